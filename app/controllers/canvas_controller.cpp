@@ -65,14 +65,14 @@ void CanvasController::makeModuleActions() {
                 makeAction(this, QStringLiteral("actionCloseAll"), tr("Close A&ll"), {tr("Shift+Q")},
                            tr("Shows the outermost modules as boxes"), [this] { showDepth(1); })};
     for (int depth = 2; depth <= 4; ++depth)
-        modules_.push_back(makeAction(this, {}, tr("Open to depth &%1").arg(depth), {},
+        modules_.push_back(makeAction(this, {}, tr("Open to Depth &%1").arg(depth), {},
                                       tr("Shows modules down to this depth"), [this, depth] { showDepth(depth); }));
 }
 
 void CanvasController::makeHideActions() {
-    hiding_ = {makeAction(this, QStringLiteral("actionHide"), tr("&Hide the Selection"), {tr("Shift+H")},
+    hiding_ = {makeAction(this, QStringLiteral("actionHide"), tr("&Hide Selection"), {tr("Shift+H")},
                           tr("Hides the selected boxes"), [this] { hide(); }),
-               makeAction(this, QStringLiteral("actionShowOnly"), tr("Show &Only the Selection"), {tr("Shift+O")},
+               makeAction(this, QStringLiteral("actionShowOnly"), tr("Show &Only Selection"), {tr("Shift+O")},
                           tr("Hides all other boxes"), [this] { showOnly(); }),
                makeAction(this, QStringLiteral("actionShowAll"), tr("&Show All"), {tr("Shift+A")},
                           tr("Shows all hidden boxes"), [this] { showAll(); })};
@@ -80,15 +80,15 @@ void CanvasController::makeHideActions() {
 
 void CanvasController::makeFollowActions() {
     following_ = {
-        makeAction(this, QStringLiteral("actionInputs1"), tr("&Inputs, One More Step"), {tr("Alt+Up")},
+        makeAction(this, QStringLiteral("actionInputs1"), tr("Mark More &Inputs"), {tr("Alt+Up")},
                    tr("Marks the inputs of the selected node, one step further each time"), [this] { follow(true); }),
-        makeAction(this, QStringLiteral("actionUsers1"), tr("&Users, One More Step"), {tr("Alt+Down")},
+        makeAction(this, QStringLiteral("actionUsers1"), tr("Mark More &Users"), {tr("Alt+Down")},
                    tr("Marks the users of the selected node, one step further each time"), [this] { follow(false); }),
-        makeAction(this, QStringLiteral("actionFanIn"), tr("&All Inputs"), {tr("Shift+F")},
+        makeAction(this, QStringLiteral("actionFanIn"), tr("Mark &All Inputs"), {tr("Shift+F")},
                    tr("Marks all direct and indirect inputs of the selected node"), [this] { markReach(true); }),
-        makeAction(this, QStringLiteral("actionFanOut"), tr("All &Users"), {tr("Shift+U")},
+        makeAction(this, QStringLiteral("actionFanOut"), tr("Mark All U&sers"), {tr("Shift+U")},
                    tr("Marks all direct and indirect users of the selected node"), [this] { markReach(false); }),
-        makeAction(this, QStringLiteral("actionPaths"), tr("&Paths Between Two Nodes"), {tr("Y")},
+        makeAction(this, QStringLiteral("actionPaths"), tr("Mark &Paths Between Two Nodes"), {tr("Y")},
                    tr("Marks all paths between the selected node and the Ctrl+clicked one"), [this] { markPaths(); })};
 }
 
@@ -148,7 +148,7 @@ void CanvasController::enableWhatApplies() {
 void CanvasController::toggleModule(bool alike) {
     const int group = pane_->view()->selectedGroup();
     const auto whole = pane_->wholeGraph();
-    if (group < 0 || !whole || !whole->groups) return Q_EMIT said(tr("Select a module or a node in one first."));
+    if (group < 0 || !whole || !whole->groups) return Q_EMIT said(tr("Select a module, or a node in a module, first."));
     const GroupTree& tree = *whole->groups;
     const ViewState state = pane_->viewState();
     const bool open = state.collapsed.contains(tree[group].key);
@@ -245,7 +245,7 @@ void CanvasController::markPaths() {
     if (!b) return Q_EMIT said(tr("Select two nodes first; Ctrl+click the second one."));
     const auto found = pathsBetween(*a, *b);
     mark(found, found.empty() ? tr("There is no path between the two nodes.")
-                              : tr("Paths: %1 between the two").arg(toQString(counted(found.size(), "node"))));
+                              : tr("Paths between the two nodes: %1").arg(toQString(counted(found.size(), "node"))));
 }
 
 Place CanvasController::place() const {

@@ -62,17 +62,17 @@ void DebugActions::makeValueActions() {
         makeAction(this, QStringLiteral("actionDebugBreak"), tr("Toggle Brea&kpoint"), {Qt::SHIFT | Qt::Key_F9},
                    tr("Sets or removes a breakpoint of the debugger at the selected node"),
                    [this] { Q_EMIT breakpointToggled(); });
-    QAction* conditions = makeAction(this, QStringLiteral("actionValueBreakpoints"), tr("Breakpoints by &Value…"),
+    QAction* conditions = makeAction(this, QStringLiteral("actionValueBreakpoints"), tr("Value Break&points…"),
                                      {Qt::CTRL | Qt::Key_F9},
                                      tr("Conditions on values (has_nan, absmax>1e4) and on nodes, with hit counts"),
                                      [this] { Q_EMIT conditionsRequested(); });
     QAction* watching =
-        addCommand("actionWatch", tr("&Watch the Selection"), QKeySequence(tr("V")),
+        addCommand("actionWatch", tr("&Watch Selection"), QKeySequence(tr("V")),
                    tr("Adds the selected value to the Values table"), [this] { Q_EMIT watchRequested(); });
     QAction* unwatching = addCommand("actionUnwatch", tr("S&top Watching"), QKeySequence(tr("Ctrl+Shift+V")),
-                                     tr("Removes the marked values, or the selected one, from the table"),
+                                     tr("Removes the selected rows, or the selected value, from the Values table"),
                                      [this] { Q_EMIT unwatchRequested(); });
-    QAction* editing = addCommand("actionEditValue", tr("E&dit the Value…"), Qt::Key_F2,
+    QAction* editing = addCommand("actionEditValue", tr("E&dit Value…"), Qt::Key_F2,
                                   tr("Changes elements of the selected value; the run continues with them"),
                                   [this] { Q_EMIT editRequested(); });
     values_ = {toggleBreakpoint_, conditions, watching, unwatching, editing};

@@ -96,7 +96,6 @@ void SessionController::setModified(bool modified) {
     modified_ = modified;
     autosave_.changed();
     window_->setWindowModified(modified);
-    Q_EMIT modifiedChanged();
 }
 
 // --- saving ---

@@ -54,7 +54,6 @@ public Q_SLOTS:
     void saveTo(const QString& file, bool embedModel = false);
 
 Q_SIGNALS:
-    void modifiedChanged();
     void savedTo(const QString& file);
     /// After savedTo(), or when it came to nothing: a person or an error stopped it.
     void saveEnded(bool saved);

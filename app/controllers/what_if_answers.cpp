@@ -30,10 +30,9 @@ QStringList alternativesTo(const PartitionWhatIf& laboratory, const Variant& sho
             sentences << what + QStringLiteral(": ") + QString::fromUtf8(e.what());
         }
     };
-    if (placement == placements.end() || placement->second != ValueDecision::Placement::saved)
-        ask(QObject::tr("To save it"), true);
+    if (placement == placements.end() || placement->second != ValueDecision::Placement::saved) ask(QObject::tr("If saved"), true);
     if (placement == placements.end() || placement->second != ValueDecision::Placement::recomputed)
-        ask(QObject::tr("To recompute it"), false);
+        ask(QObject::tr("If recomputed"), false);
     return sentences;
 }
 

@@ -2,49 +2,12 @@
 
 #include "canvas/drawn_graph.h"
 #include "charts/chart_file.h"
-#include "controllers/make_action.h"
-#include "controllers/what_if_answers.h"
-#include "cost/runtime_model.h"
 #include "io/text_report.h"
 #include "models/variant_tables.h"
 
 #include <QInputDialog>
-#include <QUndoCommand>
-#include <algorithm>
 
 namespace aotscope {
-
-namespace {
-
-/// One change of the options. Changes that belong to one movement of the slider are one.
-class ChangeCommand : public QUndoCommand {
-public:
-    using Apply = std::function<void(const PartitionOptions&)>;
-
-    ChangeCommand(PartitionOptions before, PartitionOptions after, const QString& what, bool merge, Apply apply)
-        : QUndoCommand(what),
-          before_(std::move(before)),
-          after_(std::move(after)),
-          merge_(merge),
-          apply_(std::move(apply)) {}
-
-    void undo() override { apply_(before_); }
-    void redo() override { apply_(after_); }
-    int id() const override { return merge_ ? 1 : -1; }
-    bool mergeWith(const QUndoCommand* other) override {
-        const auto* next = static_cast<const ChangeCommand*>(other);
-        after_ = next->after_;
-        setText(next->text());
-        return true;
-    }
-
-private:
-    PartitionOptions before_, after_;
-    bool merge_;
-    Apply apply_;
-};
-
-}  // namespace
 
 QString pausedText() {
     return QObject::tr(
@@ -62,8 +25,9 @@ WhatIfController::WhatIfController(GraphPane* pane, Selection* selection, QWidge
       panel_(new WhatIfPanel(window)),
       difference_(new TablePair({QStringLiteral("differenceTable"), tr("Figures of both partitions")},
                                 {QStringLiteral("changedValuesTable"), tr("Values that differ")}, 45, window)),
-      memory_(new MemoryPanel(window)) {
-    makeActions();
+      memory_(new MemoryPanel(window)),
+      actions_(new WhatIfActions(undo_, this)) {
+    connectActions();
     connectPanels();
     connectVariants();
     enableWhatApplies();
@@ -75,62 +39,15 @@ WhatIfController::~WhatIfController() {
     delete why_;
 }
 
-void WhatIfController::makeActions() {
-    overrideActions_ = {
-        makeAction(this, QStringLiteral("actionSave"), tr("&Save for Backward"), {tr("Shift+S")},
-                   tr("Partitions again with the selected values saved for backward"),
-                   [this] { setOverride(Override::save, chosenValues()); }),
-        makeAction(this, QStringLiteral("actionRecompute"), tr("&Recompute in Backward"), {tr("Shift+R")},
-                   tr("Partitions again with the selected values recomputed in backward"),
-                   [this] { setOverride(Override::recompute, chosenValues()); }),
-        makeAction(this, QStringLiteral("actionLeave"), tr("&Leave to Partitioner"), {tr("Shift+L")},
-                   tr("Removes the overrides for the selected values"),
-                   [this] { setOverride(Override::leave, chosenValues()); })};
-    QAction* undo = undo_.createUndoAction(this, tr("Undo"));
-    undo->setObjectName(QStringLiteral("actionUndo"));
-    undo->setShortcut(QKeySequence::Undo);
-    undo->setIconText(tr("Undo"));
-    QAction* redo = undo_.createRedoAction(this, tr("Redo"));
-    redo->setObjectName(QStringLiteral("actionRedo"));
-    redo->setShortcut(QKeySequence::Redo);
-    QAction* back =
-        makeAction(this, QStringLiteral("actionBackToCompiled"), tr("&Back to Compiled Partition"), {tr("Shift+B")},
-                   tr("Shows the compiled partition and compares others with it"), [this] { backToCompiled(); });
-    back->setIconText(tr("As Compiled"));
-    QAction* keep =
-        makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as Variant…"), {tr("Shift+K")},
-                   tr("Names the shown partition, to compare and measure it later"), [this] { askForName(); });
-    keep->setIconText(tr("Keep as Variant…"));
-    QAction* budgets =
-        makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 Memory Budgets"), {tr("Shift+P")},
-                   tr("Draws time against memory for 20 memory budgets"), [this] { variants_->sweep(options_); });
-    network_ = makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow Network"), {tr("W")},
-                          tr("Shows the flow network whose minimum cut is the partition"),
-                          [this] { pane_->showNetwork(selection_->node()); });
-    needReady_ = {back, keep, budgets};
-    actions_ = overrideActions_;
-    actions_.insert(actions_.end(), {undo, redo, back, keep, budgets, network_});
-    panel_->addButtons({undo, redo, back, keep});
-}
-
-void WhatIfController::addActionsTo(QMenu* menu) {
-    for (QAction* action : actions_) {
-        menu->addAction(action);
-        if (action == overrideActions_.back() || action->objectName() == QLatin1String("actionKeep"))
-            menu->addSeparator();
-    }
-}
-
-void WhatIfController::addOverridesTo(TablePanel* table) {
-    const auto add = [&](const QString& text, Override wanted) {
-        auto* action = new QAction(text, table);
-        connect(action, &QAction::triggered, this,
-                [this, table, wanted] { setOverride(wanted, table->markedNodes()); });
-        table->view()->addAction(action);
-    };
-    add(tr("Save for Backward"), Override::save);
-    add(tr("Recompute in Backward"), Override::recompute);
-    add(tr("Leave to Partitioner"), Override::leave);
+void WhatIfController::connectActions() {
+    connect(actions_, &WhatIfActions::overrideRequested, this,
+            [this](ValueOverride wanted) { setOverride(wanted, chosenValues()); });
+    connect(actions_, &WhatIfActions::overrideOfRowsRequested, this, &WhatIfController::setOverride);
+    connect(actions_, &WhatIfActions::backRequested, this, &WhatIfController::backToCompiled);
+    connect(actions_, &WhatIfActions::keepRequested, this, &WhatIfController::askForName);
+    connect(actions_, &WhatIfActions::sweepRequested, this, [this] { variants_->sweep(options_); });
+    connect(actions_, &WhatIfActions::networkRequested, this, [this] { pane_->showNetwork(selection_->node()); });
+    panel_->addButtons(actions_->forButtons());
 }
 
 void WhatIfController::connectPanels() {
@@ -177,30 +94,13 @@ void WhatIfController::setSession(std::shared_ptr<const Session> session) {
 
 /// What does not depend on the options is found out once, in the background.
 void WhatIfController::prepare() {
-    answers_.start<Prepared>(
+    answers_.start<WhatIfPreparation>(
         tr("Preparing what-if"),
-        [joint = state_.joint, options = options_, session = state_.session](const Progress&) {
-            Prepared prepared;
-            const auto record = session->record();
-            const FunctionMetadata& meta = record->knownMetadata();
-            const std::string& device = session->options().device;
-            NodeTimes times(machineModel(device));
-            const SessionContent* saved = session->saved();
-            if (saved && saved->timing) times.learn(*saved->timing);
-            prepared.times = std::make_shared<const NodeTimes>(times);
-            prepared.laboratory = std::make_shared<const PartitionWhatIf>(joint, rooflineTimes(device));
-            prepared.caution = disturbanceNote(machineModel(device));
-            prepared.variants = {makeVariant(tr("compiled"), options, record->partition, meta, times)};
-            if (!saved) return prepared;
-            if (saved->timing) prepared.variants.front().measured = measuredFigures(*saved->timing);
-            std::ranges::move(variantsFrom(saved->variants, meta, times), std::back_inserter(prepared.variants));
-            prepared.sweep = variantsFrom(saved->sweep, meta, times);
-            return prepared;
-        },
-        [this](Prepared prepared) { takePrepared(std::move(prepared)); });
+        [options = options_, session = state_.session](const Progress&) { return prepareWhatIf(*session, options); },
+        [this](WhatIfPreparation prepared) { takePrepared(std::move(prepared)); });
 }
 
-void WhatIfController::takePrepared(Prepared prepared) {
+void WhatIfController::takePrepared(WhatIfPreparation prepared) {
     state_.laboratory = std::move(prepared.laboratory);
     state_.times = std::move(prepared.times);
     caution_ = toQString(prepared.caution);
@@ -235,10 +135,9 @@ bool WhatIfController::busy() const { return answers_.running() || why_->busy() 
 
 void WhatIfController::enableWhatApplies() {
     const bool ready = state_.ready();
-    for (QAction* action : needReady_) action->setEnabled(ready);
-    network_->setEnabled(ready && state_.shown.partition && state_.shown.partition->network);
-    const bool values = ready && !chosenValues().empty();
-    for (QAction* action : overrideActions_) action->setEnabled(values);
+    actions_->enable({.ready = ready,
+                      .values = ready && !chosenValues().empty(),
+                      .network = ready && state_.shown.partition && state_.shown.partition->network});
     variants_->enableWhatApplies();
 }
 
@@ -252,7 +151,7 @@ void WhatIfController::showSelection() {
 
 void WhatIfController::change(const PartitionOptions& options, const QString& what, bool merge) {
     if (!state_.ready()) return;
-    undo_.push(new ChangeCommand(options_, options, what, merge, [this](const PartitionOptions& o) { apply(o); }));
+    undo_.push(new OptionsChange(options_, options, what, merge, [this](const PartitionOptions& o) { apply(o); }));
 }
 
 void WhatIfController::apply(const PartitionOptions& options) {
@@ -341,23 +240,9 @@ std::vector<NodeId> WhatIfController::chosenValues() const {
     return values;
 }
 
-void WhatIfController::setOverride(Override wanted, const std::vector<NodeId>& nodes) {
+void WhatIfController::setOverride(ValueOverride wanted, const std::vector<NodeId>& nodes) {
     if (!state_.ready() || nodes.empty()) return;
-    PartitionOptions next = options_;
-    next.algorithm = PartitionAlgorithm::minCut;
-    for (const NodeId id : nodes) {
-        if (const Node* node = state_.joint->findById(id); !node || node->kind() != NodeKind::call) continue;
-        next.cut.mustSave.erase(id);
-        next.cut.mustRecompute.erase(id);
-        if (wanted == Override::save) next.cut.mustSave.insert(id);
-        if (wanted == Override::recompute) next.cut.mustRecompute.insert(id);
-    }
-    const QString name = nodes.size() == 1 ? QStringLiteral("%") + toQString(state_.joint->findById(nodes[0])->name())
-                                           : tr("%1 values").arg(nodes.size());
-    const QString what = wanted == Override::save        ? tr("save %1")
-                         : wanted == Override::recompute ? tr("recompute %1")
-                                                         : tr("leave %1 to the partitioner");
-    change(next, what.arg(name), false);
+    change(withOverride(options_, wanted, nodes, *state_.joint), overrideText(wanted, nodes, *state_.joint), false);
 }
 
 void WhatIfController::show(const Variant& variant) { change(variant.options, tr("show %1").arg(variant.name), false); }
@@ -376,7 +261,7 @@ void WhatIfController::backToCompiled() {
 void WhatIfController::showMenu(const QPoint& globalPosition) {
     auto* menu = new QMenu(window_);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    for (QAction* action : overrideActions_) menu->addAction(action);
+    actions_->addOverridesTo(menu);
     Q_EMIT menuAsked(menu);
     menu->popup(globalPosition);
 }

@@ -3,6 +3,8 @@
 #include "controllers/background_job.h"
 #include "controllers/selection.h"
 #include "controllers/variant_controller.h"
+#include "controllers/what_if_actions.h"
+#include "controllers/what_if_preparation.h"
 #include "controllers/what_if_state.h"
 #include "controllers/why_controller.h"
 #include "panels/graph_pane.h"
@@ -11,8 +13,6 @@
 #include "panels/what_if_panel.h"
 
 #include <QElapsedTimer>
-#include <QMenu>
-#include <QUndoStack>
 
 namespace aotscope {
 
@@ -31,9 +31,9 @@ public:
     TablePair* difference() const { return difference_; }
     MemoryPanel* memory() const { return memory_; }
     VariantController* variants() const { return variants_; }
-    void addActionsTo(QMenu* menu);
+    void addActionsTo(QMenu* menu) { actions_->addTo(menu); }
     /// A menu on the rows of a table, for the values that they stand for.
-    void addOverridesTo(TablePanel* table);
+    void addOverridesTo(TablePanel* table) { actions_->addOverridesTo(table); }
 
     void setSession(std::shared_ptr<const Session> session);
     void setTheme(const Theme& theme);
@@ -75,27 +75,20 @@ Q_SIGNALS:
     void menuAsked(QMenu* menu);
 
 private:
-    enum class Override { save, recompute, leave };
     struct Answer {
         Variant variant;
         PartitionDifference difference;
     };
-    struct Prepared {
-        std::shared_ptr<const PartitionWhatIf> laboratory;
-        std::shared_ptr<const NodeTimes> times;
-        std::vector<Variant> variants, sweep;  ///< the compiled one, and those of the session file
-        std::string caution;
-    };
-    void makeActions();
+    void connectActions();
     void connectPanels();
     void connectVariants();
     void prepare();
-    void takePrepared(Prepared prepared);
+    void takePrepared(WhatIfPreparation prepared);
     void showMenu(const QPoint& globalPosition);
     void enableWhatApplies();
 
     std::vector<NodeId> chosenValues() const;
-    void setOverride(Override wanted, const std::vector<NodeId>& nodes);
+    void setOverride(ValueOverride wanted, const std::vector<NodeId>& nodes);
     void show(const Variant& variant);
     void compareWith(const Variant& before, const Variant& after);
     void backToCompiled();
@@ -116,13 +109,11 @@ private:
     WhatIfPanel* panel_;
     TablePair* difference_;
     MemoryPanel* memory_;
-    std::vector<QAction*> actions_, overrideActions_;
-    QAction* network_ = nullptr;
-    std::vector<QAction*> needReady_;  ///< all but undo and redo
+    QUndoStack undo_;  ///< shared with what changes the view
+    WhatIfActions* actions_;
 
     PartitionOptions options_;
     std::shared_ptr<const Partition> differsFrom_;  ///< the baseline's; null: the shown one does the same
-    QUndoStack undo_;                               ///< shared with what changes the view
     QElapsedTimer clock_;
     double answerMs_ = 0;
     QString caution_;  ///< about the estimates

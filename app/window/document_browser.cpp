@@ -15,7 +15,7 @@ QTextBrowser* documentBrowser(const QString& resource, const QString& accessible
     QFile file(resource);
     if (file.open(QIODevice::ReadOnly))
         browser->setMarkdown(QString::fromUtf8(file.readAll()).replace(beside, QStringLiteral("\\1")));
-    styleDocument(*browser->document(), browser->palette().color(QPalette::Mid));
+    styleDocument(*browser->document());
     return browser;
 }
 

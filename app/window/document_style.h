@@ -1,12 +1,11 @@
 #pragma once
 
-#include <QColor>
 #include <QTextDocument>
 
 namespace aotscope {
 
-/// Room around the text, and tables with thin lines.
-void styleDocument(QTextDocument& document, const QColor& lines);
+/// Room around the text, and rules between the rows of tables.
+void styleDocument(QTextDocument& document);
 /// Makes pictures that are wider than `width` as wide, in proportion.
 void fitPictures(QTextDocument& document, int width);
 

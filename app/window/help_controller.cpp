@@ -17,19 +17,19 @@ void HelpController::addActionsTo(QMenu* menu) {
                                {QKeySequence(tr("Ctrl+K")), QKeySequence(tr("Ctrl+Shift+P"))},
                                tr("Finds a command by a few letters of its name"), [this] { showPalette(); }));
     menu->addAction(makeAction(this, QStringLiteral("actionManual"), tr("&Manual"),
-                               {QKeySequence(QKeySequence::HelpContents)}, tr("Manual page for the panel with focus"),
-                               [this] { showManual({}); }));
+                               {QKeySequence(QKeySequence::HelpContents)},
+                               tr("Opens the manual at the page of the panel with focus"), [this] { showManual({}); }));
     menu->addAction(makeAction(this, QStringLiteral("actionKeys"), tr("&Keyboard"), {Qt::Key_Question},
-                               tr("All keys, as a page of the manual"),
+                               tr("Lists all keys on a page of the manual"),
                                [this] { showManual(QStringLiteral("keys.md")); }));
     menu->addAction(makeAction(this, QStringLiteral("actionStart"), tr("&Start Page"), {},
-                               tr("Samples, and models opened before"),
+                               tr("Shows samples and recent models"),
                                [this] { bench_.centre->showStart(bench_.settings.recentModels()); }));
     menu->addAction(makeAction(this, QStringLiteral("actionSecurity"), tr("&What Files May Do"), {},
-                               tr("What each kind of file may do when opened and run, and how it is confined"),
+                               tr("Shows what each kind of file may do when opened and run, and how it is confined"),
                                [this] { (new SecurityPage(bench_.window))->open(); }));
     menu->addAction(makeAction(this, QStringLiteral("actionAbout"), tr("&About"), {},
-                               tr("Versions, and the software that aotscope uses"),
+                               tr("Shows versions and third-party software"),
                                [this] { (new AboutDialog(bench_.window))->open(); }));
 }
 

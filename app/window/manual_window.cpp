@@ -119,7 +119,7 @@ void ManualWindow::showPage(const QString& place) {
     place_ = page ? place : QStringLiteral("index.md");
     if (!page) page = &Manual::instance().pages().front();
     browser_->setMarkdown(shownText(*page));
-    styleDocument(*browser_->document(), palette().color(QPalette::Mid));
+    styleDocument(*browser_->document());
     fitPictures();
     setWindowTitle(tr("%1 – aotscope manual").arg(page->title));
     back_->setEnabled(!behind_.isEmpty());

@@ -70,7 +70,7 @@ void Menus::buildFileMenu() {
     recent_->setProperty("listsFiles", true);
     fillRecent();
     QAction* reload = makeToggle(this, QStringLiteral("actionReload"), tr("Compile &When the File Changes"), {},
-                                 tr("Compiles the open model again whenever its file is written anew"),
+                                 tr("Compiles the open model again whenever its file changes"),
                                  [this](bool on) { bench_.settings.setReload(on); });
     reload->setChecked(bench_.settings.reload());
     menu->addAction(reload);
@@ -78,7 +78,7 @@ void Menus::buildFileMenu() {
     buildSessionFiles(menu);
     menu->addSeparator();
     menu->addAction(makeAction(this, QStringLiteral("actionQuit"), tr("&Quit"), {QKeySequence::Quit},
-                               tr("Closes the window; unsaved changes are asked about"),
+                               tr("Closes the window and offers to save changes"),
                                [this] { bench_.window->close(); }));
 }
 
@@ -88,23 +88,23 @@ void Menus::buildSessionFiles(QMenu* menu) {
     menu->addAction(handover_->recovery()->action());
     menu->addSeparator();
     inputs_ = ofSession(makeAction(this, QStringLiteral("actionInputs"), tr("Example &Inputs…"), {tr("Ctrl+I")},
-                                   tr("Shapes, types and values of the inputs that the model is traced with"),
+                                   tr("Edits shapes, types and values of the inputs that the model is traced with"),
                                    [this] { all_.runs->editInputs(); }));
     menu->addAction(inputs_);
     menu->addAction(makeAction(this, QStringLiteral("actionLibraries"), tr("Operator &Libraries…"), {},
-                               tr("Shared libraries whose operators models may use"),
+                               tr("Shared libraries that register operators for models"),
                                [this] { all_.runs->editLibraries(); }));
     menu->addSeparator();
     menu->addAction(ofSession(makeAction(this, QStringLiteral("actionExport"), tr("&Export Graph…"), {tr("Ctrl+E")},
-                                         tr("Writes the shown graph as a picture, a page, or text"),
+                                         tr("Saves the shown graph as an image, a web page or text"),
                                          [this] { files_->exportGraph(); })));
     menu->addAction(all_.times->exportAction());
     menu->addAction(
         ofSession(makeAction(this, QStringLiteral("actionReport"), tr("Save Re&port…"), {tr("Ctrl+Shift+R")},
-                             tr("Writes all that is known of the run as JSON"), [this] { files_->saveReport(); })));
+                             tr("Saves everything known about the run as JSON"), [this] { files_->saveReport(); })));
     menu->addAction(
         ofSession(makeAction(this, QStringLiteral("actionCopyGraph"), tr("&Copy Graph as Text"), {tr("Ctrl+Shift+C")},
-                             tr("Copies the text of the shown graph"), [this] { copyGraphText(); })));
+                             tr("Copies the shown graph as text"), [this] { copyGraphText(); })));
     menu->addAction(all_.copying->printAction());
 }
 
@@ -150,7 +150,7 @@ void Menus::buildRunMenu() {
     menu->addAction(bench_.pages->opening(all_.navigation->breakpoints()->panel()));
     menu->addSeparator();
     menu->addAction(makeAction(this, QStringLiteral("actionLimits"), tr("&Limits…"), {tr("Ctrl+Shift+M")},
-                               tr("Limits of time and memory for loading and tracing a model"),
+                               tr("Sets time and memory limits for loading and tracing a model"),
                                [this] { all_.runs->editLimits(); }));
     menu->addAction(makeAction(this, QStringLiteral("actionCancel"), tr("Ca&ncel"), {tr("Ctrl+.")},
                                tr("Cancels the background job and keeps the previous results"),
@@ -184,7 +184,7 @@ void Menus::buildGoMenu() {
     menu->addSeparator();
     InspectorPanel* inspector = bench_.inspector;
     QAction* source = makeAction(this, QStringLiteral("actionSource"), tr("Show Sou&rce Line"), {tr("Ctrl+L")},
-                                 tr("The line of the model's source that the selected node comes from"),
+                                 tr("Shows the line of the model's source that the selected node comes from"),
                                  [inspector] { inspector->showSource(); });
     source->setEnabled(false);
     menu->addAction(source);

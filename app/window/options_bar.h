@@ -1,17 +1,13 @@
 #pragma once
 
-#include "panels/checked_line_edit.h"
-#include "record/option_table.h"
+#include "window/option_lists.h"
 
-#include <QCheckBox>
-#include <QComboBox>
-#include <QSpinBox>
 #include <QToolBar>
 #include <vector>
 
 namespace aotscope {
 
-/// Everything that decides what a run does, in one row.
+/// Everything that decides what a run does, in one row: the options of the table that have a label.
 class OptionsBar : public QToolBar {
     Q_OBJECT
 
@@ -29,9 +25,9 @@ public:
     void stepCompile(int by);
 
     /// Takes a person's own table of decompositions; throws Error if the file is none.
-    void takeDecompositions(const QString& file);
+    void takeDecompositions(const QString& file) { decompositions_->take(file); }
     /// Takes and chooses the compiler of a plug-in; throws Error if the file is none.
-    void takePlugin(const QString& file);
+    void takePlugin(const QString& file) { compilers_->take(file); }
 
 Q_SIGNALS:
     void changed();
@@ -43,34 +39,21 @@ Q_SIGNALS:
     void compileChosen(const QString& id);
 
 private:
-    void enableWhatApplies();
-    void checkDynamic();
-    void fillDecompositions();
-    void chooseDevice(const QString& device);
-    void onDecompositionChosen(int item);
-    void fillCompilers();
-    void onCompilerChosen(int item);
-
-    void addControls();
-    void addBoxes();
+    void addOptions();
+    OptionControl* makeControl(const OptionEntry& entry);
+    OptionControl* control(std::string_view option) const;
+    /// Returns the actions that show or hide the two.
+    std::vector<QAction*> addLabelled(const QString& label, QWidget* widget);
     void connectControls();
-    void fillDevices();
-    QCheckBox* box(std::string_view option) const;
+    void enableWhatApplies();
 
-    bool printed() const { return partition_->findData(kAsPrinted) >= 0; }
-
-    static constexpr int kAsPrinted = -1;
-    QComboBox *compile_, *device_, *mode_, *decompose_, *partition_, *compiler_;
-    CompilerChoice compilers_;
-    std::shared_ptr<const DecompositionTable> table_;  ///< null: nothing is decomposed
+    QComboBox* compile_;
     std::vector<QAction*> compileActions_;
-    struct Box {
-        const OptionEntry* entry;
-        QCheckBox* widget;
-    };
-    std::vector<Box> boxes_;  ///< options that are on or off
-    QSpinBox* seed_;
-    CheckedLineEdit* dynamic_;  ///< ranges that the text gives; "none": no size varies
+    std::vector<OptionControl*> controls_;  ///< from left to right
+    // Those of them that know more than a value.
+    PartitionControl* partition_ = nullptr;
+    DecompositionControl* decompositions_ = nullptr;
+    CompilerControl* compilers_ = nullptr;
 };
 
 }  // namespace aotscope

@@ -83,9 +83,10 @@ std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
         tab("pareto", tr("Pareto"), "panels-partition.md#pareto", all.whatIf->variants()->pareto(), ofFinishedRun),
         tab("memory", tr("Memory"), "panels-partition.md#memory", all.whatIf->memory(), ofFinishedRun),
         opened(tab("flame", tr("Flame Chart"), "panels-time.md#flame-chart", all.times->flame()), "actionFlame",
-               tr("&Flame Chart"), tr("Ctrl+Shift+F"), tr("Time of forward and backward, by module and operation")),
+               tr("&Flame Chart"), tr("Ctrl+Shift+F"),
+               tr("Shows the time of forward and backward by module and operation")),
         opened(tab("timeline", tr("Timeline"), "panels-time.md#timeline", all.times->timeline()), "actionTimeline",
-               tr("T&imeline"), tr("Shift+I"), tr("Operations and live memory over time")),
+               tr("T&imeline"), tr("Shift+I"), tr("Shows operations and live memory over time")),
         decompositionsPage(parent),
         tab("compare", tr("Compare"), "panels-tables.md#compare", all.compare->panel(), ofFinishedRun),
         tab("trainPanel", tr("Training"), "panels-time.md#training", all.training->panel()),
@@ -100,7 +101,7 @@ std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
         opened(tab("breakpoints", tr("Breakpoints"), "panels-passes.md#breakpoints",
                    all.navigation->breakpoints()->panel()),
                "actionBreakpoints", tr("&Breakpoints…"), Qt::Key_F9,
-               tr("Passes and nodes at which the pipeline pauses"))};
+               tr("Sets passes and nodes at which the pipeline pauses"))};
     return pages;
 }
 

@@ -114,31 +114,37 @@ void RunController::run() {
         [this, state](std::shared_ptr<const Session> session) { Q_EMIT opened(std::move(session), state); });
 }
 
-void RunController::check() {
-    if (!bench_.run.session) return;
-    const QString title = tr("Checking against eager");
+template <typename Result>
+void RunController::runOnSession(const QString& title,
+                                 const std::function<Result(const Session&, const Progress&)>& work,
+                                 void (RunController::*done)(const Result&)) {
+    const auto session = bench_.run.session;
+    if (!session) return;
     announce(title);
-    job_.start<CheckResult>(
-        title, [session = bench_.run.session](const Progress& progress) { return session->check(progress); },
-        [this](const CheckResult& result) { Q_EMIT checked(result); });
+    job_.start<Result>(
+        title, [session, work](const Progress& progress) { return work(*session, progress); },
+        [this, done](const Result& result) { Q_EMIT(this->*done)(result); });
+}
+
+void RunController::check() {
+    runOnSession<CheckResult>(
+        tr("Checking against eager"),
+        [](const Session& session, const Progress& progress) { return session.check(progress); },
+        &RunController::checked);
 }
 
 void RunController::findDifference() {
-    if (!bench_.run.session) return;
-    const QString title = tr("Finding the first difference from eager");
-    announce(title);
-    job_.start<BisectResult>(
-        title, [session = bench_.run.session](const Progress& progress) { return session->bisect(progress); },
-        [this](const BisectResult& result) { Q_EMIT bisected(result); });
+    runOnSession<BisectResult>(
+        tr("Finding the first difference from eager"),
+        [](const Session& session, const Progress& progress) { return session.bisect(progress); },
+        &RunController::bisected);
 }
 
 void RunController::time() {
-    if (!bench_.run.session) return;
-    announce(tr("Timing"));
-    job_.start<TimingResult>(
+    runOnSession<TimingResult>(
         tr("Timing"),
-        [session = bench_.run.session](const Progress& progress) { return session->time({kMeasuredRuns}, progress); },
-        [this](const TimingResult& result) { Q_EMIT timed(result); });
+        [](const Session& session, const Progress& progress) { return session.time({kMeasuredRuns}, progress); },
+        &RunController::timed);
 }
 
 void RunController::cancel() {

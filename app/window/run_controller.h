@@ -10,6 +10,8 @@
 #include "window/run_options.h"
 #include "window/workbench.h"
 
+#include <functional>
+
 namespace aotscope {
 
 /// Opens and runs models, one job at a time: the pipeline, and what compares or times the open session. Asks for what a
@@ -69,6 +71,10 @@ Q_SIGNALS:
 private:
     void connectBar();
     void connectConsent();
+    /// Starts `work` on the open session, if there is one, and announces its result through the signal `done`.
+    template <typename Result>
+    void runOnSession(const QString& title, const std::function<Result(const Session&, const Progress&)>& work,
+                      void (RunController::*done)(const Result&));
     void askForOperators(const OperatorsRefused& refused);
     void askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names, const QString& reason);
     void onJobFailure(const std::exception_ptr& error);

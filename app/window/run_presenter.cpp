@@ -3,6 +3,7 @@
 #include "crash/crash_handler.h"
 #include "io/text_report.h"
 #include "panels/metadata_html.h"
+#include "support/names.h"
 
 #include <algorithm>
 
@@ -17,9 +18,9 @@ QString summaryLine(const CompileRecord& record, GraphKind shown, const TimingRe
     QStringList parts{toQString(graphTitle(record, shown))};
     if (record.partition) {
         parts << QObject::tr("joint %1 ops").arg(ops(GraphKind::joint))
-              << QObject::tr("saved %1 values, %2")
-                     .arg(record.partition->saved.size())
-                     .arg(toQString(formatBytes(record.partition->savedUniqueBytes())))
+              << QObject::tr("saved %1, %2")
+                     .arg(toQString(counted(record.partition->saved.size(), "value")),
+                          toQString(formatBytes(record.partition->savedUniqueBytes())))
               << QObject::tr("recomputed %1").arg(record.partition->recomputed.size());
     } else if (record.graph(GraphKind::inference)) {
         parts << QObject::tr("inference %1 ops").arg(ops(GraphKind::inference));

@@ -24,8 +24,7 @@ void StartPage::refresh(const QStringList& recentModels) {
            "<p>Takes a PyTorch model and shows every step of AOTAutograd: joint, forward and backward graphs, "
            "what is saved and why, what is recomputed, and how long each step takes.</p>"
            "<h2>Open a model</h2><p><a href='action:open'>Open a torch.export or TorchScript file…</a> (Ctrl+O), or "
-           "drop one "
-           "here. A log of graphs that Python printed (TORCH_LOGS, TORCH_TRACE) opens the same way.</p>");
+           "drop one here. A log of graphs that Python printed (TORCH_LOGS, TORCH_TRACE) opens the same way.</p>");
     if (!recentModels.isEmpty()) {
         html += tr("<h3>Recent</h3><p>");
         for (const QString& model : recentModels)
@@ -43,8 +42,8 @@ void StartPage::refresh(const QStringList& recentModels) {
         "</table><h2>Three things to try</h2><ol>"
         "<li>Open <a href='model:sample:resnet18'>resnet18</a> and click a green box: the inspector says why that "
         "value is saved. Shift+R recomputes it instead.</li>"
-        "<li>Drag the memory budget under What if: less is saved, more is computed again, and the picture, the bytes "
-        "and times update at once. Ctrl+Z undoes it.</li>"
+        "<li>Drag the memory budget under What If: less is saved, more is recomputed, and the graph, bytes and times "
+        "update at once. Ctrl+Z undoes it.</li>"
         "<li>Open <a href='model:sample:aliasing'>aliasing</a> and press M: inputs that are mutated, outputs that are "
         "views, and which values share memory.</li></ol></div>");
     setHtml(html);

@@ -55,12 +55,12 @@ void Menus::addColourActions(QMenu* menu) {
 }
 
 void Menus::addSecondGraphActions(QMenu* menu) {
-    QAction* second = ofSession(menu->addAction(tr("Second Graph &Beside"), QKeySequence(tr("D")), all_.secondary,
+    QAction* second = ofSession(menu->addAction(tr("Second &Graph"), QKeySequence(tr("D")), all_.secondary,
                                                 &SecondaryGraphController::show));
     second->setObjectName(QStringLiteral("actionBeside"));
     second->setCheckable(true);
     QAction* link = makeToggle(this, QStringLiteral("actionLinkCameras"), tr("&Link Views"), {tr("Shift+C")},
-                               tr("Pan and zoom both graphs together"), [this](bool linked) {
+                               tr("Pans and zooms both graphs together"), [this](bool linked) {
                                    bench_.settings.setLinkedCameras(linked);
                                    all_.secondary->linkCameras(linked);
                                });

@@ -9,7 +9,7 @@ WindowLayouts::WindowLayouts(QMainWindow* window, Settings& settings)
       window_(window),
       settings_(settings),
       default_(window->saveState()),
-      menu_(new QMenu(tr("Window &layout"), window)) {
+      menu_(new QMenu(tr("Window &Layout"), window)) {
     menu_->setObjectName(QStringLiteral("layoutsMenu"));
     refresh();
 }

@@ -17,7 +17,7 @@ struct CutRules : MinCutOptions {
 /// A minimum cut of a joint graph: the values to save, in graph order, with the decisions and the network.
 struct Cut {
     std::vector<int> saved;
-    std::vector<ValueDecision> decisions;  ///< one for each node, without fates yet
+    std::vector<ValueDecision> decisions;  ///< one for each node, without placements yet
     std::shared_ptr<const CutNetwork> network;
 
     bool banned(int i) const { return !decisions[static_cast<std::size_t>(i)].bans.empty(); }

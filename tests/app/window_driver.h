@@ -73,8 +73,7 @@ struct Driver {
             if (tabs->tabText(i) == titleOf(kind)) tabs->setCurrentIndex(i);
     }
     void choosePartition(PartitionAlgorithm algorithm) const {
-        auto* box = find<QComboBox>("partition");
-        box->setCurrentIndex(box->findData(static_cast<int>(algorithm)));
+        find<QComboBox>("partition")->setCurrentText(q(name(algorithm)));
     }
     /// Clicks on the box of a node.
     void clickNode(NodeId id) const {

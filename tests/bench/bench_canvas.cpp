@@ -168,7 +168,7 @@ void restyle(benchmark::State& state, int nodes, bool open) {
     canvas.show(visibleGraph(whole, view), cache);
     for ([[maybe_unused]] auto _ : state) {
         auto changed = std::make_shared<DrawnGraph>(*whole);
-        for (auto& node : changed->nodes) node.saved = !node.saved;
+        for (auto& node : changed->nodes) node.placement.saved = !node.placement.saved;
         canvas.view.restyle(visibleGraph(changed, view));
         canvas.paint();
     }

@@ -52,7 +52,7 @@ private Q_SLOTS:
         QCOMPARE(nodeNamed(graph, "relu").kind, DrawnNode::Kind::call);
         QCOMPARE(graph.nodes.back().kind, DrawnNode::Kind::output);
         QCOMPARE(nodeNamed(graph, "g").stage, Stage::backward);
-        QCOMPARE(nodeNamed(graph, "relu").module, QStringLiteral("act"));
+        QCOMPARE(nodeNamed(graph, "relu").origin.module, QStringLiteral("act"));
         QCOMPARE(nodeNamed(graph, "addmm").family, OpFamily::matmul);
     }
 
@@ -123,8 +123,8 @@ private Q_SLOTS:
         partition.recomputed.push_back({graph->findByName("first")->id()});
         const DrawnGraph drawn = drawGraph(*graph, GraphKind::joint, &partition);
         for (const auto& node : drawn.nodes) {
-            QCOMPARE(node.saved, node.name == QLatin1String("%norm"));
-            QCOMPARE(node.recomputed, node.name == QLatin1String("%norm"));
+            QCOMPARE(node.placement.saved, node.name == QLatin1String("%norm"));
+            QCOMPARE(node.placement.recomputed, node.name == QLatin1String("%norm"));
         }
     }
 
@@ -144,7 +144,7 @@ private Q_SLOTS:
         const QStringList lines = nodeNamed(graph, "t").lines;
         QCOMPARE(lines[0], QString(40, u'm'));  // the end of a module's name says most
         QCOMPARE(lines[2], QString(39, u'w') + u'…');
-        QCOMPARE(nodeNamed(graph, "t").module, module);
+        QCOMPARE(nodeNamed(graph, "t").origin.module, module);
     }
 
     void boxesHoldTheirText() {
@@ -193,8 +193,8 @@ private Q_SLOTS:
             if (const auto it = drawn.indexOf.find(value.node); it != drawn.indexOf.end()) saved.insert(it->second);
         for (const auto& value : record->partition->recomputed) recomputed.insert(drawn.indexOf.at(value.node));
         for (int i = 0; i < static_cast<int>(drawn.nodes.size()); ++i) {
-            QCOMPARE(drawn.nodes[static_cast<std::size_t>(i)].saved, saved.count(i) > 0);
-            QCOMPARE(drawn.nodes[static_cast<std::size_t>(i)].recomputed, recomputed.count(i) > 0);
+            QCOMPARE(drawn.nodes[static_cast<std::size_t>(i)].placement.saved, saved.count(i) > 0);
+            QCOMPARE(drawn.nodes[static_cast<std::size_t>(i)].placement.recomputed, recomputed.count(i) > 0);
         }
         QVERIFY(!saved.empty());
     }

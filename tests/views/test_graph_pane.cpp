@@ -254,7 +254,7 @@ private Q_SLOTS:
         QCOMPARE(p.pane.view()->layout(), layout);
         int marked = 0;
         for (const auto& node : p.pane.view()->graph()->nodes)
-            marked += node.group >= 0 && node.change.endsWith(QStringLiteral(" changed")) ? 1 : 0;
+            marked += node.group >= 0 && node.placement.change.endsWith(QStringLiteral(" changed")) ? 1 : 0;
         QVERIFY(marked > 0);
     }
 

@@ -554,7 +554,7 @@ private Q_SLOTS:
         QVERIFY(changes([&] { view.resize(800, 720); }));
         QVERIFY(changes([&] {
             DrawnGraph restyled = canvas.graph();
-            for (auto& node : restyled.nodes) node.saved = !node.saved;
+            for (auto& node : restyled.nodes) node.placement.saved = !node.placement.saved;
             view.restyle(share(std::move(restyled)));
         }));
         QVERIFY(changes([&] { canvas.show(share(drawText(kTuple, GraphKind::functional))); }));

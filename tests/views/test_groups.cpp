@@ -187,9 +187,9 @@ private Q_SLOTS:
         const Drawing graph = grouped(QStringLiteral("gpt2-tiny"));
         DrawnGraph changed = *graph;
         for (auto& node : changed.nodes) {
-            node.saved = false;
-            node.savedBytes = 0;
-            node.change = QStringLiteral("no longer saved");
+            node.placement.saved = false;
+            node.placement.savedBytes = 0;
+            node.placement.change = QStringLiteral("no longer saved");
         }
         const ViewState closed = collapsedTo(*graph->groups, 1);
         const Drawing before = visibleGraph(graph, closed),
@@ -197,7 +197,7 @@ private Q_SLOTS:
         QCOMPARE(before->nodes.size(), after->nodes.size());
         for (std::size_t i = 0; i < before->nodes.size(); ++i) {
             QCOMPARE(before->nodes[i].size, after->nodes[i].size);
-            if (after->nodes[i].group >= 0) QVERIFY(after->nodes[i].change.endsWith(QStringLiteral(" changed")));
+            if (after->nodes[i].group >= 0) QVERIFY(after->nodes[i].placement.change.endsWith(QStringLiteral(" changed")));
         }
     }
 

@@ -187,11 +187,11 @@ private Q_SLOTS:
         const auto record = recordOf("mlp");
         const DrawnGraph drawn = drawGraph(*record->graph(GraphKind::joint), GraphKind::joint, nullptr);
         for (const auto& box : drawn.nodes)
-            if (box.kind == DrawnNode::Kind::call) QVERIFY2(!box.origin.isEmpty(), qPrintable(box.name));
+            if (box.kind == DrawnNode::Kind::call) QVERIFY2(!box.origin.text.isEmpty(), qPrintable(box.name));
         const auto back = std::find_if(drawn.nodes.begin(), drawn.nodes.end(), [](const DrawnNode& box) {
             return box.stage == Stage::backward && box.partner >= 0;
         });
-        QVERIFY(back->origin.contains(QStringLiteral(" of %")));
+        QVERIFY(back->origin.text.contains(QStringLiteral(" of %")));
     }
 
     void sourceIsShownWhereTheFileIs() {

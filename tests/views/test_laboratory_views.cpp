@@ -160,9 +160,9 @@ private Q_SLOTS:
         const Sample sample("mlp");
         WhyPanel panel;
         panel.showStory(whyStory(*sample.joint, *firstSaved(sample), *sample.record->partition, {}));
-        panel.setAlternatives({QStringLiteral("To recompute it: nothing")});
+        panel.setAlternatives({QStringLiteral("If recomputed: nothing")});
         QVERIFY(panel.text().contains(QStringLiteral("Saved for backward")));
-        QVERIFY(panel.text().contains(QStringLiteral("To recompute it: nothing")));
+        QVERIFY(panel.text().contains(QStringLiteral("If recomputed: nothing")));
         panel.showMessage(QStringLiteral("nothing selected"));
         QVERIFY(!panel.text().contains(QStringLiteral("Saved")));
     }
@@ -178,9 +178,9 @@ private Q_SLOTS:
         std::set<int> boxes, marked;
         for (const NodeId id : saved) boxes.insert(drawn.indexOf.at(id));
         for (std::size_t i = 0; i < drawn.nodes.size(); ++i)
-            if (drawn.nodes[i].saved) marked.insert(static_cast<int>(i));
+            if (drawn.nodes[i].placement.saved) marked.insert(static_cast<int>(i));
         QCOMPARE(marked, boxes);
-        for (const auto& box : drawn.nodes) QVERIFY(box.change.isEmpty());
+        for (const auto& box : drawn.nodes) QVERIFY(box.placement.change.isEmpty());
     }
 
     void aChangeMarksWhatDiffersAndMovesNothing() {
@@ -195,12 +195,12 @@ private Q_SLOTS:
         for (const auto& change : difference.values)
             if (drawn.indexOf.contains(change.node)) expected.insert(drawn.indexOf.at(change.node));
         for (std::size_t i = 0; i < drawn.nodes.size(); ++i) {
-            if (!drawn.nodes[i].change.isEmpty()) marked.insert(static_cast<int>(i));
+            if (!drawn.nodes[i].placement.change.isEmpty()) marked.insert(static_cast<int>(i));
             QCOMPARE(drawn.nodes[i].size, before.nodes[i].size);
         }
         QVERIFY(!expected.empty());
         QCOMPARE(marked, expected);
-        QCOMPARE(nodeNamed(drawn, "relu").change, QStringLiteral("now recomputed"));
+        QCOMPARE(nodeNamed(drawn, "relu").placement.change, QStringLiteral("now recomputed"));
         QCOMPARE(drawn.edges.size(), before.edges.size());
         const auto legend = Theme::light().legend(drawn, ColourBy::placement);
         QVERIFY(std::any_of(legend.begin(), legend.end(),
@@ -281,10 +281,10 @@ private Q_SLOTS:
         std::int64_t cut = 0;
         int saved = 0;
         for (const auto& box : drawn.nodes) {
-            if (box.side != CutSide::cut) continue;
+            if (box.cut.side != CutSide::cut) continue;
             ++saved;
             cut += sample.decisionOf(sample.joint->findById(box.id)).capacity;
-            QVERIFY(box.saturated || sample.decisionOf(sample.joint->findById(box.id)).capacity == 0);
+            QVERIFY(box.cut.saturated || sample.decisionOf(sample.joint->findById(box.id)).capacity == 0);
         }
         QCOMPARE(cut, partition.network->flow);
         QVERIFY(saved > 0);

@@ -159,7 +159,7 @@ private Q_SLOTS:
               QStringLiteral("output 2")}}};
         std::map<QString, QStringList> found;
         for (const auto& node : graph.nodes)
-            if (!node.memory.isEmpty()) found[node.memory] << node.title;
+            if (!node.aliasing.tag.isEmpty()) found[node.aliasing.tag] << node.title;
         QCOMPARE(found.size(), expected.size());
         for (const auto& [tag, titles] : expected) QCOMPARE(found[tag], titles);
     }
@@ -169,18 +169,18 @@ private Q_SLOTS:
         const DrawnGraph graph = drawn("aliasing", GraphKind::preFunctionalization);
         QCOMPARE(members(graph), (QStringList{QStringLiteral("A: x, output 0"), QStringLiteral("B: left, right"),
                                               QStringLiteral("C: output 1, output 2")}));
-        QCOMPARE(titled(graph, "left").memory, titled(graph, "right").memory);
-        QCOMPARE(titled(graph, "relu").memory, QStringLiteral("C"));
+        QCOMPARE(titled(graph, "left").aliasing.tag, titled(graph, "right").aliasing.tag);
+        QCOMPARE(titled(graph, "relu").aliasing.tag, QStringLiteral("C"));
     }
 
     void operationsInPlaceHaveTheColourOfTheirInput() {
         const DrawnGraph traced = drawn("aliasing", GraphKind::preFunctionalization);
-        QCOMPARE(titled(traced, "mul_").effect, std::optional(InputEffect::data));
-        QCOMPARE(titled(traced, "add_").effect, std::optional(InputEffect::data));
-        QVERIFY(!titled(traced, "mul").effect && !titled(traced, "relu").effect);
+        QCOMPARE(titled(traced, "mul_").aliasing.effect, std::optional(InputEffect::data));
+        QCOMPARE(titled(traced, "add_").aliasing.effect, std::optional(InputEffect::data));
+        QVERIFY(!titled(traced, "mul").aliasing.effect && !titled(traced, "relu").aliasing.effect);
         const auto record = kept("mutations");
         const DrawnGraph joint = drawGraph(*record->graph(GraphKind::joint), GraphKind::joint, *record);
-        QCOMPARE(titled(joint, "copy_").effect, std::optional(InputEffect::inGraph));
+        QCOMPARE(titled(joint, "copy_").aliasing.effect, std::optional(InputEffect::inGraph));
     }
 
     // --- boxes ---
@@ -193,10 +193,10 @@ private Q_SLOTS:
                                                             {"fixed", InputEffect::none}};
         for (const auto& [title, effect] : effects) {
             const DrawnNode& box = titled(graph, title);
-            QCOMPARE(box.effect, std::optional(effect));
+            QCOMPARE(box.aliasing.effect, std::optional(effect));
             QCOMPARE(box.lines.contains(describe(effect)), effect != InputEffect::none);
         }
-        QVERIFY(titled(drawn("aliasing"), "base of left, right").syntheticBase);
+        QVERIFY(titled(drawn("aliasing"), "base of left, right").aliasing.syntheticBase);
         QVERIFY(titled(drawn("aliasing"), "base of left, right").lines.contains(QStringLiteral("synthetic base")));
     }
 
@@ -205,17 +205,17 @@ private Q_SLOTS:
         for (const auto& node : graph.nodes)
             for (const char* input : {"data", "shape", "both"})
                 if (node.lines.contains(QStringLiteral("updates ") + QString::fromUtf8(input)))
-                    QCOMPARE(node.effect, titled(graph, input).effect);
+                    QCOMPARE(node.aliasing.effect, titled(graph, input).aliasing.effect);
         QVERIFY(std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const DrawnNode& n) {
-            return n.kind == DrawnNode::Kind::call && n.effect == InputEffect::dataAndMetadata;
+            return n.kind == DrawnNode::Kind::call && n.aliasing.effect == InputEffect::dataAndMetadata;
         }));
     }
 
     void keptMutationsAreInTheGraph() {
         const auto record = kept("mutations");
         const DrawnGraph graph = drawGraph(*record->graph(GraphKind::joint), GraphKind::joint, *record);
-        QCOMPARE(titled(graph, "data").effect, std::optional(InputEffect::inGraph));
-        QCOMPARE(titled(graph, "both").effect, std::optional(InputEffect::dataAndMetadata));
+        QCOMPARE(titled(graph, "data").aliasing.effect, std::optional(InputEffect::inGraph));
+        QCOMPARE(titled(graph, "both").aliasing.effect, std::optional(InputEffect::dataAndMetadata));
         QVERIFY(legendOf(graph).contains(describe(InputEffect::inGraph)));
     }
 
@@ -227,10 +227,10 @@ private Q_SLOTS:
             {"output 2", {OutputType::aliasOfIntermediate, {QStringLiteral("view of base 0")}}},
             {"output 3", {OutputType::nonAlias, {}}}};
         for (const auto& [title, expected] : outputs) {
-            QCOMPARE(titled(graph, title).returnedAs, std::optional(expected.first));
+            QCOMPARE(titled(graph, title).aliasing.returnedAs, std::optional(expected.first));
             QCOMPARE(titled(graph, title).lines, expected.second);
         }
-        QVERIFY(titled(graph, "relu").intermediateBase);
+        QVERIFY(titled(graph, "relu").aliasing.intermediateBase);
         QVERIFY(titled(graph, "relu").lines.contains(QStringLiteral("returned as base 0")));
         QCOMPARE(titled(drawn("mutations"), "output 1").lines, QStringList{QStringLiteral("data itself")});
     }
@@ -260,16 +260,16 @@ private Q_SLOTS:
             };
             for (int i = 0; i < 6; ++i) {
                 DrawnNode node;
-                node.effect = static_cast<InputEffect>(i);
+                node.aliasing.effect = static_cast<InputEffect>(i);
                 take(node);
             }
             for (int i = 0; i < 8; ++i) {
                 DrawnNode node;
-                node.returnedAs = static_cast<OutputType>(i);
+                node.aliasing.returnedAs = static_cast<OutputType>(i);
                 take(node);
             }
             DrawnNode base;
-            base.intermediateBase = true;
+            base.aliasing.intermediateBase = true;
             take(base);
             take({});
             QCOMPARE(fills.size(), meanings);

@@ -106,8 +106,8 @@ private Q_SLOTS:
             const DrawnNode& node = picture.graph.nodes[i];
             const QStringList lines = svg.nodes[i].title.split(u'\n');
             QCOMPARE(lines[0], node.name);
-            QCOMPARE(lines.contains(QStringLiteral("saved for backward")), node.saved);
-            QCOMPARE(lines.contains(QStringLiteral("recomputed in backward")), node.recomputed);
+            QCOMPARE(lines.contains(QStringLiteral("saved for backward")), node.placement.saved);
+            QCOMPARE(lines.contains(QStringLiteral("recomputed in backward")), node.placement.recomputed);
             QCOMPARE(svg.nodes[i].texts, QStringList{node.title} + node.lines);
         }
     }

@@ -144,7 +144,7 @@ private Q_SLOTS:
         QCOMPARE(table.rows.size(), std::size_t{1});
         QCOMPARE(table.rows[0].graph, GraphKind::inference);
         QCOMPARE(cell(table, 0, "Tangent"), QString());
-        QCOMPARE(table.summary, QStringLiteral("1 outputs: 1 not aliased, 0 aliased to inputs, 0 to intermediates; "
+        QCOMPARE(table.summary, QStringLiteral("1 output: 1 not aliased, 0 aliased to inputs, 0 to intermediates; "
                                                "intermediate bases: 0\ninference graph: gradients are switched off"));
     }
 

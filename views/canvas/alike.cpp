@@ -58,8 +58,8 @@ private:
         for (const int box : members) {
             const DrawnNode& node = graph_.nodes[static_cast<Index>(box)];
             hash = mixed(hash, node.title);
-            hash = mixed(hash, within(node.module, tree_.groups[g].path));
-            hash = mixed(hash, node.lines.value(within(node.module, tree_[node.within].path).isEmpty() ? 0 : 1));
+            hash = mixed(hash, within(node.origin.module, tree_.groups[g].path));
+            hash = mixed(hash, node.lines.value(within(node.origin.module, tree_[node.within].path).isEmpty() ? 0 : 1));
             hash = mixed(hash,
                          static_cast<std::uint64_t>(node.stage) * 16 + static_cast<std::uint64_t>(node.lines.size()));
             for (const int input : inputs_[static_cast<Index>(box)]) hash = mixed(hash, place_.value(input, 0));
@@ -91,9 +91,9 @@ private:
 
 void shortenLabels(DrawnGraph& graph, const GroupTree& tree) {
     for (auto& node : graph.nodes) {
-        if (node.kind != DrawnNode::Kind::call || node.module.isEmpty() || node.lines.isEmpty()) continue;
-        const QString inside = within(node.module, tree[node.within].path);
-        if (inside == node.module) continue;
+        if (node.kind != DrawnNode::Kind::call || node.origin.module.isEmpty() || node.lines.isEmpty()) continue;
+        const QString inside = within(node.origin.module, tree[node.within].path);
+        if (inside == node.origin.module) continue;
         if (inside.isEmpty()) node.lines.removeFirst();
         else node.lines.first() = inside;
         node.size = boxSize(node);

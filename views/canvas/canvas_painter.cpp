@@ -187,7 +187,7 @@ void CanvasPainter::paintBoxes(QPainter& painter, const QRectF& area, const Canv
         const QRectF seen(box.topLeft(), box.size().expandedTo({least, least}));
         painter.fillRect(seen, scale < kEdges ? border : fill);
         if (scale >= kEdges) {
-            painter.setPen(QPen(node.change.isEmpty() ? border : options.theme.change, 0));
+            painter.setPen(QPen(node.placement.change.isEmpty() ? border : options.theme.change, 0));
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(box);
         }
@@ -252,16 +252,8 @@ int CanvasPainter::edgeAt(QPointF place) const {
 int CanvasPainter::frameTitleAt(QPointF place) const {
     int found = -1;
     frames_.visit({place, place}, [&](int i) {
+        // Inner frames come after those around them.
         if (titleRect(layout_->frames[static_cast<Index>(i)]).contains(place)) found = std::max(found, i);
-        return true;
-    });
-    return found;
-}
-
-int CanvasPainter::frameAt(QPointF place) const {
-    int found = -1;
-    frames_.visit({place, place}, [&](int i) {
-        found = std::max(found, i);  // inner frames come after those around them
         return true;
     });
     return found;

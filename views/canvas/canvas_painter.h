@@ -26,8 +26,6 @@ public:
     int edgeAt(QPointF place) const;
     /// The frame whose title is at a place, -1 if there is none.
     int frameTitleAt(QPointF place) const;
-    /// The innermost frame around a place.
-    int frameAt(QPointF place) const;
 
 private:
     void paintFrames(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);

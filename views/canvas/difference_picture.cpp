@@ -79,8 +79,8 @@ private:
     void say(Index at, const DifferenceRow& row) {
         if (row.what.empty()) return;
         DrawnNode& node = merged_.nodes[at];
-        node.reason = toQString(row.what);
-        const QString line = shortenedNote(node.reason);
+        node.placement.reason = toQString(row.what);
+        const QString line = shortenedNote(node.placement.reason);
         if (!node.lines.contains(line)) node.lines << line;  // several values of one box may change in one way
         node.size = boxSize(node);
     }

@@ -104,13 +104,13 @@ private:
         box.family = opFamily(node.op());
         const Provenance provenance = provenanceOf(node);
         if (provenance.source) {
-            box.module = toQString(provenance.source->module);
-            box.moduleType = toQString(provenance.source->moduleType);
+            box.origin.module = toQString(provenance.source->module);
+            box.origin.moduleType = toQString(provenance.source->moduleType);
         }
-        if (node.stage == Stage::backward) box.forward = provenance.forward;
+        if (node.stage == Stage::backward) box.origin.forward = provenance.forward;
         const auto forward = known_.find(provenance.forward);
-        box.origin = toQString(describe(provenance, forward == known_.end() ? nullptr : forward->second));
-        if (!box.module.isEmpty()) box.lines << box.module.right(kMaxLineLength);
+        box.origin.text = toQString(describe(provenance, forward == known_.end() ? nullptr : forward->second));
+        if (!box.origin.module.isEmpty()) box.lines << box.origin.module.right(kMaxLineLength);
         if (const QString type = typeLine(node.type); !type.isEmpty()) box.lines << type;
         attachInputs(box, node);
         mark(box, node);
@@ -122,10 +122,10 @@ private:
     void describeInput(DrawnNode& box) const {
         const auto input = links_->inputOf(box.id);
         if (!input) return;
-        box.effect = effectOn(links_->described()->inputs[*input]);
-        box.syntheticBase = links_->isSyntheticBase(box.id);
-        if (box.syntheticBase) box.lines << QStringLiteral("synthetic base");
-        if (box.effect != InputEffect::none) box.lines << describe(*box.effect);
+        box.aliasing.effect = effectOn(links_->described()->inputs[*input]);
+        box.aliasing.syntheticBase = links_->isSyntheticBase(box.id);
+        if (box.aliasing.syntheticBase) box.lines << QStringLiteral("synthetic base");
+        if (box.aliasing.effect != InputEffect::none) box.lines << describe(*box.aliasing.effect);
     }
 
     /// One line: a single attached input with its sizes, several by name.
@@ -141,15 +141,15 @@ private:
         for (const Node* input : attached) {
             const bool saved = input->role == Role::saved || input->role == Role::savedSymint;
             const QString label = toQString(input->label.empty() ? input->name() : input->label);
-            names << (saved ? QStringLiteral("saved ") : QString()) + withinModule(label, box.module);
+            names << (saved ? QStringLiteral("saved ") : QString()) + withinModule(label, box.origin.module);
         }
         box.lines << shortenedLine(attached.size() == 1 ? names[0] + sizesOf(*attached[0])
                                                         : names.join(QStringLiteral(", ")));
     }
 
     void mark(DrawnNode& box, const Node& node) const {
-        box.saved = box.saved || saved_.contains(node.id());
-        box.recomputed = box.recomputed || recomputed_.contains(node.id());
+        box.placement.saved = box.placement.saved || saved_.contains(node.id());
+        box.placement.recomputed = box.placement.recomputed || recomputed_.contains(node.id());
     }
 
     /// User outputs are boxes of their own; everything else that leaves the graph is a line in the box it comes from.
@@ -170,7 +170,7 @@ private:
                 box.title = toQString(slot.label);
                 box.name = box.title;
                 if (function_ && output < function_->outputs.size()) {
-                    box.returnedAs = function_->outputs[output].type;
+                    box.aliasing.returnedAs = function_->outputs[output].type;
                     if (const QString relation = relationOf(*function_, output); !relation.isEmpty())
                         box.lines << relation;
                     boxOfOutput_[output] = drawn_.nodes.size();
@@ -181,11 +181,11 @@ private:
                 continue;
             }
             auto& box = drawn_.nodes[static_cast<std::size_t>(owner->second)];
-            box.intermediateBase = box.intermediateBase || slot.role == Role::intermediateBase;
+            box.aliasing.intermediateBase = box.aliasing.intermediateBase || slot.role == Role::intermediateBase;
             auto& names = slot.role == Role::gradient           ? gradients[owner->second]
                           : slot.role == Role::intermediateBase ? bases[owner->second]
                                                                 : updates[owner->second];
-            names << withinModule(toQString(slot.label), box.module);
+            names << withinModule(toQString(slot.label), box.origin.module);
         }
         for (const auto& [box, names] : updates) addLine(box, QStringLiteral("updates "), names);
         for (const auto& [box, names] : bases) addLine(box, QStringLiteral("returned as "), names);
@@ -209,15 +209,15 @@ private:
             const Node* written = box.kind == DrawnNode::Kind::call ? target(known_.at(box.id)) : nullptr;
             const auto input = written ? links_->inputOf(written->id()) : std::nullopt;
             if (input && links_->described()->inputs[*input].mutation != MutationType::notMutated)
-                box.effect = effectOn(links_->described()->inputs[*input]);
+                box.aliasing.effect = effectOn(links_->described()->inputs[*input]);
         }
         for (const auto& [id, index] : drawn_.indexOf) {
             auto& box = drawn_.nodes[static_cast<std::size_t>(index)];
             const auto* returned = links_->returnedAs(id);
             if (!returned || box.kind != DrawnNode::Kind::call) continue;
             for (const std::size_t input : returned->updates)
-                box.effect =
-                    std::max(box.effect.value_or(InputEffect::none), effectOn(links_->described()->inputs[input]));
+                box.aliasing.effect = std::max(box.aliasing.effect.value_or(InputEffect::none),
+                                               effectOn(links_->described()->inputs[input]));
         }
         for (const MemoryGroup& group : memoryGroups(graph_, *links_, *function_)) {
             std::set<std::size_t> boxes;
@@ -227,7 +227,7 @@ private:
             for (const std::size_t output : group.outputs)
                 if (const auto it = boxOfOutput_.find(output); it != boxOfOutput_.end()) boxes.insert(it->second);
             if (boxes.size() < 2) continue;
-            for (const std::size_t box : boxes) drawn_.nodes[box].memory = group.tag;
+            for (const std::size_t box : boxes) drawn_.nodes[box].aliasing.tag = group.tag;
             drawn_.memoryGroups.emplace_back(group.tag, group.members);
         }
     }
@@ -297,11 +297,11 @@ QSizeF boxSize(const DrawnNode& node) {
 QStringList placementLines(const DrawnNode& node) {
     QStringList lines;
     if (!node.value.isEmpty()) lines << node.value;
-    if (node.saved) lines << QStringLiteral("saved for backward");
-    if (node.recomputed) lines << QStringLiteral("recomputed in backward");
-    if (node.placement && !node.saved && !node.recomputed) lines << describe(*node.placement);
-    if (!node.reason.isEmpty()) lines << node.reason;
-    if (!node.change.isEmpty()) lines << QStringLiteral("what-if: ") + node.change;
+    if (node.placement.saved) lines << QStringLiteral("saved for backward");
+    if (node.placement.recomputed) lines << QStringLiteral("recomputed in backward");
+    if (node.placement.decided && !node.placement.saved && !node.placement.recomputed) lines << describe(*node.placement.decided);
+    if (!node.placement.reason.isEmpty()) lines << node.placement.reason;
+    if (!node.placement.change.isEmpty()) lines << QStringLiteral("what-if: ") + node.placement.change;
     return lines;
 }
 

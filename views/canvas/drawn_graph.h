@@ -23,38 +23,57 @@ enum class CutSide : std::uint8_t { source, sink, cut };
 struct DrawnNode {
     enum class Kind : std::uint8_t { call, input, output, group };
 
+    /// Where the operation comes from.
+    struct Origin {
+        QString module, moduleType;
+        NodeId forward = kNoNode;  ///< backward operations: the forward one that they differentiate
+        QString text;              ///< the autograd node and the place in the model
+    };
+
+    /// What the partition makes of the values.
+    struct Placement {
+        bool saved = false;                          ///< crosses from forward to backward
+        bool recomputed = false;                     ///< computed again in the backward
+        std::int64_t savedBytes = 0;                 ///< of the values that it saves
+        std::optional<ValueDecision::Placement> decided;  ///< joint graphs only
+        QString reason;                              ///< why, and how large it is
+        QString change;  ///< how it differs from that in the partition compared with; empty: it does not
+    };
+
+    /// Which memory it writes into and shares.
+    struct Aliasing {
+        /// What the program does to the input that this is, or to the inputs whose new values this computes.
+        std::optional<InputEffect> effect;
+        std::optional<OutputType> returnedAs;  ///< outputs: how they relate to other values
+        bool syntheticBase = false;            ///< an input that stands for several that overlap
+        bool intermediateBase = false;         ///< returned beside its views
+        QString tag;                           ///< of the values that share its memory, "A"
+    };
+
+    /// Its place in the flow network of a minimum cut.
+    struct Cut {
+        std::optional<CutSide> side;  ///< flow networks only
+        bool saturated = false;       ///< no more flow fits through
+    };
+
     NodeId id = kNoNode;
     Kind kind = Kind::call;
     QString title;
     QStringList lines;  ///< type, attached inputs, what the value is for
     QString name;       ///< "%relu_3"
-    QString module;
-    QString moduleType;
-    NodeId forward = kNoNode;  ///< backward operations: the forward one that they differentiate
-    QString origin;            ///< the autograd node and the place in the model
     Stage stage = Stage::forward;
     OpFamily family = OpFamily::other;
-    bool saved = false;                                 ///< crosses from forward to backward
-    bool recomputed = false;                            ///< computed again in the backward
-    std::optional<ValueDecision::Placement> placement;  ///< joint graphs: what the partition makes of the value
-    QString reason;                                     ///< why, and how large it is
-    QString change;  ///< how its placement differs from that in the partition compared with; empty: it does not
-    /// What the program does to the input that this is, or to the inputs whose new values this computes.
-    std::optional<InputEffect> effect;
-    std::optional<OutputType> returnedAs;  ///< outputs: how they relate to other values
-    bool syntheticBase = false;            ///< an input that stands for several that overlap
-    bool intermediateBase = false;         ///< returned beside its views
-    std::optional<CutSide> side;           ///< flow networks only
-    bool saturated = false;                ///< flow networks: no more flow fits through
-    std::optional<Tint> tint;              ///< instead of the colour that the theme gives it
-    QString value;                         ///< what the tint tells: "Size: 2.1 MB"
-    bool ghost = false;                    ///< differences: only the graph compared with has it
-    QString memory;                        ///< tag of the values that share its memory, "A"
-    int partner = -1;                      ///< ladder: index of the forward node that this one differentiates
-    std::int64_t savedBytes = 0;           ///< of the values that it saves
-    int group = -1;                        ///< collapsed groups: which of DrawnGraph::groups this box stands for
-    int within = 0;                        ///< the innermost of DrawnGraph::groups around the box
-    QSizeF size;                           ///< in pixels at 100 %
+    Origin origin;
+    Placement placement;
+    Aliasing aliasing;
+    Cut cut;
+    std::optional<Tint> tint;  ///< instead of the colour that the theme gives it
+    QString value;             ///< what the tint tells: "Size: 2.1 MB"
+    bool ghost = false;        ///< differences: only the graph compared with has it
+    int partner = -1;          ///< ladder: index of the forward node that this one differentiates
+    int group = -1;            ///< collapsed groups: which of DrawnGraph::groups this box stands for
+    int within = 0;            ///< the innermost of DrawnGraph::groups around the box
+    QSizeF size;               ///< in pixels at 100 %
 };
 
 struct DrawnEdge {

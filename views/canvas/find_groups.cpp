@@ -80,9 +80,9 @@ private:
         std::map<int, int> direct, seen;
         for (const int box : boxes) {
             const DrawnNode& node = graph_.nodes[static_cast<Index>(box)];
-            homes.push_back(node.kind == DrawnNode::Kind::call ? paths_.find(node.module) : 0);
+            homes.push_back(node.kind == DrawnNode::Kind::call ? paths_.find(node.origin.module) : 0);
             if (node.kind == DrawnNode::Kind::call) ++direct[homes.back()];
-            if (!node.moduleType.isEmpty()) types_.emplace(homes.back(), node.moduleType);
+            if (!node.origin.moduleType.isEmpty()) types_.emplace(homes.back(), node.origin.moduleType);
         }
         for (Index i = 0; i < boxes.size(); ++i)
             if (const int home = homes[i];
@@ -147,7 +147,7 @@ private:
         std::vector<int> homes;
         for (Index i = 0; i < backward_.size(); ++i) {
             const DrawnNode& node = graph_.nodes[static_cast<Index>(backward_[i])];
-            const auto forward = graph_.indexOf.find(node.forward);
+            const auto forward = graph_.indexOf.find(node.origin.forward);
             const bool linked = forward != graph_.indexOf.end() &&
                                 graph_.nodes[static_cast<Index>(forward->second)].stage == Stage::forward;
             homes.push_back(linked ? groupOf_[static_cast<Index>(forward->second)] : groupForPath(byPath[i]));

@@ -18,10 +18,10 @@ constexpr int kClickDistance = 4;
 QString tipOf(const DrawnGraph& graph, const DrawnNode& node) {
     QString tip = node.name;
     for (const QString& line : node.lines) tip += u'\n' + line;
-    if (!node.origin.isEmpty()) tip += u'\n' + node.origin;
+    if (!node.origin.text.isEmpty()) tip += u'\n' + node.origin.text;
     for (const QString& line : placementLines(node)) tip += u'\n' + line;
     for (const auto& [tag, members] : graph.memoryGroups)
-        if (tag == node.memory) tip += QStringLiteral("\nshares memory %1: %2").arg(tag, members);
+        if (tag == node.aliasing.tag) tip += QStringLiteral("\nshares memory %1: %2").arg(tag, members);
     if (node.kind == DrawnNode::Kind::group) tip += QObject::tr("\ndouble-click to open");
     return tip;
 }

@@ -149,17 +149,17 @@ private:
         box.id = node.id();
         box.name = QStringLiteral("%") + toQString(node.name());
         box.title = box.name;
-        box.side = isCut(value) ? CutSide::cut : value.inSinkSide ? CutSide::sink : CutSide::source;
+        box.cut.side = isCut(value) ? CutSide::cut : value.inSinkSide ? CutSide::sink : CutSide::source;
         box.lines << (node.kind() == NodeKind::placeholder ? toQString(node.label.empty() ? node.name() : node.label)
                                                            : toQString(shortOpName(node.op())));
-        box.saturated = value.saving && value.saving->capacity > 0 && value.saving->saturated();
+        box.cut.saturated = value.saving && value.saving->capacity > 0 && value.saving->saturated();
         if (!value.saving) {
             box.lines << QObject::tr("must be recomputed");
         } else if (value.saving->capacity >= CutNetwork::kInfinite) {
             box.lines << QObject::tr("flow %1 of ∞").arg(amount(value.saving->flow));
         } else {
             box.lines << QObject::tr("flow %1 of %2").arg(amount(value.saving->flow), amount(value.saving->capacity));
-            if (box.saturated) box.lines << QObject::tr("saturated");
+            if (box.cut.saturated) box.lines << QObject::tr("saturated");
         }
         const int index = static_cast<int>(drawn_.nodes.size());
         drawn_.indexOf[node.id()] = index;
@@ -186,7 +186,7 @@ private:
         DrawnNode box;
         box.kind = kind;
         box.title = box.name = title;
-        box.side = side;
+        box.cut.side = side;
         drawn_.nodes.push_back(std::move(box));
         return static_cast<int>(drawn_.nodes.size()) - 1;
     }

@@ -98,7 +98,7 @@ QJsonArray closedModules(const DrawnGraph& graph) {
         modules.append(QJsonObject{{QStringLiteral("box"), static_cast<int>(place)},
                                    {QStringLiteral("name"), box.name},
                                    {QStringLiteral("title"), box.title},
-                                   {QStringLiteral("module"), box.module},
+                                   {QStringLiteral("module"), box.origin.module},
                                    {QStringLiteral("stage"), stageOf(box.stage)},
                                    {QStringLiteral("fate"), (box.lines + placementLines(box)).join(u'\n')}});
     }

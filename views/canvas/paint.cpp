@@ -41,9 +41,9 @@ qreal cornerRadius(const DrawnNode& node, const QRectF& box) {
 }
 
 QRectF tagPlace(const DrawnNode& node, const QRectF& box, ColourBy by) {
-    if (by != ColourBy::mutation || node.memory.isEmpty()) return {};
+    if (by != ColourBy::mutation || node.aliasing.tag.isEmpty()) return {};
     constexpr qreal height = 14;
-    QRectF place(0, 0, std::max(height, QFontMetricsF(lineFont()).horizontalAdvance(node.memory) + 7), height);
+    QRectF place(0, 0, std::max(height, QFontMetricsF(lineFont()).horizontalAdvance(node.aliasing.tag) + 7), height);
     place.moveCenter(box.topLeft() + QPointF(2, 1));
     return place;
 }
@@ -64,7 +64,7 @@ StubEnd stubEnd(const DrawnEdge& edge, const EdgeShape& shape, bool start) {
 }
 
 QLineF cutLine(const DrawnNode& node, const QRectF& box) {
-    if (node.side != CutSide::cut) return {};
+    if (node.cut.side != CutSide::cut) return {};
     constexpr qreal overhang = 12, below = 5;
     return {box.left() - overhang, box.bottom() + below, box.right() + overhang, box.bottom() + below};
 }
@@ -76,9 +76,9 @@ double edgeWidth(const DrawnEdge& edge) {
 }
 
 QRectF changePlace(const DrawnNode& node, const QRectF& box) {
-    if (node.change.isEmpty()) return {};
+    if (node.placement.change.isEmpty()) return {};
     constexpr qreal height = 14;
-    QRectF place(0, 0, QFontMetricsF(lineFont()).horizontalAdvance(node.change) + 12, height);
+    QRectF place(0, 0, QFontMetricsF(lineFont()).horizontalAdvance(node.placement.change) + 12, height);
     place.moveCenter({box.center().x(), box.top() - kChangeMargin});
     return place;
 }
@@ -145,7 +145,7 @@ void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, cons
     if (node.kind == DrawnNode::Kind::group)
         painter.drawRoundedRect(box.adjusted(kGroupInset, kGroupInset, -kGroupInset, -kGroupInset), radius - 1,
                                 radius - 1);
-    if (!node.change.isEmpty()) {
+    if (!node.placement.change.isEmpty()) {
         painter.setPen(QPen(options.theme.change, 2.5));
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(box.adjusted(-kChangeMargin, -kChangeMargin, kChangeMargin, kChangeMargin),
@@ -176,9 +176,9 @@ void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, cons
     if (options.scale >= kLinesFrom)
         for (const QString& text : node.lines) write(text, small, options.texts, colours.lines);
     if (const QRectF tag = tagPlace(node, box, options.colourBy); !tag.isEmpty())
-        paintTag(painter, node.memory, tag, options.theme, options.theme.text);
+        paintTag(painter, node.aliasing.tag, tag, options.theme, options.theme.text);
     if (const QRectF tag = changePlace(node, box); !tag.isEmpty())
-        paintTag(painter, node.change, tag, options.theme, options.theme.change);
+        paintTag(painter, node.placement.change, tag, options.theme, options.theme.change);
 }
 
 void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const PaintOptions& options,

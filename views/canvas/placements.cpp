@@ -59,33 +59,28 @@ void markPlacements(DrawnGraph& drawn, const Graph& joint, const Partition& part
     std::unordered_map<NodeId, const ValueDecision*> decisions;
     for (const auto& decision : partition.decisions) decisions[decision.node] = &decision;
 
-    for (auto& box : drawn.nodes) {
-        box.saved = box.recomputed = false;
-        box.savedBytes = 0;
-        box.placement.reset();
-        box.reason = box.change = QString();
-    }
+    for (auto& box : drawn.nodes) box.placement = {};
     const auto speaking = speakers(drawn, placements);
     for (const auto& [index, id] : speaking) {
-        auto& box = drawn.nodes[static_cast<std::size_t>(index)];
-        box.placement = placements.at(id);
-        box.saved = box.placement == Placement::saved;
+        DrawnNode::Placement& told = drawn.nodes[static_cast<std::size_t>(index)].placement;
+        told.decided = placements.at(id);
+        told.saved = told.decided == Placement::saved;
         QStringList lines{reasons[id]};
         if (const auto decision = decisions.find(id); decision != decisions.end()) lines << measure(*decision->second);
         lines.removeAll(QString());
-        box.reason = lines.join(u'\n');
+        told.reason = lines.join(u'\n');
     }
     if (before) {
         const auto spoke = speakers(drawn, then);
         for (const auto& [index, id] : speaking)
-            drawn.nodes[static_cast<std::size_t>(index)].change = changeTo(placements.at(id), then.at(spoke.at(index)));
+            drawn.nodes[static_cast<std::size_t>(index)].placement.change = changeTo(placements.at(id), then.at(spoke.at(index)));
     }
     for (const auto& value : partition.saved)
         if (const auto box = drawn.indexOf.find(value.node); box != drawn.indexOf.end())
-            drawn.nodes[static_cast<std::size_t>(box->second)].savedBytes += value.type.bytes();
+            drawn.nodes[static_cast<std::size_t>(box->second)].placement.savedBytes += value.type.bytes();
     for (const auto& value : partition.recomputed)
         if (const auto box = drawn.indexOf.find(value.node); box != drawn.indexOf.end())
-            drawn.nodes[static_cast<std::size_t>(box->second)].recomputed = true;
+            drawn.nodes[static_cast<std::size_t>(box->second)].placement.recomputed = true;
     for (auto& edge : drawn.edges) {
         const auto placement = placements.find(edge.value);
         edge.recomputed = edge.kind == DrawnEdge::Kind::rung && placement != placements.end() &&

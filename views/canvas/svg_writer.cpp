@@ -126,7 +126,7 @@ private:
         group(QStringLiteral("node"), [&] {
             xml_.writeAttribute(QStringLiteral("data-id"), QString::number(drawn.id));
             QString title = drawn.name;
-            if (!drawn.origin.isEmpty()) title += QStringLiteral("\n") + drawn.origin;
+            if (!drawn.origin.text.isEmpty()) title += QStringLiteral("\n") + drawn.origin.text;
             for (const QString& placement : placementLines(drawn)) title += u'\n' + placement;
             xml_.writeTextElement(QStringLiteral("title"), title);
             const double width = Theme::borderWidth(drawn, options_.colourBy);
@@ -145,7 +145,7 @@ private:
             line(drawn.title, titleFont(), colours.text);
             for (const QString& content : drawn.lines) line(content, lineFont(), colours.lines);
             if (const QRectF place = tagPlace(drawn, box, options_.colourBy); !place.isEmpty())
-                tag(drawn.memory, place, options_.theme.text);
+                tag(drawn.aliasing.tag, place, options_.theme.text);
             writeChange(drawn, box);
             writeCut(drawn, box);
         });
@@ -163,13 +163,13 @@ private:
     }
 
     void writeChange(const DrawnNode& drawn, const QRectF& box) {
-        if (drawn.change.isEmpty()) return;
+        if (drawn.placement.change.isEmpty()) return;
         outline(box.adjusted(-kChangeMargin, -kChangeMargin, kChangeMargin, kChangeMargin),
                 cornerRadius(drawn, box) + kChangeMargin,
                 {{"fill", QStringLiteral("none")},
                  {"stroke", options_.theme.change.name()},
                  {"stroke-width", QStringLiteral("2.5")}});
-        tag(drawn.change, changePlace(drawn, box), options_.theme.change);
+        tag(drawn.placement.change, changePlace(drawn, box), options_.theme.change);
     }
 
     static QString pathData(const QPainterPath& path) {

@@ -62,54 +62,54 @@ constexpr Hue kIntermediateBase = {"#efe264", "#6f6500", "#6e6600", "#f0e442"};
 constexpr Hue kUnmarked = {"#fbfbfb", "#c4c6ca", "#26282b", "#55595f"};
 
 const Hue& mutationHue(const DrawnNode& node) {
-    if (node.returnedAs) return kOutputTypes.at(static_cast<std::size_t>(*node.returnedAs));
-    if (node.effect) return kEffects.at(static_cast<std::size_t>(*node.effect));
-    return node.intermediateBase ? kIntermediateBase : kUnmarked;
+    if (node.aliasing.returnedAs) return kOutputTypes.at(static_cast<std::size_t>(*node.aliasing.returnedAs));
+    if (node.aliasing.effect) return kEffects.at(static_cast<std::size_t>(*node.aliasing.effect));
+    return node.aliasing.intermediateBase ? kIntermediateBase : kUnmarked;
 }
 
 QString mutationMeaning(const DrawnNode& node) {
-    if (node.returnedAs) return describe(*node.returnedAs);
-    if (node.effect && *node.effect == InputEffect::none && node.kind == DrawnNode::Kind::input)
+    if (node.aliasing.returnedAs) return describe(*node.aliasing.returnedAs);
+    if (node.aliasing.effect && *node.aliasing.effect == InputEffect::none && node.kind == DrawnNode::Kind::input)
         return QStringLiteral("input, not mutated");
-    if (node.effect) return describe(*node.effect);
-    return node.intermediateBase ? QStringLiteral("intermediate base") : QStringLiteral("neither");
+    if (node.aliasing.effect) return describe(*node.aliasing.effect);
+    return node.aliasing.intermediateBase ? QStringLiteral("intermediate base") : QStringLiteral("neither");
 }
 
 /// In which part of the legend a box comes: inputs and what updates them, bases, outputs, all else.
 int mutationRank(const DrawnNode& node) {
-    return node.effect ? 0 : node.intermediateBase ? 1 : node.returnedAs ? 2 : 3;
+    return node.aliasing.effect ? 0 : node.aliasing.intermediateBase ? 1 : node.aliasing.returnedAs ? 2 : 3;
 }
 
 /// What the partition makes of a value. Inputs are there anyway, unless the backward needs them.
 const Hue& placementHue(const DrawnNode& node) {
     if (node.kind == DrawnNode::Kind::output) return kOutput;
-    if (node.recomputed) return kRecomputed;
-    if (node.saved) return kSaved;
+    if (node.placement.recomputed) return kRecomputed;
+    if (node.placement.saved) return kSaved;
     if (node.kind == DrawnNode::Kind::input) return kInput;
-    if (!node.placement) return node.stage == Stage::backward ? kBackward : kForward;
-    return *node.placement == ValueDecision::Placement::backwardOnly ? kBackward : kForward;
+    if (!node.placement.decided) return node.stage == Stage::backward ? kBackward : kForward;
+    return *node.placement.decided == ValueDecision::Placement::backwardOnly ? kBackward : kForward;
 }
 
 QString placementMeaning(const DrawnNode& node) {
     if (node.kind == DrawnNode::Kind::output) return QStringLiteral("output");
-    if (node.recomputed) return QStringLiteral("recomputed in backward");
-    if (node.saved) return QStringLiteral("saved for backward");
+    if (node.placement.recomputed) return QStringLiteral("recomputed in backward");
+    if (node.placement.saved) return QStringLiteral("saved for backward");
     if (node.kind == DrawnNode::Kind::input) return QStringLiteral("input");
-    const bool backward =
-        node.placement ? *node.placement == ValueDecision::Placement::backwardOnly : node.stage == Stage::backward;
+    const bool backward = node.placement.decided ? *node.placement.decided == ValueDecision::Placement::backwardOnly
+                                            : node.stage == Stage::backward;
     return backward ? QStringLiteral("backward only") : QStringLiteral("forward only");
 }
 
 const Hue& sideHue(const DrawnNode& node) {
     return node.kind != DrawnNode::Kind::call ? kInput
-           : *node.side == CutSide::cut       ? kSaved
-           : *node.side == CutSide::sink      ? kRecomputed
+           : *node.cut.side == CutSide::cut   ? kSaved
+           : *node.cut.side == CutSide::sink  ? kRecomputed
                                               : kForward;
 }
 
 QString sideMeaning(const DrawnNode& node) {
     if (node.kind != DrawnNode::Kind::call) return QStringLiteral("source and sink");
-    switch (*node.side) {
+    switch (*node.cut.side) {
         case CutSide::source: return QStringLiteral("source side: not needed in backward");
         case CutSide::cut: return QStringLiteral("cut here: saved");
         case CutSide::sink: return QStringLiteral("sink side: computed in backward");
@@ -120,7 +120,7 @@ QString sideMeaning(const DrawnNode& node) {
 const Hue& stageHue(const DrawnNode& node) {
     return node.kind == DrawnNode::Kind::input    ? kInput
            : node.kind == DrawnNode::Kind::output ? kOutput
-           : node.recomputed                      ? kRecomputed
+           : node.placement.recomputed                 ? kRecomputed
            : node.stage == Stage::backward        ? kBackward
                                                   : kForward;
 }
@@ -164,13 +164,13 @@ NodeColours Theme::colours(const DrawnNode& node, ColourBy by) const {
     if (node.tint) return tinted(node);
     const bool byFamily = by == ColourBy::family && node.kind == DrawnNode::Kind::call;
     const Hue& hue = node.kind == DrawnNode::Kind::group ? stageHue(node)
-                     : node.side                         ? sideHue(node)
+                     : node.cut.side                     ? sideHue(node)
                      : by == ColourBy::mutation          ? mutationHue(node)
                      : by == ColourBy::placement         ? placementHue(node)
                      : byFamily                          ? kFamilies.at(static_cast<std::size_t>(node.family))
                                                          : stageHue(node);
-    const bool saved = node.saved && by != ColourBy::mutation && by != ColourBy::placement;
-    if (node.saturated) return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), change, text, faintText};
+    const bool saved = node.placement.saved && by != ColourBy::mutation && by != ColourBy::placement;
+    if (node.cut.saturated) return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), change, text, faintText};
     const char* border = dark_ && hue.darkBorder ? hue.darkBorder : hue.border;
     return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), saved ? savedBorder : QColor(QLatin1String(border)),
             text, faintText};
@@ -185,11 +185,12 @@ NodeColours Theme::tinted(const DrawnNode& node) const {
     const auto between = [](int strong, int weak) { return (strong * 4 + weak) / 5; };
     const QColor faded(between(readable.red(), fill.red()), between(readable.green(), fill.green()),
                        between(readable.blue(), fill.blue()));
-    return {fill, node.saved && !node.ghost ? savedBorder : border, readable, faded};
+    return {fill, node.placement.saved && !node.ghost ? savedBorder : border, readable, faded};
 }
 
 double Theme::borderWidth(const DrawnNode& node, ColourBy by) {
-    const bool thick = node.saturated || (by == ColourBy::mutation ? !node.memory.isEmpty() : node.saved);
+    const bool thick =
+        node.cut.saturated || (by == ColourBy::mutation ? !node.aliasing.tag.isEmpty() : node.placement.saved);
     return thick ? 2.2 : 1.1;
 }
 
@@ -209,14 +210,14 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
     }
     const auto add = [&](DrawnNode node, const QString& meaning) {
         if (node.kind == DrawnNode::Kind::group && by != ColourBy::stage) return;
-        if (by != ColourBy::placement) node.saved = false;
+        if (by != ColourBy::placement) node.placement.saved = false;
         if (!seen.insert(meaning).second) return;
         const NodeColours c = colours(node, by);
         entries.push_back({c.fill, c.border, meaning, {}});
     };
     if (graph.network) {
         for (const auto& node : graph.nodes) add(node, sideMeaning(node));
-        const auto saturated = [](const DrawnNode& node) { return node.saturated; };
+        const auto saturated = [](const DrawnNode& node) { return node.cut.saturated; };
         if (std::any_of(graph.nodes.begin(), graph.nodes.end(), saturated))
             entries.push_back({background, change, QStringLiteral("saturated"), {}});
         entries.push_back({rung, rung, QStringLiteral("edge with flow; the width shows the amount"), {}});
@@ -238,11 +239,11 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
         return entries;
     }
     for (const auto& node : graph.nodes) {
-        anySaved = anySaved || node.saved;
+        anySaved = anySaved || node.placement.saved;
         if (node.kind == DrawnNode::Kind::input) add(node, QStringLiteral("input"));
         else if (node.kind == DrawnNode::Kind::output) add(node, QStringLiteral("output"));
         else if (by == ColourBy::family) add(node, toQString(name(node.family)));
-        else if (node.recomputed) add(node, QStringLiteral("recomputed in backward"));
+        else if (node.placement.recomputed) add(node, QStringLiteral("recomputed in backward"));
         else add(node, node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
     }
     if (anySaved) entries.push_back({background, savedBorder, QStringLiteral("saved for backward"), {}});
@@ -256,7 +257,7 @@ Theme::LegendEntry Theme::currentMark() const {
 }
 
 void Theme::addMarks(const Theme& theme, const DrawnGraph& graph, std::vector<LegendEntry>& entries) {
-    const auto changed = [](const DrawnNode& node) { return !node.change.isEmpty(); };
+    const auto changed = [](const DrawnNode& node) { return !node.placement.change.isEmpty(); };
     if (std::any_of(graph.nodes.begin(), graph.nodes.end(), changed))
         entries.push_back({theme.background, theme.change, QStringLiteral("changed by What If"), {}});
 }

@@ -40,10 +40,10 @@ struct Summary {
             else ++known->second;
         }
         operations += node.kind == DrawnNode::Kind::call ? 1 : 0;
-        saved += node.saved ? 1 : 0;
-        recomputed += node.recomputed ? 1 : 0;
-        changed += node.change.isEmpty() ? 0 : 1;
-        savedBytes += node.savedBytes;
+        saved += node.placement.saved ? 1 : 0;
+        recomputed += node.placement.recomputed ? 1 : 0;
+        changed += node.placement.change.isEmpty() ? 0 : 1;
+        savedBytes += node.placement.savedBytes;
     }
 };
 
@@ -96,7 +96,7 @@ private:
             box.stage = isBackward(node) ? Stage::backward : graph_.isLadder() ? Stage::forward : node.stage;
             box.title = titleOf(tree_, group);
             box.name = tree_[group].key;
-            box.module = tree_[group].path;
+            box.origin.module = tree_[group].path;
             seen_.nodes.push_back(std::move(box));
         }
         place_[i] = known->second;
@@ -105,7 +105,7 @@ private:
 
     void describe(int index, const Summary& summary) {
         DrawnNode& box = seen_.nodes[static_cast<Index>(index)];
-        box.savedBytes = summary.savedBytes;
+        box.placement.savedBytes = summary.savedBytes;
         const auto heaviest = std::ranges::max_element(
             summary.tints, {}, [](const auto& entry) { return std::pair(entry.first.weight, entry.second); });
         if (heaviest != summary.tints.end()) box.tint = heaviest->first;
@@ -117,8 +117,8 @@ private:
                         ? QObject::tr("saves %1, %2").arg(summary.saved).arg(toQString(formatBytes(summary.savedBytes)))
                         : QObject::tr("saves nothing"));
         if (const int alike = tree_[box.group].alike; alike > 1) box.lines << QObject::tr("×%1 alike").arg(alike);
-        if (summary.recomputed > 0) box.reason = QObject::tr("%1 recomputed in backward").arg(summary.recomputed);
-        if (summary.changed > 0) box.change = QObject::tr("%1 changed").arg(summary.changed);
+        if (summary.recomputed > 0) box.placement.reason = QObject::tr("%1 recomputed in backward").arg(summary.recomputed);
+        if (summary.changed > 0) box.placement.change = QObject::tr("%1 changed").arg(summary.changed);
         // As wide as its lines can become, so that a what-if moves nothing.
         DrawnNode widest = box;
         widest.lines.first() = QObject::tr("saves %1, %2").arg(summary.operations).arg(QStringLiteral("999.9 MB"));

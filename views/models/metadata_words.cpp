@@ -2,6 +2,7 @@
 
 #include "ir/printer.h"
 #include "models/table_cells.h"
+#include "support/names.h"
 
 #include <algorithm>
 
@@ -200,7 +201,7 @@ QString inputCounts(const FunctionMetadata& function) {
     const auto count = [&](auto holds) { return countOf(function.inputs, holds); };
     const qint64 inGraph = count([](const InputInfo& i) { return i.mutation == MutationType::inGraph; });
     const qint64 outside = count([](const InputInfo& i) { return i.mutation == MutationType::outOfGraph; });
-    QString text = tr("%1 inputs, %2 mutated").arg(function.inputs.size()).arg(inGraph + outside);
+    QString text = tr("%1, %2 mutated").arg(toQString(counted(function.inputs.size(), "input"))).arg(inGraph + outside);
     if (inGraph + outside > 0)
         text += tr(": data of %1, sizes or strides of %2, storage of %3; %4 in the graph, %5 written back after it")
                     .arg(count([](const InputInfo& i) { return i.mutatesData; }))
@@ -221,8 +222,8 @@ QString outputCounts(const FunctionMetadata& function) {
     const qint64 aliased = countOf(function.outputs, [](const OutputInfo& o) { return o.isAlias(); });
     const qint64 ofInputs = countOf(function.outputs, [](const OutputInfo& o) { return o.aliasesInput(); });
     const auto all = static_cast<qint64>(function.outputs.size());
-    return tr("%1 outputs: %2 not aliased, %3 aliased to inputs, %4 to intermediates; intermediate bases: %5")
-        .arg(all)
+    return tr("%1: %2 not aliased, %3 aliased to inputs, %4 to intermediates; intermediate bases: %5")
+        .arg(toQString(counted(function.outputs.size(), "output")))
         .arg(all - aliased)
         .arg(ofInputs)
         .arg(aliased - ofInputs)

@@ -55,9 +55,9 @@ TableContent savedTable(const CompileRecord& record) {
     std::stable_partition(t.rows.begin(), t.rows.end(), [&](const TableContent::Row& row) {
         return row.cells[4].text != toQString(name(SavedValue::Kind::input));
     });
-    t.summary = tr("%1 values: %2 in storages of their own; inputs kept alive: %3")
-                    .arg(record.partition->saved.size())
-                    .arg(toQString(formatBytes(record.partition->savedUniqueBytes())),
+    t.summary = tr("%1: %2 in storages of their own; inputs kept alive: %3")
+                    .arg(toQString(counted(record.partition->saved.size(), "value")),
+                         toQString(formatBytes(record.partition->savedUniqueBytes())),
                          toQString(formatBytes(record.partition->savedBytes(SavedValue::Kind::input))));
     return t;
 }

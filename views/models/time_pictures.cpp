@@ -3,6 +3,7 @@
 #include "cost/live_memory.h"
 #include "models/table_cells.h"
 #include "record/module_times.h"
+#include "support/names.h"
 
 #include <algorithm>
 #include <map>
@@ -188,9 +189,8 @@ TableContent moduleTable(const TimingResult* timing, const CompileRecord& record
                           first,
                           graph});
     });
-    t.summary = QObject::tr("%1 modules; operations take %2 of a step's time")
-                    .arg(t.rows.size() - 1)
-                    .arg(shareText(timing->utilization(), 1));
+    t.summary = QObject::tr("%1; operations take %2 of a step's time")
+                    .arg(toQString(counted(t.rows.size() - 1, "module")), shareText(timing->utilization(), 1));
     return t;
 }
 

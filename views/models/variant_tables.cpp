@@ -1,6 +1,7 @@
 #include "models/variant_tables.h"
 
 #include "models/table_cells.h"
+#include "support/names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -179,9 +180,9 @@ QString differenceLine(const Variant& before, const Variant& after) {
     const auto &a = before.figures, &b = after.figures;
     const auto change = [](const QString& c) { return c.isEmpty() ? QString() : QStringLiteral(" (") + c + u')'; };
     QStringList parts;
-    parts << tr("saved %1 values, %2%3")
-                 .arg(b.savedValues)
-                 .arg(toQString(formatBytes(b.savedBytes)), change(signedBytes(b.savedBytes - a.savedBytes)));
+    parts << tr("saved %1, %2%3")
+                 .arg(toQString(counted(b.savedValues, "value")), toQString(formatBytes(b.savedBytes)),
+                      change(signedBytes(b.savedBytes - a.savedBytes)));
     parts << tr("recomputed %1%2")
                  .arg(b.recomputedValues)
                  .arg(change(

@@ -175,7 +175,6 @@ void GraphPane::setViewState(const ViewState& state, const QString& anchor) {
     anchor_ = anchor;
     job_.start(picture.whole, state);
     Q_EMIT layoutStarted();
-    Q_EMIT viewChanged();
 }
 
 std::shared_ptr<const DrawnGraph> GraphPane::remarked(const DrawnGraph& drawn,

@@ -73,8 +73,6 @@ Q_SIGNALS:
     void graphChanged();
     void layoutStarted();
     void layoutFinished();
-    /// Groups were opened or closed, or boxes hidden or shown.
-    void viewChanged();
 
 private:
     struct Picture {

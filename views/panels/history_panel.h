@@ -28,7 +28,6 @@ public:
     void setDark(bool dark);
     const std::vector<HistoryStep>& steps() const { return steps_; }
     QTableWidget* table() const { return table_; }
-    QWidget* strip() const { return strip_; }
 
 Q_SIGNALS:
     void stepChosen(int step);

@@ -1,14 +1,11 @@
 #include "panels/input_form.h"
 
-#include "canvas/drawn_graph.h"
+#include "models/to_qstring.h"
 #include "panels/spec_fields.h"
 #include "support/error.h"
 
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QLabel>
 #include <QLocale>
-#include <QRegularExpression>
 #include <QVBoxLayout>
 
 namespace aotscope {
@@ -18,11 +15,6 @@ namespace {
 struct FormColumn {
     enum { Name, Sizes, Type, Device, Gradient, FillColumn, Detail, Browse, Count };
 };
-
-constexpr std::array kDTypes = {"float32", "float64", "float16", "bfloat16", "int64",     "int32",
-                                "int16",   "int8",    "uint8",   "bool",     "complex64", "complex128"};
-
-QString dtypeOfFile() { return InputForm::tr("as in the file"); }
 
 /// Calls `visit(item, name)` for `item` and all below it.
 template <typename Item, typename Visit>
@@ -133,11 +125,7 @@ void InputForm::addHeader() {
 void InputForm::orderTabs() {
     std::vector<QWidget*> widgets{this};
     for (const auto& row : tensors_)
-        for (QWidget* widget :
-             {static_cast<QWidget*>(row.shape), static_cast<QWidget*>(row.type), static_cast<QWidget*>(row.device),
-              static_cast<QWidget*>(row.gradient), static_cast<QWidget*>(row.fill), static_cast<QWidget*>(row.detail),
-              static_cast<QWidget*>(row.browse)})
-            widgets.push_back(widget);
+        for (QWidget* widget : row.fields->widgets()) widgets.push_back(widget);
     for (const auto& row : numbers_) widgets.push_back(row.text);
     const auto dimensions = dimensions_->focusOrder();
     orderedDimensions_ = dimensions.size();
@@ -146,70 +134,15 @@ void InputForm::orderTabs() {
 }
 
 void InputForm::addTensor(std::size_t value, const QString& name) {
-    const auto& leaf = std::get<LeafSpec>(spec_.values[value]);
-    TensorRow row{value,
-                  name,
-                  new CheckedLineEdit(tr("Shape of %1").arg(name), rowsWidget_),
-                  new QComboBox(rowsWidget_),
-                  new CheckedLineEdit(tr("Device of %1").arg(name), rowsWidget_),
-                  new QCheckBox(rowsWidget_),
-                  new QComboBox(rowsWidget_),
-                  new CheckedLineEdit(tr("Fill parameters of %1").arg(name), rowsWidget_),
-                  new QToolButton(rowsWidget_)};
-    row.shape->setText(shapeText(leaf));
-    row.shape->setMinimumWidth(130);
-    for (const char* dtype : kDTypes) row.type->addItem(QLatin1String(dtype));
-    const QString dtype = toQString(longName(leaf.dtype));
-    if (row.type->findText(dtype) < 0) row.type->addItem(dtype);
-    row.type->setCurrentText(dtype);
-    row.type->setAccessibleName(tr("Type of %1").arg(name));
-    row.device->setText(toQString(leaf.device));
-    row.device->setPlaceholderText(tr("run's"));
-    row.device->setFixedWidth(70);
-    row.gradient->setChecked(leaf.requiresGrad);
-    row.gradient->setAccessibleName(tr("%1 requires a gradient").arg(name));
-    row.fill->addItems(fillKindNames());
-    row.fill->setCurrentIndex(static_cast<int>(fillKind(leaf.fill)));
-    row.fill->setAccessibleName(tr("Fill of %1").arg(name));
-    row.detail->setText(fillDetail(leaf.fill));
-    row.detail->setMinimumWidth(130);
-    row.browse->setText(QStringLiteral("…"));
-    row.browse->setFocusPolicy(Qt::StrongFocus);
-    row.browse->setToolTip(tr("Choose a file"));
-    row.browse->setAccessibleName(tr("Choose a file for %1").arg(name));
-    // Fields keep their room while they are hidden, so that the columns stay where they are.
-    for (QWidget* field : {static_cast<QWidget*>(row.detail), static_cast<QWidget*>(row.browse)}) {
-        QSizePolicy policy = field->sizePolicy();
-        policy.setRetainSizeWhenHidden(true);
-        field->setSizePolicy(policy);
-    }
-
-    int column = 0;
+    const TensorRow row{value, new TensorFields(name, std::get<LeafSpec>(spec_.values[value]), rowsWidget_)};
+    int column = FormColumn::Name;
     grid_->addWidget(new QLabel(name, rowsWidget_), line_, column++);
-    for (QWidget* field :
-         {static_cast<QWidget*>(row.shape), static_cast<QWidget*>(row.type), static_cast<QWidget*>(row.device),
-          static_cast<QWidget*>(row.gradient), static_cast<QWidget*>(row.fill), static_cast<QWidget*>(row.detail),
-          static_cast<QWidget*>(row.browse)})
-        grid_->addWidget(field, line_, column++);
-    grid_->setAlignment(row.gradient, Qt::AlignHCenter);
+    for (QWidget* field : row.fields->widgets()) grid_->addWidget(field, line_, column++);
+    grid_->itemAtPosition(line_, FormColumn::Gradient)->setAlignment(Qt::AlignHCenter);
     ++line_;
     tensors_.push_back(row);
-    fillKindChanged(row);
-    if (leaf.dtypeOfFile) row.type->setCurrentText(dtypeOfFile());
-    else row.type->setCurrentText(dtype);
-
-    for (CheckedLineEdit* edit : {row.shape, row.device, row.detail})
-        connect(edit, &QLineEdit::textChanged, this, &InputForm::read);
-    connect(row.shape, &QLineEdit::editingFinished, this, [this, row] { nameDimensions(row); });
-    connect(row.type, &QComboBox::currentTextChanged, this, &InputForm::read);
-    connect(row.gradient, &QCheckBox::toggled, this, &InputForm::read);
-    connect(row.fill, &QComboBox::currentIndexChanged, this, [this, row] {
-        const QSignalBlocker quiet(row.detail);
-        row.detail->clear();
-        fillKindChanged(row);
-        read();
-    });
-    connect(row.browse, &QToolButton::clicked, this, [this, row] { browse(row); });
+    connect(row.fields, &TensorFields::edited, this, &InputForm::read);
+    connect(row.fields, &TensorFields::shapeEntered, this, [this, row] { nameDimensions(row); });
 }
 
 void InputForm::addDerived(std::size_t value, const QString& name, const QString& of) {
@@ -247,30 +180,12 @@ void InputForm::addNumbers(InputItem& top, const QString& topName) {
     });
 }
 
-/// Which fields a row needs follows from how its tensor is filled.
-void InputForm::fillKindChanged(const TensorRow& row) {
-    const auto kind = static_cast<FillKind>(row.fill->currentIndex());
-    const QString hint = fillDetailHint(kind);
-    row.detail->setVisible(!hint.isEmpty());
-    row.detail->setPlaceholderText(hint);
-    row.browse->setVisible(kind == FillKind::file);
-    row.shape->setPlaceholderText(kind == FillKind::file ? dtypeOfFile() : tr("a number"));
-    const QSignalBlocker quiet(row.type);
-    const int ofFile = row.type->findText(dtypeOfFile());
-    if (kind == FillKind::file && ofFile < 0) {
-        row.type->insertItem(0, dtypeOfFile());
-        row.type->setCurrentIndex(0);
-    } else if (kind != FillKind::file && ofFile >= 0) {
-        row.type->removeItem(ofFile);
-    }
-}
-
 /// Names that a shape uses and that are not known yet become dimensions, with the size that was there before.
 void InputForm::nameDimensions(const TensorRow& row) {
-    const QStringList unknown = unknownDimensions(row.shape->text(), dimensions_->dimensions());
+    const QStringList unknown = unknownDimensions(row.fields->shape(), dimensions_->dimensions());
     if (unknown.isEmpty() || !dimensions_->problem().isEmpty()) return;
     const auto& leaf = std::get<LeafSpec>(spec_.values[row.value]);
-    const QStringList parts = row.shape->text().split(u',');
+    const QStringList parts = row.fields->shape().split(u',');
     for (const QString& name : unknown) {
         NamedDimension dimension;
         dimension.name = name.toStdString();
@@ -280,19 +195,17 @@ void InputForm::nameDimensions(const TensorRow& row) {
     }
 }
 
-void InputForm::browse(const TensorRow& row) {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Tensor for %1").arg(row.name), row.detail->text(),
-                                                      tr("Tensors (*.npy *.safetensors *.pt);;All files (*)"));
-    if (!path.isEmpty()) row.detail->setText(path);
-}
-
 void InputForm::read() {
     if (reading_) return;
     if (dimensions_->focusOrder().size() != orderedDimensions_) orderTabs();
     problem_ = dimensions_->problem();
     spec_.dims = dimensions_->dimensions();
-    for (const auto& row : tensors_) readTensor(row);
-    for (const auto& row : numbers_) readNumber(row);
+    const auto note = [this](const QString& problem) {
+        if (problem_.isEmpty()) problem_ = problem;
+    };
+    for (const auto& row : tensors_)
+        note(row.fields->readInto(std::get<LeafSpec>(spec_.values[row.value]), spec_.dims));
+    for (const auto& row : numbers_) note(readNumber(row));
     try {
         // What concerns no single field, such as a name in a derivation.
         if (problem_.isEmpty()) parseInputSpec(printInputSpec(spec_), tr("inputs").toStdString());
@@ -302,56 +215,8 @@ void InputForm::read() {
     Q_EMIT edited();
 }
 
-void InputForm::setProblem(CheckedLineEdit* field, const QString& name, const QString& column, const QString& text) {
-    field->setProblem(text);
-    if (problem_.isEmpty() && !text.isEmpty()) problem_ = tr("%1, %2: %3").arg(name, column, text);
-}
-
-void InputForm::readTensor(const TensorRow& row) {
-    auto& leaf = std::get<LeafSpec>(spec_.values[row.value]);
-    const auto kind = static_cast<FillKind>(row.fill->currentIndex());
-    const auto attempt = [&](CheckedLineEdit* field, const QString& column, auto&& job) {
-        QString problem;
-        try {
-            job();
-        } catch (const Error& e) {
-            problem = toQString(e.what());
-        }
-        setProblem(field, row.name, column, problem);
-    };
-    attempt(row.shape, tr("shape"), [&] {
-        leaf.shapeOfFile = kind == FillKind::file && row.shape->text().trimmed().isEmpty();
-        if (!leaf.shapeOfFile) return readShape(row.shape->text(), spec_.dims, leaf);
-        leaf.shape.clear();
-        leaf.dimNames.clear();
-    });
-    leaf.dtypeOfFile = row.type->currentText() == dtypeOfFile();
-    leaf.dtype = leaf.dtypeOfFile ? DType::f32 : *dtypeFromName(row.type->currentText().toStdString());
-    const QString type = row.type->currentText();
-    const bool real =
-        leaf.dtypeOfFile || type.contains(QLatin1String("float")) || type.contains(QLatin1String("complex"));
-    row.gradient->setEnabled(real);
-    row.gradient->setToolTip(real ? QString() : tr("Only floating-point and complex tensors can require a gradient"));
-    leaf.requiresGrad = real && row.gradient->isChecked();
-    attempt(row.device, tr("device"), [&] {
-        static const QRegularExpression device(QStringLiteral("^([a-z]+(:\\d+)?)?$"));
-        const QString text = row.device->text().trimmed();
-        if (!device.match(text).hasMatch()) throw Error(tr("a device such as cpu or cuda:0 is expected").toStdString());
-        leaf.device = text.toStdString();
-    });
-    attempt(row.detail, fillKindNames().at(row.fill->currentIndex()), [&] {
-        leaf.fill = readFill(kind, row.detail->text());
-        if (kind != FillKind::file) return;
-        const QString path = row.detail->text().trimmed();
-        const QString file =
-            path.section(QStringLiteral(".safetensors:"), 0, 0) +
-            (path.contains(QLatin1String(".safetensors:")) ? QStringLiteral(".safetensors") : QString());
-        if (QFileInfo(file).isAbsolute() && !QFileInfo(file).isFile())
-            throw Error(tr("file '%1' does not exist").arg(file).toStdString());
-    });
-}
-
-void InputForm::readNumber(const NumberRow& row) {
+/// Returns the problem, as a sentence that names the field.
+QString InputForm::readNumber(const NumberRow& row) {
     const QString text = row.text->text().trimmed();
     bool ok = false;
     QString problem;
@@ -368,7 +233,8 @@ void InputForm::readNumber(const NumberRow& row) {
         if (ok) row.item->data = text == QLatin1String("true");
         else problem = tr("true or false is expected");
     }
-    setProblem(row.text, row.name, tr("value"), problem);
+    row.text->setProblem(problem);
+    return problem.isEmpty() ? QString() : tr("%1, %2: %3").arg(row.name, tr("value"), problem);
 }
 
 }  // namespace aotscope

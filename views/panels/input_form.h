@@ -1,15 +1,11 @@
 #pragma once
 
-#include "panels/checked_line_edit.h"
 #include "panels/dimension_table.h"
-#include "program/input_spec.h"
+#include "panels/tensor_fields.h"
 
-#include <QCheckBox>
-#include <QComboBox>
 #include <QGridLayout>
 #include <QScrollArea>
 #include <QStringList>
-#include <QToolButton>
 #include <vector>
 
 namespace aotscope {
@@ -35,14 +31,7 @@ Q_SIGNALS:
 private:
     struct TensorRow {
         std::size_t value;
-        QString name;
-        CheckedLineEdit* shape;
-        QComboBox* type;
-        CheckedLineEdit* device;
-        QCheckBox* gradient;
-        QComboBox* fill;
-        CheckedLineEdit* detail;
-        QToolButton* browse;
+        TensorFields* fields;
     };
     struct NumberRow {
         InputItem* item;
@@ -56,13 +45,9 @@ private:
     void addTensor(std::size_t value, const QString& name);
     void addDerived(std::size_t value, const QString& name, const QString& of);
     void addNumbers(InputItem& item, const QString& name);
-    void fillKindChanged(const TensorRow& row);
     void nameDimensions(const TensorRow& row);
-    void browse(const TensorRow& row);
     void read();
-    void readTensor(const TensorRow& row);
-    void readNumber(const NumberRow& row);
-    void setProblem(CheckedLineEdit* field, const QString& name, const QString& column, const QString& text);
+    static QString readNumber(const NumberRow& row);
 
     InputSpec spec_;
     QWidget* rowsWidget_ = nullptr;

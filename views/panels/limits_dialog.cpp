@@ -17,9 +17,9 @@ LimitsDialog::LimitsDialog(const Limits& limits, QWidget* parent)
     : QDialog(parent), seconds_(new QDoubleSpinBox(this)), megabytes_(new QSpinBox(this)) {
     setWindowTitle(tr("Limits"));
     auto* help =
-        new QLabel(tr("A model file contains code, which may run forever or use up all memory. Loading a model and "
-                      "tracing its code stop with an error at these limits. Automatic limits depend on the size "
-                      "of the file and of the inputs."),
+        new QLabel(tr("A model file contains code, which may run forever or use up all memory. Beyond these limits, "
+                      "loading and tracing stop with an error. Automatic limits depend on the size of the file and "
+                      "of the inputs."),
                    this);
     help->setWordWrap(true);
     seconds_->setObjectName(QStringLiteral("timeLimit"));

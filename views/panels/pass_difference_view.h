@@ -35,7 +35,6 @@ public:
     void showDifference(std::shared_ptr<const GraphDifference> difference, std::shared_ptr<const DrawnGraph> drawn,
                         const ViewState& state);
     void showText(bool text);
-    bool showsText() const { return pages_->currentWidget() == text_; }
     bool layoutRunning() const { return job_.running(); }
 
     /// Marks a node of the later graph (a ghost: of the earlier one), without emitting nodeSelected.

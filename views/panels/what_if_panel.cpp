@@ -44,7 +44,9 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
       rulesGroup_(new QWidget(this)),
       buttons_(new QWidget(this)) {
     setObjectName(QStringLiteral("whatIf"));
+    fillLists();
     buildBudget();
+    layOutBudget();
     buildRules();
     overrides_->setObjectName(QStringLiteral("overrides"));
     overrides_->setAccessibleName(tr("Overrides for single values"));
@@ -91,7 +93,7 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
     showOptions({}, nullptr);
 }
 
-void WhatIfPanel::buildBudget() {
+void WhatIfPanel::fillLists() {
     algorithm_->setObjectName(QStringLiteral("whatIfAlgorithm"));
     for (const auto algorithm : {PartitionAlgorithm::minCut, PartitionAlgorithm::defaultPartition})
         algorithm_->addItem(toQString(name(algorithm)), static_cast<int>(algorithm));
@@ -108,6 +110,18 @@ void WhatIfPanel::buildBudget() {
                                           std::pair{RuntimeEstimator::testing, tr("one unit per operation")}})
         estimator_->addItem(text, static_cast<int>(estimator));
     estimator_->setToolTip(tr("Cost model for recomputing an operation"));
+    for (QComboBox* box : {algorithm_, solver_, estimator_}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(8);
+        box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    }
+    connect(algorithm_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("partitioner"), false); });
+    connect(solver_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("solver"), false); });
+    connect(estimator_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("cost"), false); });
+}
+
+/// The slider and the number beside it show the same.
+void WhatIfPanel::buildBudget() {
     budget_->setObjectName(QStringLiteral("budget"));
     budget_->setAccessibleName(tr("Memory budget"));
     budget_->setRange(0, kSteps);
@@ -124,23 +138,6 @@ void WhatIfPanel::buildBudget() {
     const QString help = tr("1: fastest, as min-cut decides; 0: save only the inputs and recompute everything");
     budget_->setToolTip(help);
     budgetNumber_->setToolTip(help);
-
-    for (QComboBox* box : {algorithm_, solver_, estimator_}) {
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(8);
-        box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    }
-    auto* form = new QFormLayout(budgetGroup_);
-    form->setContentsMargins(0, 4, 0, 4);
-    form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
-    form->addRow(tr("Partitioner"), algorithm_);
-    auto* budget = new QHBoxLayout;
-    budget->addWidget(budget_, 1);
-    budget->addWidget(budgetNumber_);
-    form->addRow(tr("Memory budget"), budget);
-    form->addRow(tr("Solver"), solver_);
-    form->addRow(tr("Cost"), estimator_);
-
     connect(budget_, &QSlider::valueChanged, this, [this](int value) {
         if (showing_) return;
         const QSignalBlocker blocker(budgetNumber_);
@@ -153,9 +150,19 @@ void WhatIfPanel::buildBudget() {
         budget_->setValue(static_cast<int>(std::lround(value * kSteps)));
         readAndEmit(tr("memory budget %1").arg(value), true);
     });
-    connect(algorithm_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("partitioner"), false); });
-    connect(solver_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("solver"), false); });
-    connect(estimator_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("cost"), false); });
+}
+
+void WhatIfPanel::layOutBudget() {
+    auto* form = new QFormLayout(budgetGroup_);
+    form->setContentsMargins(0, 4, 0, 4);
+    form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    form->addRow(tr("Partitioner"), algorithm_);
+    auto* budget = new QHBoxLayout;
+    budget->addWidget(budget_, 1);
+    budget->addWidget(budgetNumber_);
+    form->addRow(tr("Memory budget"), budget);
+    form->addRow(tr("Solver"), solver_);
+    form->addRow(tr("Cost"), estimator_);
 }
 
 void WhatIfPanel::buildRules() {

@@ -35,10 +35,11 @@ Q_SIGNALS:
     /// `merge`: continues the previous change (one drag of the slider); both are undone together.
     void changed(const aotscope::PartitionOptions& options, const QString& what, bool merge);
     void nodeSelected(aotscope::NodeId node);
-    void leaveRequested(aotscope::NodeId node);
 
 private:
+    void fillLists();
     void buildBudget();
+    void layOutBudget();
     void buildRules();
     void readAndEmit(const QString& what, bool merge);
     void fillOverrides(const Graph* joint);

@@ -1,0 +1,179 @@
+#include "window/option_lists.h"
+
+#include "compile/compilers.h"
+#include "device/device.h"
+#include "models/to_qstring.h"
+#include "ops/decomposition_table.h"
+#include "record/option_values.h"
+#include "support/error.h"
+
+#include <QSignalBlocker>
+
+namespace aotscope {
+
+ListControl::ListControl(const OptionEntry& entry, QWidget* parent) : OptionControl(entry, new QComboBox(parent)) {
+    box()->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+}
+
+void ListControl::addItem(std::string_view name, std::string_view help) {
+    box()->addItem(toQString(name), toQString(name));
+    box()->setItemData(box()->count() - 1, toQString(help), Qt::ToolTipRole);
+}
+
+// --- names that the command line takes ---
+
+ChoiceControl::ChoiceControl(const OptionEntry& entry, QWidget* parent) : ListControl(entry, parent) {
+    for (const std::string& choice : optionChoices(entry)) box()->addItem(toQString(choice));
+    connect(box(), &QComboBox::currentIndexChanged, this, &OptionControl::changed);
+}
+
+void ChoiceControl::show(const Options& options) {
+    const QSignalBlocker silent(box());
+    const auto nameOf = []<typename Value>(const Value* value) -> std::string_view {
+        if constexpr (std::is_enum_v<Value>) return name(*value);
+        else return {};
+    };
+    Options shown = options;
+    box()->setCurrentIndex(box()->findText(toQString(std::visit(nameOf, entry().field(shown)))));
+}
+
+void ChoiceControl::writeTo(Options& options) const {
+    if (box()->currentIndex() >= 0) setOption(entry(), options, {box()->currentText().toStdString()});
+}
+
+void PartitionControl::setOwnPartition(const QString& label) {
+    const QSignalBlocker silent(box());
+    if (hasOwn_) box()->removeItem(box()->count() - 1);
+    hasOwn_ = !label.isEmpty();
+    if (hasOwn_) box()->addItem(label);
+}
+
+void PartitionControl::show(const Options& options) {
+    ChoiceControl::show(options);
+    const QSignalBlocker silent(box());
+    if (hasOwn_ && !options.splitAgain) box()->setCurrentIndex(box()->count() - 1);
+}
+
+void PartitionControl::writeTo(Options& options) const {
+    if (hasOwn_) options.splitAgain = !isOwn();
+    if (!isOwn()) ChoiceControl::writeTo(options);
+}
+
+// --- devices ---
+
+DeviceControl::DeviceControl(const OptionEntry& entry, QWidget* parent) : ListControl(entry, parent) {
+    for (const DeviceChoice& choice : deviceChoices()) addItem(choice.name, choice.help);
+    connect(box(), &QComboBox::currentIndexChanged, this, &OptionControl::changed);
+}
+
+void DeviceControl::show(const Options& options) {
+    const QSignalBlocker silent(box());
+    const QString device = toQString(options.device);
+    if (box()->findData(device) < 0) box()->addItem(device, device);
+    box()->setCurrentIndex(box()->findData(device));
+}
+
+void DeviceControl::writeTo(Options& options) const { options.device = box()->currentData().toString().toStdString(); }
+
+// --- tables of decompositions ---
+
+DecompositionControl::DecompositionControl(const OptionEntry& entry, QWidget* parent) : ListControl(entry, parent) {
+    fill();
+    connect(box(), &QComboBox::activated, this, &DecompositionControl::choose);
+}
+
+void DecompositionControl::show(const Options& options) {
+    table_ = options.decompositions;
+    fill();
+}
+
+void DecompositionControl::writeTo(Options& options) const { options.decompositions = table_; }
+
+void DecompositionControl::take(const QString& file) {
+    table_ = DecompositionTable::load(file.toStdString());
+    fill();
+    Q_EMIT changed();
+}
+
+/// The built-in tables, the person's own if there is one, and the way to another.
+void DecompositionControl::fill() {
+    box()->clear();
+    for (const auto& name : DecompositionTable::names()) box()->addItem(toQString(name), toQString(name));
+    const QString own = table_ ? toQString(table_->name()) : QString();
+    if (!own.isEmpty() && box()->findData(own) < 0) box()->addItem(own.section(u'/', -1), own);
+    box()->addItem(tr("file…"));
+    box()->setCurrentIndex(own.isEmpty() ? 0 : box()->findData(own));
+}
+
+void DecompositionControl::choose(int item) {
+    const QString name = box()->itemData(item).toString();
+    if (name.isEmpty()) {
+        fill();  // the choice stays until there is a file
+        return Q_EMIT fileWanted();
+    }
+    if (table_ && toQString(table_->name()) == name) return;
+    if (!table_ && item == 0) return;
+    table_ = DecompositionTable::load(name.toStdString());
+    Q_EMIT changed();
+}
+
+// --- compilers ---
+
+CompilerControl::CompilerControl(const OptionEntry& entry, QWidget* parent) : ListControl(entry, parent) {
+    fill();
+    connect(box(), &QComboBox::activated, this, &CompilerControl::choose);
+}
+
+void CompilerControl::show(const Options& options) {
+    choice_ = options.compilers;
+    fill();
+}
+
+void CompilerControl::writeTo(Options& options) const { options.compilers = choice_; }
+
+/// The built-in compilers, those of plug-ins, and the way to another.
+void CompilerControl::fill() {
+    std::vector<CompilerInfo> list;
+    try {
+        list = compilerList(choice_.plugins);
+    } catch (const UsageError&) {  // said when something is compiled
+        list = compilerList({});
+    }
+    box()->clear();
+    for (const CompilerInfo& compiler : list) addItem(compiler.name, compiler.help);
+    const QString forward = toQString(choice_.forward);
+    if (box()->findData(forward) < 0) box()->addItem(forward, forward);
+    box()->addItem(tr("plug-in…"));
+    box()->setCurrentIndex(box()->findData(forward));
+    setTip(tr("Compiler of the graphs: forward by %1, backward by %2, inference by %3")
+               .arg(forward, toQString(choice_.ofBackward()), toQString(choice_.ofInference())));
+}
+
+void CompilerControl::choose(int item) {
+    const QString name = box()->itemData(item).toString();
+    if (name.isEmpty()) {
+        fill();  // the choice stays until there is a plug-in
+        return Q_EMIT pluginWanted();
+    }
+    compileAllBy(name.toStdString());
+}
+
+void CompilerControl::take(const QString& file) {
+    std::vector<std::filesystem::path> plugins = choice_.plugins;
+    plugins.emplace_back(file.toStdString());
+    const std::string name = compilerList(plugins).back().name;
+    choice_.plugins = std::move(plugins);
+    Q_EMIT pluginTaken(file);
+    compileAllBy(name);
+}
+
+void CompilerControl::compileAllBy(const std::string& name) {
+    choice_.forward = name;
+    choice_.backward.clear();
+    choice_.inference.clear();
+    fill();
+    Q_EMIT chosen(toQString(name));
+    Q_EMIT changed();
+}
+
+}  // namespace aotscope
