@@ -188,7 +188,7 @@ void WhatIfController::prepare() {
             const SessionContent* saved = session->saved();
             if (saved && saved->timing) times.learn(*saved->timing);
             prepared.times = std::make_shared<const NodeTimes>(times);
-            prepared.laboratory = std::make_shared<const PartitionWhatIf>(joint, rooflineTimes(device));
+            prepared.whatIf = std::make_shared<const PartitionWhatIf>(joint, rooflineTimes(device));
             prepared.caution = disturbanceNote(machineModel(device));
             prepared.variants = {makeVariant(tr("compiled"), options, record->partition, meta, times)};
             if (!saved) return prepared;
@@ -201,7 +201,7 @@ void WhatIfController::prepare() {
 }
 
 void WhatIfController::takePrepared(Prepared prepared) {
-    state_.laboratory = std::move(prepared.laboratory);
+    state_.whatIf = std::move(prepared.whatIf);
     state_.times = std::move(prepared.times);
     caution_ = toQString(prepared.caution);
     variants_->take(std::move(prepared.variants), std::move(prepared.sweep));
@@ -265,11 +265,11 @@ void WhatIfController::ask() {
     clock_.start();
     answers_.start<Answer>(
         tr("Partitioning"),
-        [laboratory = state_.laboratory, options = options_, before = state_.baseline.partition, times = *state_.times,
+        [whatIf = state_.whatIf, options = options_, before = state_.baseline.partition, times = *state_.times,
          record = state_.session->record()](const Progress& progress) {
             progress.throwIfCancelled();
             Answer answer;
-            const auto partition = laboratory->partition(options);
+            const auto partition = whatIf->partition(options);
             progress.throwIfCancelled();
             answer.variant = makeVariant(tr("what-if"), options, partition, record->knownMetadata(), times);
             answer.difference = compare(*before, *partition);

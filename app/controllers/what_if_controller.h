@@ -81,7 +81,7 @@ private:
         PartitionDifference difference;
     };
     struct Prepared {
-        std::shared_ptr<const PartitionWhatIf> laboratory;
+        std::shared_ptr<const PartitionWhatIf> whatIf;
         std::shared_ptr<const NodeTimes> times;
         std::vector<Variant> variants, sweep;  ///< the compiled one, and those of the session file
         std::string caution;

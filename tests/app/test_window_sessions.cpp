@@ -191,7 +191,7 @@ private Q_SLOTS:
         QVERIFY(d.canvas()->graph()->nodes.size() > boxes);
     }
 
-    /// What a file holds is not lost when the session is saved before the laboratory has it.
+    /// Overrides of a file are not lost when the session is saved before what-if has been prepared.
     void savedRightAfterOpening() {
         const QString file = at("hasty.aotscope");
         Driver d;

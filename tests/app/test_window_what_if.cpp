@@ -73,7 +73,7 @@ private Q_SLOTS:
         QVERIFY(d.why().contains(q(d.record()->graph(GraphKind::joint)->findById(other)->name())));
     }
 
-    void aWishChangesThePictureAndIsUndone() {
+    void anOverrideChangesThePictureAndIsUndone() {
         WhatIf d;
         QVERIFY(d.openSample("mlp"));
         const GraphLayout* layout = d.canvas()->layout();

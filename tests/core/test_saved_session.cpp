@@ -153,7 +153,7 @@ private Q_SLOTS:
         QVERIFY(open(copy)->check({}).ok);
     }
 
-    /// What the laboratory and --partition ask for needs no model.
+    /// Neither what-if nor --partition needs the model.
     void isSplitAgainWithoutItsModel() {
         const Scratch scratch;
         const Saved saved(scratch);

@@ -1,4 +1,4 @@
-// What-if on one joint graph: wishes, differences, and how long answers take.
+// What-if on one joint graph: overrides, differences, and how long answers take.
 
 #include "partition/difference.h"
 #include "partition/what_if.h"
@@ -60,7 +60,7 @@ constexpr const char* kSinCos = R"g(graph joint
 
 std::shared_ptr<const Graph> sinCos() { return std::shared_ptr<const Graph>(parseSound(kSinCos)); }
 
-PartitionOptions wish(std::vector<std::string> save, std::vector<std::string> recompute) {
+PartitionOptions overrides(std::vector<std::string> save, std::vector<std::string> recompute) {
     PartitionOptions options;
     options.save = std::move(save);
     options.recompute = std::move(recompute);
@@ -79,16 +79,16 @@ double median(std::vector<double> values) {
 }
 
 /// Median milliseconds of answering with one value after another flipped.
-double msOfFlip(const PartitionWhatIf& laboratory, const PartitionOptions& base) {
-    const auto before = laboratory.partition(base);
+double msOfFlip(const PartitionWhatIf& whatIf, const PartitionOptions& base) {
+    const auto before = whatIf.partition(base);
     std::vector<double> times;
     for (std::size_t i = 0; i < before->saved.size() && times.size() < 9; i += before->saved.size() / 9 + 1) {
-        const Node* node = laboratory.joint().findById(before->saved[i].node);
+        const Node* node = whatIf.joint().findById(before->saved[i].node);
         if (node->kind() != NodeKind::call) continue;
         PartitionOptions options = base;
         options.cut.mustRecompute.insert(node->id());
         const ProcessorClock clock;
-        const auto after = laboratory.partition(options);
+        const auto after = whatIf.partition(options);
         const PartitionDifference difference = compare(*before, *after);
         times.push_back(clock.milliseconds());
         if (difference.empty()) qWarning("recomputing %%%s changes nothing", node->name().c_str());
@@ -98,26 +98,26 @@ double msOfFlip(const PartitionWhatIf& laboratory, const PartitionOptions& base)
 
 }  // namespace
 
-class TestLaboratory : public QObject {
+class TestWhatIf : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void wishesAreGranted() {
-        const PartitionWhatIf laboratory(sinCos());
-        const auto plain = laboratory.partition({});
+    void overridesAreFollowed() {
+        const PartitionWhatIf whatIf(sinCos());
+        const auto plain = whatIf.partition({});
         QVERIFY(!savedIn(*plain).contains(QStringLiteral("sin_1")));
-        const auto saved = laboratory.partition(wish({"sin_1"}, {}));
+        const auto saved = whatIf.partition(overrides({"sin_1"}, {}));
         QVERIFY(savedIn(*saved).contains(QStringLiteral("sin_1")));
         QVERIFY(!opHistogram(*saved->backward).contains("aten.sin.default"));
-        const auto early = laboratory.partition(wish({"sin"}, {}));
+        const auto early = whatIf.partition(overrides({"sin"}, {}));
         QVERIFY(savedIn(*early).contains(QStringLiteral("sin")));
         QCOMPARE(opHistogram(*early->backward).at("aten.sin.default"), 1);
-        const auto again = laboratory.partition(wish({}, {"sin"}));
+        const auto again = whatIf.partition(overrides({}, {"sin"}));
         QVERIFY(savedIn(*again).contains(QStringLiteral("x")));
         QCOMPARE(opHistogram(*again->backward).at("aten.sin.default"), 2);
     }
 
-    void badWishesAreSentences_data() {
+    void badOverridesAreRefused_data() {
         QTest::addColumn<QString>("save");
         QTest::addColumn<QString>("recompute");
         QTest::addColumn<QString>("words");
@@ -136,42 +136,42 @@ private Q_SLOTS:
         row("recompute in the backward", "", "%b", "%b cannot be recomputed: it belongs to the backward");
         row("both", "sin", "sin", "%sin cannot be saved and recomputed");
     }
-    void badWishesAreSentences() {
+    void badOverridesAreRefused() {
         QFETCH(QString, save);
         QFETCH(QString, recompute);
         QFETCH(QString, words);
-        const PartitionWhatIf laboratory(sinCos());
+        const PartitionWhatIf whatIf(sinCos());
         PartitionOptions options;
         if (!save.isEmpty()) options.save.push_back(save.toStdString());
         if (!recompute.isEmpty()) options.recompute.push_back(recompute.toStdString());
-        const QString error = errorOf([&] { laboratory.partition(options); });
+        const QString error = errorOf([&] { whatIf.partition(options); });
         QVERIFY2(error.contains(words), qPrintable(error));
         options.algorithm = PartitionAlgorithm::defaultPartition;
-        QCOMPARE(errorOf([&] { laboratory.partition(options); }), error);
+        QCOMPARE(errorOf([&] { whatIf.partition(options); }), error);
     }
 
     void recomputingAnElementRecomputesItsTuple() {
-        const PartitionWhatIf laboratory(sinCos());
-        PartitionOptions options = wish({}, {"getitem"});
-        const auto partition = laboratory.partition(options);
+        const PartitionWhatIf whatIf(sinCos());
+        PartitionOptions options = overrides({}, {"getitem"});
+        const auto partition = whatIf.partition(options);
         for (const auto& decision : partition->decisions)
-            if (laboratory.joint().findById(decision.node)->name() == "max")
+            if (whatIf.joint().findById(decision.node)->name() == "max")
                 QCOMPARE(decision.exemption, Exemption::mustRecompute);
     }
 
-    void theDefaultPartitionGrantsWishesToo() {
-        const PartitionWhatIf laboratory(sinCos());
-        PartitionOptions options = wish({}, {"neg"});
+    void theDefaultPartitionFollowsOverridesToo() {
+        const PartitionWhatIf whatIf(sinCos());
+        PartitionOptions options = overrides({}, {"neg"});
         options.algorithm = PartitionAlgorithm::defaultPartition;
-        const auto partition = laboratory.partition(options);
+        const auto partition = whatIf.partition(options);
         QVERIFY(opHistogram(*partition->backward).contains("aten.neg.default"));
         QVERIFY(savedIn(*partition).contains(QStringLiteral("sin_1")));
         QVERIFY(verifyGraph(*partition->forward).empty() && verifyGraph(*partition->backward).empty());
     }
 
     void differences() {
-        const PartitionWhatIf laboratory(sinCos());
-        const auto before = laboratory.partition(wish({"sin"}, {})), after = laboratory.partition(wish({}, {"sin"}));
+        const PartitionWhatIf whatIf(sinCos());
+        const auto before = whatIf.partition(overrides({"sin"}, {})), after = whatIf.partition(overrides({}, {"sin"}));
         QVERIFY(compare(*before, *before).empty());
         const PartitionDifference difference = compare(*before, *after);
         QVERIFY(!difference.empty());
@@ -233,17 +233,17 @@ private Q_SLOTS:
     }
 
     void sweepsAreWhatSinglePartitionsAre() {
-        const PartitionWhatIf laboratory(transformerJoint(3));
+        const PartitionWhatIf whatIf(transformerJoint(3));
         const std::vector<double> budgets = {0, 0.1, 0.35, 0.5, 0.9, 1};
         for (const auto solver : {KnapsackSolver::dynamicProgramming, KnapsackSolver::greedy, KnapsackSolver::exact,
                                   KnapsackSolver::slidingHirschberg}) {
             PartitionOptions options;
             options.solver = solver;
-            const auto points = laboratory.sweep(budgets, options, {});
+            const auto points = whatIf.sweep(budgets, options, {});
             QCOMPARE(points.size(), budgets.size());
             for (const ParetoPoint& point : points) {
                 options.memoryBudget = point.budget;
-                QVERIFY(compare(*point.partition, *laboratory.partition(options)).empty());
+                QVERIFY(compare(*point.partition, *whatIf.partition(options)).empty());
                 QVERIFY(verifyGraph(*point.partition->forward).empty());
                 QVERIFY(verifyGraph(*point.partition->backward).empty());
             }
@@ -253,10 +253,10 @@ private Q_SLOTS:
     }
 
     void sweepsCanBeCancelled() {
-        const PartitionWhatIf laboratory(sinCos());
+        const PartitionWhatIf whatIf(sinCos());
         Progress progress;
         progress.cancel();
-        QVERIFY_THROWS_EXCEPTION(Cancelled, laboratory.sweep({0.5}, {}, progress));
+        QVERIFY_THROWS_EXCEPTION(Cancelled, whatIf.sweep({0.5}, {}, progress));
     }
 
     void gradientsStayThoseOfEager_data() {
@@ -306,16 +306,16 @@ private Q_SLOTS:
         const auto joint = transformerJoint(layers);
         QVERIFY2(joint->size() > static_cast<std::size_t>(nodes), qPrintable(QString::number(joint->size())));
         const ProcessorClock preparing;
-        const PartitionWhatIf laboratory(joint);
+        const PartitionWhatIf whatIf(joint);
         const double prepared = preparing.milliseconds();
-        const double flip = msOfFlip(laboratory, {});
+        const double flip = msOfFlip(whatIf, {});
         PartitionOptions half;
         half.memoryBudget = 0.5;
-        const double flipAtHalf = msOfFlip(laboratory, half);
+        const double flipAtHalf = msOfFlip(whatIf, half);
         const ProcessorClock sweeping;
         std::vector<double> budgets;
         for (int i = 0; i < 20; ++i) budgets.push_back(i / 19.0);
-        laboratory.sweep(budgets, {}, {});
+        whatIf.sweep(budgets, {}, {});
         const double sweep = sweeping.milliseconds();
         qInfo("%zu nodes: prepared in %.1f ms, a flip in %.1f ms, at budget 0.5 in %.1f ms, 20 budgets in %.0f ms",
               joint->size(), prepared, flip, flipAtHalf, sweep);
@@ -323,5 +323,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLaboratory)
-#include "test_laboratory.moc"
+QTEST_GUILESS_MAIN(TestWhatIf)
+#include "test_what_if.moc"

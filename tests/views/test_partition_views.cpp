@@ -1,4 +1,5 @@
-// What the partition laboratory shows: fates on the graph, the story of a value, the flow network, tables and charts.
+// What the window shows of a partition: placements on the graph, the story of a value, the flow network, tables,
+// charts.
 
 #include "canvas/fates.h"
 #include "canvas/network_graph.h"
@@ -31,13 +32,13 @@ namespace {
 
 struct Sample {
     explicit Sample(const std::string& name)
-        : record(recordOf(name)), joint(record->graph(GraphKind::joint)), laboratory(joint) {}
+        : record(recordOf(name)), joint(record->graph(GraphKind::joint)), whatIf(joint) {}
 
     const Node* node(std::string_view name) const { return joint->findByName(name); }
     std::shared_ptr<const Partition> with(const std::function<void(PartitionOptions&)>& edit) const {
         PartitionOptions options;
         edit(options);
-        return laboratory.partition(options);
+        return whatIf.partition(options);
     }
     const ValueDecision& decisionOf(const Node* node) const {
         for (const auto& decision : record->partition->decisions)
@@ -50,7 +51,7 @@ struct Sample {
 
     std::shared_ptr<const CompileRecord> record;
     std::shared_ptr<const Graph> joint;
-    PartitionWhatIf laboratory;
+    PartitionWhatIf whatIf;
 };
 
 /// A value that a rule keeps from being recomputed and one that is recomputed.
@@ -79,7 +80,7 @@ bool isXml(const QByteArray& text) {
 
 }  // namespace
 
-class TestLaboratory : public QObject {
+class TestPartitionViews : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -120,7 +121,7 @@ private Q_SLOTS:
         const Sample sample("mlp");
         PartitionOptions options;
         options.cut.banReductions = false;
-        const auto partition = sample.laboratory.partition(options);
+        const auto partition = sample.whatIf.partition(options);
         const WhyStory story = whyStory(*sample.joint, *sample.node("relu"), *partition, options.cut);
         const auto off =
             std::count_if(story.rules.begin(), story.rules.end(), [](const auto& r) { return r.state == State::off; });
@@ -168,7 +169,7 @@ private Q_SLOTS:
 
     // --- on the graph ---
 
-    void fatesAreThoseOfThePartition() {
+    void savedBoxesAreThoseOfThePartition() {
         const Sample sample("resnet18");
         const DrawnGraph drawn = drawGraph(*sample.joint, GraphKind::joint, *sample.record);
         std::set<NodeId> saved;
@@ -206,7 +207,7 @@ private Q_SLOTS:
                             [](const auto& entry) { return entry.text.contains(QStringLiteral("What If")); }));
     }
 
-    void everyFateHasItsColour() {
+    void everyPlacementHasItsColour() {
         const DrawnGraph drawn = drawSample("sincos");
         for (const Theme& theme : {Theme::light(), Theme::dark()}) {
             std::set<QRgb> fills;
@@ -446,5 +447,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestLaboratory)
-#include "test_laboratory_views.moc"
+QTEST_MAIN(TestPartitionViews)
+#include "test_partition_views.moc"
