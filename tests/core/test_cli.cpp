@@ -29,6 +29,13 @@ class TestCli : public QObject {
 
     QStringList resolved(const QString& arguments) const { return argumentsFrom(arguments, scratch_); }
 
+    /// The row is refused, and no file is left behind.
+    void isRefusedWithoutTraces() const {
+        const QStringList before = scratch_.files();
+        isRefused(scratch_);
+        QCOMPARE(scratch_.files(), before);
+    }
+
 private Q_SLOTS:
     void initTestCase() {
         saveModel("def forward(self, x: Tensor, y: Tensor) -> Tensor:\n    return x * self.w + y",
@@ -249,9 +256,8 @@ private Q_SLOTS:
         }
     }
 
-    void failures_data() {
+    void usageErrors_data() {
         const auto row = refusalRows();
-        // wrong usage
         row("run", 2, "MODEL is required; see 'aotscope --help'");
         row("run sample:mlp --no-such-option", 2, "--no-such-option");
         row("run sample:mlp superfluous", 2, "superfluous");
@@ -307,7 +313,11 @@ private Q_SLOTS:
         row("export sample:mlp -o @x.doc", 2, "as 'doc': this build writes txt, json, dot");
         row("export sample:mlp -o @x", 2, "this build writes txt, json, dot");
         row("export sample:mlp --format doc -o @x", 2, "--format");
-        // models
+    }
+    void usageErrors() { isRefusedWithoutTraces(); }
+
+    void modelErrors_data() {
+        const auto row = refusalRows();
         row("run sample:nosuch", 1, "there is no sample 'nosuch'; choose one of sincos, mlp, ");
         row("run @missing.pt", 1, "missing.pt': no such file; check the path");
         row("run @text.pt", 1, "text.pt': it is not a zip archive; a file saved by torch.jit.save is expected");
@@ -315,7 +325,11 @@ private Q_SLOTS:
         row("run @assigns.pt --inputs @one.json", 1, "assigns to its attribute 'w', which a pure function cannot do");
         row("passes @missing.pt", 1, "no such file; check the path");
         row("export @missing.pt -o @x.txt", 1, "no such file; check the path");
-        // inputs
+    }
+    void modelErrors() { isRefusedWithoutTraces(); }
+
+    void inputErrors_data() {
+        const auto row = refusalRows();
         row("run @model.pt", 1, "model.pt' brings no example inputs; give --inputs");
         row("run @model.pt --inputs @missing.json", 1, "missing.json': no such file; check the path");
         row("run @model.pt --inputs @missing.pt", 1, "missing.pt': no such file; check the path");
@@ -328,7 +342,11 @@ private Q_SLOTS:
         row("run @model.pt --inputs @dtype.json", 1, "an input of dtype int8 cannot require a gradient");
         row("run @model.pt --inputs @deep.json", 1, "deep.json'");
         row("run @model.pt --inputs @deep_list.json", 1, "deep_list.json'");
-        // sizes
+    }
+    void inputErrors() { isRefusedWithoutTraces(); }
+
+    void sizeErrors_data() {
+        const auto row = refusalRows();
         row("run @model.pt --inputs @good.json --dynamic batch=2..5", 1,
             "--dynamic names 'batch', which is not a size: name a dimension of the input spec, or INPUT.DIMENSION as "
             "in "
@@ -344,7 +362,11 @@ private Q_SLOTS:
             "'length' is not a size that varies; these do: 'batch'");
         row("run @model.pt --inputs @named.json --check --at batch=65 --recompile-limit 0", 1,
             "s0 (batch, x.size(0)) is 65, at most 64 is expected), and recompiling is switched off");
-        // the pipeline
+    }
+    void sizeErrors() { isRefusedWithoutTraces(); }
+
+    void pipelineErrors_data() {
+        const auto row = refusalRows();
         row("run @model.pt --inputs @shape.json", 1,
             "pass 'forward-traced' failed: The size of tensor a (4) must match");
         row("run @asserts.pt --inputs @one.json", 1, "pass 'forward-traced' failed: AssertionError: too few rows");
@@ -358,22 +380,27 @@ private Q_SLOTS:
             "forward-traced, functional, joint");
         row("export sample:mlp --inference --graph joint -o @x.txt", 1,
             "this run has no joint graph (inference graph: ");
+        row("debug @asserts.pt --inputs @one.json", 1, "too few rows");
+    }
+    void pipelineErrors() { isRefusedWithoutTraces(); }
+
+    void debugErrors_data() {
+        const auto row = refusalRows();
         row("debug sample:mlp --watch nobody", 2, "'nobody': there is no such node or input");
         row("debug sample:mlp --watch rel", 2, "similar names: 'relu'");
         row("debug sample:mlp --set x", 2, "--set x: NODE=VALUE is expected");
         row("debug sample:mlp --set x=a", 1, "new value of %");
         row("debug sample:mlp --break absmax>>3", 1, "query, character");
-        row("debug @asserts.pt --inputs @one.json", 1, "too few rows");
-        // files that cannot be written
+    }
+    void debugErrors() { isRefusedWithoutTraces(); }
+
+    void writeErrors_data() {
+        const auto row = refusalRows();
         row("export sample:mlp -o @no/such/folder/x.txt", 1, "cannot write '");
         row("export sample:mlp --format txt -o @.", 1, "cannot write '");
         row("run sample:sincos --report @no/such/folder/r.json", 1, "cannot write '");
     }
-    void failures() {
-        const QStringList before = scratch_.files();
-        isRefused(scratch_);
-        QCOMPARE(scratch_.files(), before);
-    }
+    void writeErrors() { isRefusedWithoutTraces(); }
 
     void compilers() {
         ProgramRun run = runProgram(words("compilers --plugin " PLUGIN_COUNTING));
