@@ -100,7 +100,7 @@ private Q_SLOTS:
         QVERIFY(!job.running());
     }
 
-    void tellsWhatItDoes() {
+    void reportsItsStages() {
         Watched w;
         w.start("job", [](const Progress& progress) {
             progress.enter("first");
@@ -203,7 +203,7 @@ private Q_SLOTS:
         QVERIFY(!job.running());
     }
 
-    void goingAwayStopsTheWork() {
+    void destroyingTheJobStopsTheWork() {
         Gate gate;
         bool delivered = false;
         {

@@ -33,7 +33,7 @@ private Q_SLOTS:
         QVERIFY(!selection.object());
     }
 
-    void tellsEveryChangeOnce() {
+    void emitsEveryChangeOnce() {
         Selection selection;
         QSignalSpy spy(&selection, &Selection::changed);
         selection.moveTo(graph(GraphKind::joint), GraphKind::joint);

@@ -53,7 +53,7 @@ private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
-    void nothingToLoseIsNotAskedAbout() {
+    void closingDoesNotAskWithoutChanges() {
         Driver d;
         d.window.close();
         QVERIFY(!d.window.isVisible());
@@ -98,7 +98,7 @@ private Q_SLOTS:
         QCOMPARE(contentOfFile(file).variants.size(), 1U);
     }
 
-    void whatCannotBeSavedKeepsTheWindow() {
+    void aFailedSaveKeepsTheWindow() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
         QVERIFY(saveSession(d, at("gone.aotscope")));
@@ -223,7 +223,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(copy), kPatience);
     }
 
-    void whyThereIsNoCopyIsSaidOnce() {
+    void aMissingCopyIsReportedOnce() {
         Driver d;
         d.window.sessionFile()->startAutosave(20);
         QVERIFY(QDir(RecoveryFile::folder()).removeRecursively());

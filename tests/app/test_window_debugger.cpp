@@ -72,7 +72,7 @@ private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
-    void statesAreSaid() {
+    void statesAreShown() {
         Driver d;
         ValuePanel* values = d.window.debugger()->panel();
         QVERIFY(values->state().contains(QStringLiteral("Not started")));
@@ -338,7 +338,7 @@ private Q_SLOTS:
         d.window.close();  // while it runs
     }
 
-    void printedGraphsSayWhyNot() {
+    void printedGraphsCannotBeRun() {
         Driver d;
         QVERIFY(d.open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log")));
         QVERIFY(!d.find<QAction>("actionDebug")->isEnabled());

@@ -183,7 +183,7 @@ private Q_SLOTS:
         QVERIFY(0 < closed && closed < all);
     }
 
-    void refusesWhatCannotBeDrawn_data() {
+    void refusesGraphsThatCannotBeDrawn_data() {
         QTest::addColumn<QString>("arguments");
         QTest::addColumn<QString>("sentence");
         const auto row = [](const char* arguments, const char* sentence) {
@@ -195,7 +195,7 @@ private Q_SLOTS:
         row("diff sample:mlp sample:mlp --depth 1", "--depth requires --output");
         row("diff @r.json sample:mlp -o @g.svg", "has no graphs to draw; give the model or a saved session");
     }
-    void refusesWhatCannotBeDrawn() {
+    void refusesGraphsThatCannotBeDrawn() {
         QFETCH(QString, arguments);
         QFETCH(QString, sentence);
         if (!QFileInfo::exists(at("r.json"))) QCOMPARE(run(QStringLiteral("run sample:mlp --report @r.json")).code, 0);

@@ -232,7 +232,7 @@ private Q_SLOTS:
         }
     }
 
-    void theStatusSaysWhatIsCompiled() {
+    void theStatusNamesTheCompilation() {
         CompileStatus status;
         status.begin(QStringLiteral("Compiling m"), QStringLiteral("m"), 0);
         QCOMPARE(status.enter(QStringLiteral("load")), QStringLiteral("Compiling m: load"));

@@ -319,7 +319,7 @@ private Q_SLOTS:
         QVERIFY(!d.pane()->isVisible());
     }
 
-    void theWindowCanBeClosedWhileTheRunStands() {
+    void theWindowCanBeClosedWhileTheRunIsPaused() {
         Driver d;
         d.window.navigation()->breakpoints()->panel()->setBreakpoints({{Breakpoint::When::passStarts, "joint", true}});
         d.window.openModel(QStringLiteral("sample:mlp"));

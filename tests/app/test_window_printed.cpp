@@ -92,7 +92,7 @@ private Q_SLOTS:
         QCOMPARE(d.modelName(), QStringLiteral("several [2/0]"));
     }
 
-    void whatNeedsExecutionSaysWhyNot() {
+    void commandsThatRunTheModelSayWhyNot() {
         Driver d;
         QVERIFY(d.open(printed("mlp.log")));
         for (const char* name : {"actionCheck", "actionBisect", "actionTime", "actionInputs"}) {
@@ -111,7 +111,7 @@ private Q_SLOTS:
         QVERIFY(!choices(d, "partition").contains(QStringLiteral("as printed")));
     }
 
-    void aPrintedJointGraphIsSplitAgain() {
+    void aPrintedJointGraphIsRepartitioned() {
         Driver d;
         QVERIFY(d.open(printed("mlp.log")));
         auto* box = d.find<QComboBox>("partition");

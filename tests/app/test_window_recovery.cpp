@@ -98,7 +98,7 @@ private Q_SLOTS:
     }
 
     /// Who opens a lost session and then loses that window, too, is offered it again.
-    void whatIsNotSavedStaysLost() {
+    void aLostSessionIsOfferedUntilItIsSafe() {
         const QString lost = lose("mlp");
         {
             Driver d;
@@ -113,7 +113,7 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(lost));
     }
 
-    void whatIsOpenIsNotReplaced() {
+    void theOpenSessionIsNotReplaced() {
         const QString lost = lose("mlp");
         Driver d;
         d.window.openModel(QStringLiteral("sample:aliasing"));  // as the command line asks for it

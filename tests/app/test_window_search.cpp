@@ -120,7 +120,7 @@ private Q_SLOTS:
         QCOMPARE(d.canvas()->selectedNode(), model.result().groups.front().nodes.front());
     }
 
-    void aWrongQueryIsSaidInPlace() {
+    void aWrongQueryIsReportedInPlace() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
         lookFor(d, "op=relu");

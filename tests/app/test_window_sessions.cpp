@@ -152,7 +152,7 @@ private Q_SLOTS:
     }
 
     /// Partitions share most of what they are made of.
-    void triedBudgetsTakeLittleRoom() {
+    void sweptBudgetsTakeLittleRoom() {
         const QString file = at("gpt2.aotscope");
         Driver d;
         QVERIFY(d.openSample("gpt2"));
@@ -403,7 +403,7 @@ private Q_SLOTS:
         QCOMPARE(contentOfFile(file).variants.at(0).name, std::string("new"));
     }
 
-    void whatCannotBeWrittenIsSaid() {
+    void unwritableFilesAreReported() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
         QVERIFY(saveSession(d, at("missing/folder.aotscope")));
@@ -508,7 +508,7 @@ private Q_SLOTS:
         QVERIFY(Settings().compilers().plugins.empty());
     }
 
-    void missingPlugInIsSaid() {
+    void aMissingPlugInIsReported() {
         Driver d;
         QVERIFY(d.open(sessionThatNames("missing.aotscope", at("nowhere.so"))));
         QVERIFY(!consentIsAsked(d));

@@ -195,7 +195,7 @@ private Q_SLOTS:
         QVERIFY(d.lastProblem().isEmpty() || !d.lastProblem().contains(QStringLiteral("differ")));
     }
 
-    void whatCannotBeTrainedSaysSo() {
+    void modelsThatCannotBeTrainedSayWhy() {
         WhatIf d;
         QVERIFY(d.openSample("sincos"));
         d.trigger("actionTrain");
@@ -230,7 +230,7 @@ private Q_SLOTS:
         QVERIFY(d.find<QAction>("actionCheck")->isEnabled());
     }
 
-    void answersWhileAPersonWaits() {
+    void answersComeQuickly() {
         WhatIf d;
         QVERIFY(d.openSample("gpt2"));
         const NodeId node = d.savedActivation();
@@ -344,7 +344,7 @@ private Q_SLOTS:
         QVERIFY(d.canvas()->selectedNode() != kNoNode);
     }
 
-    void aTableOfOnesOwn() {
+    void aCustomTable() {
         WhatIf d;
         QVERIFY(d.openSample("mlp"));
         QTemporaryDir folder;
@@ -361,7 +361,7 @@ private Q_SLOTS:
             d.window.findChild<OptionsBar*>()->takeDecompositions(folder.filePath(QStringLiteral("none.json"))), Error);
     }
 
-    void levelsStandSideBySide() {
+    void levelsAreShownSideBySide() {
         WhatIf d;
         QVERIFY(d.openSample("mlp"));
         QVERIFY(!d.window.secondaryGraph()->pane()->isVisible());
@@ -478,7 +478,7 @@ private Q_SLOTS:
 
     // --- comparing runs ---
 
-    void anotherModelStandsBeside() {
+    void anotherModelIsShownNextToIt() {
         WhatIf d;
         QVERIFY(d.openSample("mlp"));
         d.window.compare()->compareWith(QStringLiteral("sample:sincos"));
@@ -529,7 +529,7 @@ private Q_SLOTS:
         }
     }
 
-    void twoRunsAreTimedInTurn() {
+    void twoRunsAreTimedInterleaved() {
         WhatIf d;
         QVERIFY(d.openSample("mlp"));
         QVERIFY(!d.find<QAction>("actionTimeBoth")->isEnabled());
@@ -550,7 +550,7 @@ private Q_SLOTS:
         QVERIFY(!d.window.compare()->timing() && !d.find<QAction>("actionTimeBoth")->isEnabled());
     }
 
-    void whatCannotBeOpenedIsNotCompared() {
+    void unreadableModelsAreNotCompared() {
         WhatIf d;
         QVERIFY(d.openSample("mlp"));
         d.window.compare()->compareWith(QStringLiteral("/nowhere/model.pt2"));

@@ -104,7 +104,7 @@ private Q_SLOTS:
         QCOMPARE(errorOf([&] { makeCompiler(choice.forward, choice); }), error);
     }
 
-    void everySettingHasAStandardThatItAccepts() {
+    void everySettingAcceptsItsDefault() {
         for (const CompilerInfo& compiler : compilerList({PLUGIN_COUNTING})) {
             CompilerChoice choice;
             choice.forward = compiler.name;
@@ -117,7 +117,7 @@ private Q_SLOTS:
         }
     }
 
-    void filesThatAreNoPlugins_data() {
+    void otherFilesAreNotPlugins_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<QString>("message");
         Dl_info library{};
@@ -129,7 +129,7 @@ private Q_SLOTS:
         QTest::newRow("old") << QStringLiteral(PLUGIN_OLD)
                              << QStringLiteral("it is built for 'aotscope compilers 0, LibTorch 1.0.0'");
     }
-    void filesThatAreNoPlugins() {
+    void otherFilesAreNotPlugins() {
         QFETCH(QString, file);
         QFETCH(QString, message);
         CompilerChoice choice;
@@ -172,7 +172,7 @@ private Q_SLOTS:
     }
 
     /// Of the backward when it is compiled: at its first run.
-    void groupsAreThoseOfTheBackEnd() {
+    void groupsAreThoseOfTheCompiler() {
         Options options;
         options.model = "sample:mlp";
         options.compilers.forward = "counting";
@@ -198,7 +198,7 @@ private Q_SLOTS:
 
     // --- the interpreter takes over ---
 
-    void interpreterTakesOver_data() {
+    void interpreterIsTheFallback_data() {
         QTest::addColumn<QString>("how");
         QTest::addColumn<QString>("note");
         const auto row = [](const char* how, const char* note) {
@@ -210,7 +210,7 @@ private Q_SLOTS:
         row("sizes", "returned f32[1, 4] for %b, f32[4] is expected");
         row("dtype", "returned f64[4] for %b, f32[4] is expected");
     }
-    void interpreterTakesOver() {
+    void interpreterIsTheFallback() {
         QFETCH(QString, how);
         QFETCH(QString, note);
         const auto graph = supervised(broken(qPrintable(how)),
@@ -234,7 +234,7 @@ private Q_SLOTS:
     }
 
     /// What the failed run has written and drawn is undone.
-    void takingOverStartsAfresh() {
+    void fallbackStartsAfresh() {
         const auto graph = supervised(
             broken("count"),
             "graph forward\n%x : f32[4] = placeholder\n%n : f32[4] = aten.rand_like.default(%x)\n"
@@ -247,7 +247,7 @@ private Q_SLOTS:
         QVERIFY(at::equal(x, expected));
     }
 
-    void faultsOfTheModelAreNotTheBackEnds() {
+    void errorsOfTheModelAreNotTheCompilers() {
         CompilerChoice choice;
         choice.forward = "torchscript";
         const auto graph = supervised(choice,
@@ -313,7 +313,7 @@ private Q_SLOTS:
         for (const CompilerUse& use : check.compilers) QCOMPARE(q(use.note), QString());
     }
 
-    void wrongValuesAreFoundAndBlamed() {
+    void wrongValuesAreTracedToTheCompiler() {
         Options options;
         options.model = "sample:mlp";
         options.compilers = broken("value");
@@ -437,7 +437,7 @@ private Q_SLOTS:
         QCOMPARE(q(protocol.text), QStringLiteral("args 1, 0:4, 1:[2][2], 2:[6], 3:[][]"));
     }
 
-    void valuesDieWithTheirLastUse() {
+    void valuesAreFreedAfterTheirLastUse() {
         class Watcher final : public StepObserver {
         public:
             explicit Watcher(const at::Tensor& t) : watched(t.getIntrusivePtr()) {}

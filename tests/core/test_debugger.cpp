@@ -209,7 +209,7 @@ private Q_SLOTS:
     }
 
     /// Who draws numbers beside a debugger gets the same ones as without.
-    void randomStateIsNotTheDebuggers() {
+    void theRngStateIsUnaffected() {
         const auto session = sample("gpt2-tiny");
         seedRandom(3);
         const at::Tensor expected = at::randn({4});
@@ -465,7 +465,7 @@ private Q_SLOTS:
         QVERIFY(errorOf([] { editedValue(c10::IValue(), "0.5", "%n"); }).contains(QStringLiteral("neither")));
     }
 
-    void whatHasNoValueCannotBeEdited() {
+    void nodesWithoutAValueCannotBeEdited() {
         const auto session = sample("mlp");
         const auto debugger = session->debug({});
         const Node& relu = nodeNamed(*session->record(), GraphKind::forward, "relu");
@@ -518,7 +518,7 @@ private Q_SLOTS:
         QCOMPARE(debugger->lastStop().reason, Reason::ended);
     }
 
-    void aNaNIsFoundWhereItComesToBe() {
+    void aNaNIsFoundAtItsOrigin() {
         // The first row: all -inf, of which softmax makes NaNs; sin passes them on.
         const Compiled compiled =
             compile(unary("return torch.softmax(x.masked_fill(x < 3, -float('inf')), 1).sin() * x"),
@@ -532,7 +532,7 @@ private Q_SLOTS:
         QCOMPARE(q(debugger->lastStop().text), QStringLiteral("the run has ended"));
     }
 
-    void anInfinityIsFoundWhereItComesToBe() {
+    void anInfinityIsFoundAtItsOrigin() {
         const Compiled compiled =
             compile(unary("return (x + 1).log().exp().neg().sin()"), R"([{"shape":[4],"pattern":[1,4,-1,1]}])");
         const auto debugger = debug(compiled);

@@ -173,7 +173,7 @@ private Q_SLOTS:
     }
 
     /// What does not depend on the device is as on the processor.
-    void sameGraphsAsOnTheProcessor() {
+    void sameGraphsAsOnTheCpu() {
         if (haveGpu()) QSKIP("there is a GPU");
         for (const char* model : {"sample:mlp", "sample:resnet18"}) {
             Options options;
@@ -260,7 +260,7 @@ private Q_SLOTS:
     }
 
     /// A program that looks at data gets it from the processor.
-    void dataIsReadOnTheProcessor() {
+    void dataIsReadOnTheCpu() {
         if (haveGpu()) QSKIP("there is a GPU");
         Options options;
         options.device = "cuda:0";
@@ -286,7 +286,7 @@ private Q_SLOTS:
         QVERIFY2(gpu > 0 && gpu < cpu, qPrintable(QStringLiteral("%1 ms, processor %2 ms").arg(gpu).arg(cpu)));
     }
 
-    void theProcessorGoesOn() {
+    void theCpuStillWorks() {
         Options options;
         for (const char* model : {"sample:mlp", "sample:gpt2-tiny"}) {
             options.model = model;
@@ -427,7 +427,7 @@ private Q_SLOTS:
 
     // --- memory ---
 
-    void outOfMemoryNamesWhatIsAlive() {
+    void outOfMemoryNamesLiveValues() {
         const Compiled compiled = compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
                                                      "    y = x.exp()\n    z = y.sin()\n"
                                                      "    return y.unsqueeze(1) * z.unsqueeze(0)",

@@ -169,7 +169,7 @@ private Q_SLOTS:
                                        QStringLiteral("bn.num_batches_tracked")}));
     }
 
-    void lostBackwardIsSaid() {
+    void missingBackwardIsReported() {
         const Model model = load(exportedPath("custom_autograd"));
         QCOMPARE(model.warnings.size(), std::size_t(1));
         QVERIFY2(q(model.warnings[0]).contains(QStringLiteral("(SquareFn.apply at ")), model.warnings[0].c_str());
@@ -452,7 +452,7 @@ private Q_SLOTS:
                 }).contains(QStringLiteral("it holds no model 'third'")));
     }
 
-    void newerMinorVersionIsSaid() {
+    void newerMinorVersionIsReported() {
         ExportedFile file = product();
         file.edit(kModel, [](json& j) { j["schema_version"]["minor"] = 99; });
         QCOMPARE(load(write(file)).warnings.size(), std::size_t(1));

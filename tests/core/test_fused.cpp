@@ -401,7 +401,7 @@ private Q_SLOTS:
     }
 
     /// Results take over memory that nothing else holds, and never that of a caller.
-    void memoryIsTakenOver() {
+    void inputMemoryIsReused() {
         const auto graph = parseSound(
             "graph g\n%x : f32[8] = placeholder\n%a : f32[8] = aten.sin.default(%x)\n"
             "%b : f32[8] = aten.cos.default(%a)\nreturn [%b]");

@@ -95,7 +95,7 @@ private Q_SLOTS:
         QCOMPARE(compareWithGolden(name, text), QString());
     }
 
-    void typesThatAreNotComputedWith() {
+    void typesWithoutArithmetic() {
         for (const DType dtype : {DType::c64, DType::f8e4m3fn, DType::qi8}) {
             Code code(1);
             code.output(code.load(dtype, ComputeType::f32));
@@ -378,7 +378,7 @@ private Q_SLOTS:
         QVERIFY2(error.contains(QStringLiteral("nvidia-cuda-nvrtc")), qPrintable(error));
     }
 
-    void nvrtcSaysWhatIsWrong() {
+    void nvrtcErrorsAreReported() {
         if (!nvrtc().missing().empty()) QSKIP("NVRTC is not at hand");
         const QString error = errorOf([] { nvrtc().compile("__global__ void fused() { nothing(); }", 9, 0); });
         QVERIFY2(error.contains(QStringLiteral("\"nothing\" is undefined")), qPrintable(error));
@@ -387,7 +387,7 @@ private Q_SLOTS:
         QVERIFY(q(nvrtc().compile(text, 99, 0)).contains(QStringLiteral(".visible .entry fused")));
     }
 
-    void aStandInRunsNothing() {
+    void aSimulatedGpuRunsNothing() {
         if (!nvrtc().missing().empty()) QSKIP("NVRTC is not at hand");
         prepareDevice("cuda:0");
         if (whyDeviceCannotRun("cuda:0").empty()) QSKIP("there is a GPU");

@@ -243,7 +243,7 @@ private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
 
     /// The harness itself: what it is there to see, it sees.
-    void childrenThatGoWrongAreSeen() {
+    void failingChildrenAreNoticed() {
         const QStringList outcomes =
             runInChildren(5,
                           [](int i) {

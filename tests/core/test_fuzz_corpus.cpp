@@ -38,7 +38,7 @@ class TestFuzzCorpus : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void everyFolderIsThatOfATarget() {
+    void everyFolderBelongsToATarget() {
         const QStringList folders = QDir(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/fuzz"))
                                         .entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
         QStringList names;

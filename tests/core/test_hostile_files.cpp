@@ -34,7 +34,7 @@ class TestHostileFiles : public QObject {
 private Q_SLOTS:
     void initTestCase() { files_ = hostileFiles(scratch_); }
 
-    void endsInASentence_data() {
+    void isReportedAsAnError_data() {
         QTest::addColumn<int>("file");
         QTest::addColumn<QStringList>("command");
         const std::vector<QStringList> commands = {
@@ -47,7 +47,7 @@ private Q_SLOTS:
                     QTest::newRow(qPrintable(files_[i].name + QStringLiteral(", ") + commands[c][0]))
                         << static_cast<int>(i) << commands[c];
     }
-    void endsInASentence() {
+    void isReportedAsAnError() {
         QFETCH(int, file);
         QFETCH(QStringList, command);
         const HostileFile& hostile = files_[static_cast<std::size_t>(file)];

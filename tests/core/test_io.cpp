@@ -278,7 +278,7 @@ private Q_SLOTS:
         QCOMPARE(q(inQuotes(text)), line);
     }
 
-    void listsOfNamesEnd() {
+    void longListsOfNamesAreShortened() {
         const QString names = q(quotedNames(std::vector<std::string>(1000, std::string(1000, 'n'))));
         QVERIFY2(names.size() < 4000 && names.endsWith(QStringLiteral(", ...")), qPrintable(names.left(200)));
     }

@@ -71,7 +71,7 @@ private Q_SLOTS:
                  QString());
     }
 
-    void enoughForWhatEnds() {
+    void finiteProgramsStayWithinTheLimits() {
         const std::string counts =
             "def forward(self, x: Tensor) -> Tensor:\n    n = 0\n    for i in range(200000):\n        n = n + i\n"
             "    return x + n\n";
@@ -135,7 +135,7 @@ private Q_SLOTS:
         QCOMPARE(limitsFor(optionsFor(QStringLiteral("sample:mlp"))).bytes, 0);
     }
 
-    void raisedByTheUser() {
+    void theUserCanRaiseThem() {
         const Scratch scratch;
         const std::string file = scratch.at(QStringLiteral("m.pt")).toStdString();
         saveModel("def forward(self) -> Tensor:\n    return self.w + torch.tensor([1.0]).repeat([10000000]).sum()\n",

@@ -89,7 +89,7 @@ private Q_SLOTS:
         for (int v = 1; v + 1 < vertices; ++v) QCOMPARE(balance[static_cast<std::size_t>(v)], 0);
     }
 
-    void equalCutsGoToTheSink() {
+    void ofEqualCutsTheOneNearestToTheSinkIsTaken() {
         FlowNetwork network;
         const int a = network.addVertex(), b = network.addVertex(), c = network.addVertex();
         network.addEdge(a, b, 5);

@@ -75,7 +75,7 @@ class TestNodeHistory : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void aDifferenceTellsTheFateOfEveryNode() {
+    void aDifferenceClassifiesEveryNode() {
         const auto r = record();
         const auto before = r->passes[0].graphs[0].second, after = r->passes[2].graphs[0].second;
         const GraphDifference d = compareGraphs(*r, before, GraphKind::joint, after, GraphKind::joint);
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QCOMPARE(follow(77).first(), kNoNode);
     }
 
-    void aHistoryTellsWhatBecomesOfANode() {
+    void aHistoryFollowsANode() {
         const auto r = record();
         NodeFollower follower(r);
         const auto after = r->passes[2].graphs[0].second, before = r->passes[1].graphs[0].second;
@@ -168,7 +168,7 @@ private Q_SLOTS:
         QCOMPARE(states(before, 4), QStringLiteral("appears gone"));
     }
 
-    void thePassesTellWhatTheyDid() {
+    void thePassesDescribeTheirChanges() {
         const auto r = record();
         QVERIFY(stepsOf(*r, 0).empty());
         QVERIFY(stepsOf(*r, 1).empty());

@@ -166,7 +166,7 @@ private Q_SLOTS:
         QVERIFY(!mayRunAtLoad("aten::save"));
     }
 
-    void sentenceOfTheJudge() {
+    void allRefusedOperatorsAreNamed() {
         OperatorJudge judge({OperatorKind::readsFiles});
         judge.call("aten::add");
         judge.call("aten::save");

@@ -81,7 +81,7 @@ private Q_SLOTS:
         QCOMPARE(back.size(), 3U);
     }
 
-    void namesOfAnotherModelAreSaid() {
+    void namesOfAnotherModelAreReported() {
         const auto graph = parseSound("graph g\n  %x : f32[1] = placeholder(input)\n  return [%x : output]\n");
         Overlay overlay = parseOverlay(R"({"y": 1})", "f");
         overlay.title = "mine";

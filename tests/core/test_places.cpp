@@ -108,7 +108,7 @@ private Q_SLOTS:
         QVERIFY(errorOfWriting(scratch_.at(name + u'n')).contains(QLatin1String("File name too long")));
     }
 
-    void nothingBesideIsLeft() {
+    void noTemporaryFilesAreLeft() {
         const Scratch own;
         write(own.at(QStringLiteral("file")), "x");
         const auto fails = [](const ByteSink& sink) {
@@ -154,7 +154,7 @@ private Q_SLOTS:
 
     // --- reading ---
 
-    void whatIsNoRegularFileIsRefused_data() {
+    void otherThanRegularFilesAreRefused_data() {
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("what");
         QTest::newRow("FIFO") << makeFifo(scratch_, QStringLiteral("in")) << "it is a FIFO, a regular file is expected";
@@ -162,7 +162,7 @@ private Q_SLOTS:
                                         << "it is a device, a regular file is expected";
         QTest::newRow("folder") << scratch_.path() << "it is a folder, a file is expected";
     }
-    void whatIsNoRegularFileIsRefused() {
+    void otherThanRegularFilesAreRefused() {
         QFETCH(QString, path);
         QFETCH(QString, what);
         const std::string file = plain(path);
@@ -190,13 +190,13 @@ private Q_SLOTS:
         QCOMPARE(content, std::string("one two three"));
     }
 
-    void pipesThatNobodyWritesEnd() {
+    void pipesWithoutAWriterTimeOut() {
         const QString fifo = makeFifo(scratch_, QStringLiteral("silent"));
         const InputFile file(plain(fifo), InputFile::Accept::pipesToo);
         QVERIFY(errorOf([&] { file.readAll(99, kShort); }).contains(QLatin1String("nothing was written to this FIFO")));
     }
 
-    void filesOfTheKernelHaveNoSize() {
+    void filesOfTheKernelAreReadWithoutASize() {
         QVERIFY(readFile("/proc/self/status", 1 << 16).find("VmSize") != std::string::npos);
         QVERIFY(errorOf([] { readFile("/proc/self/status", 9); }).contains(QLatin1String("at most 9 are expected")));
     }
@@ -209,7 +209,7 @@ private Q_SLOTS:
 
     // --- files that shrink ---
 
-    void pagesThatAreGoneAreNoticed() {
+    void lostPagesAreNoticed() {
         const QString path = scratch_.write(QStringLiteral("large"), QByteArray(1 << 20, 'a'));
         const MappedFileWatch before;
         const auto file = MappedFile::open(plain(path));
@@ -225,7 +225,7 @@ private Q_SLOTS:
         after.requireWhole();
     }
 
-    void weightsThatShrinkAreAnError() {
+    void shrinkingWeightsAreAnError() {
         const auto product =
             exportedNode("torch.ops.aten.mul.Tensor", {{"self", exportedTensor("x")}, {"other", exportedTensor("p_w")}},
                          nlohmann::json::array({exportedTensor("mul")}));
@@ -337,7 +337,7 @@ private Q_SLOTS:
                  text.constData());
     }
 
-    void littleMemoryIsASentence() {
+    void tooLittleMemoryIsReported() {
         int refused = 0;
         for (int kilobytes = 420'000; kilobytes <= 520'000; kilobytes += 10'000) {
             const ProgramRun run = inShell(QStringLiteral("ulimit -v %1; %p samples").arg(kilobytes));

@@ -138,7 +138,7 @@ private Q_SLOTS:
         qInfo("%s: %d graphs, all with Python's nodes and edges", qPrintable(json), compared);
     }
 
-    void splitsAsPythonDid_data() {
+    void partitionsAsPythonDid_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<QString>("id");
         QTest::addColumn<PartitionAlgorithm>("algorithm");
@@ -153,7 +153,7 @@ private Q_SLOTS:
             }
         }
     }
-    void splitsAsPythonDid() {
+    void partitionsAsPythonDid() {
         QFETCH(QString, file);
         QFETCH(QString, id);
         QFETCH(PartitionAlgorithm, algorithm);
@@ -400,7 +400,7 @@ private Q_SLOTS:
         QCOMPARE(session->record()->graph(GraphKind::backward)->callCount(), std::size_t(18));
     }
 
-    void graphsWithoutHeadingsFindTogether() {
+    void graphsWithoutHeadingsArePaired() {
         const auto record = recordOf("mlp.log");
         const auto text = [&](const char* heading) {
             QFile file(dataFolder() + QStringLiteral("mlp.log"));
@@ -418,7 +418,7 @@ private Q_SLOTS:
             QCOMPARE(session->record()->graph(kind)->size(), record->graph(kind)->size());
     }
 
-    void otherFilesAreNotTaken() {
+    void otherFilesAreRefused() {
         QVERIFY(!openFile(scratch_.write(QStringLiteral("a.txt"), "hello\nworld\n")));
         QVERIFY(!openFile(
             scratch_.write(QStringLiteral("b.pt"), QByteArray("PK\x03\x04 class G(torch.nn.Module):\n", 32))));
@@ -482,7 +482,7 @@ private Q_SLOTS:
         QVERIFY2(error.contains(message), qPrintable(error));
     }
 
-    void deepModulesEnd() {
+    void deepModulesAreRefused() {
         std::string text;
         for (int i = 0; i < 1000; ++i)
             text += std::string(static_cast<std::size_t>(i), ' ') + "class G(torch.nn.Module):\n";
@@ -490,7 +490,7 @@ private Q_SLOTS:
     }
 
     /// Whatever is cut off or overwritten: a graph or a sentence, never anything else.
-    void damagedFilesEndInASentence() {
+    void damagedFilesAreRefused() {
         for (const char* name :
              {"control_flow.log", "mlp.trace", "expanded.txt", "symbolic_trace.txt", "dynamic.trace"}) {
             const QByteArray whole = contentOf(dataFolder() + QLatin1String(name));

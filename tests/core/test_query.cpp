@@ -160,7 +160,7 @@ private Q_SLOTS:
         QCOMPARE(found(*record(), query.toUtf8()), expected);
     }
 
-    void findsWhatWasTimed() {
+    void findsTimedNodes() {
         TimingResult timing;
         StepTime step;
         step.graph = "forward";
@@ -216,7 +216,7 @@ private Q_SLOTS:
         }
     }
 
-    void everyWordThatIsOfferedCanBeRead() {
+    void everySuggestedWordIsUnderstood() {
         for (const QueryWord& word : queryWords()) {
             QVERIFY(!word.help.empty());
             if (word.text == "not" || word.text == "or" || word.text == "and") continue;
@@ -254,7 +254,7 @@ private Q_SLOTS:
         QVERIFY(errorOf([] { Query::parse("absmax>3"); }).contains(QStringLiteral("keyword")));
     }
 
-    void garbageEndsInASentence() {
+    void garbageIsReported() {
         const std::vector<std::string> pieces = {"(",         ")",      "not ",   "and ", "or ",    ":",      "=",
                                                  "!=",        ">",      "<",      "\"",   "/",      "\\",     "op",
                                                  "op:",       "%",      "bytes>", "1M",   "9e999",  "shape:", "8x",

@@ -136,7 +136,7 @@ private Q_SLOTS:
         QVERIFY2(error.startsWith(QStringLiteral("a pickle in it ")) && error.contains(message), qPrintable(error));
     }
 
-    void factsOfPickles() {
+    void contentsOfPickles() {
         const PickleFacts facts = check("(" + storage("ctorch\nBoolStorage\n") + Bytes("c__torch__.m\nHue\nK\x02Rt."));
         QCOMPARE(facts.truthStorages, std::vector<std::string>{"0"});
         QCOMPARE(facts.enums.size(), std::size_t(1));

@@ -308,7 +308,7 @@ private Q_SLOTS:
         QVERIFY(!other.ok);
     }
 
-    void checkLeavesRandomStateAndModelAlone() {
+    void checkLeavesRngStateAndModelAlone() {
         const Compiled compiled = compiledProgram("batch_norm_train");
         const at::Tensor before = at::detail::getDefaultCPUGenerator().get_state();
         check(compiled);
@@ -346,7 +346,7 @@ private Q_SLOTS:
         }
     }
 
-    void noGradientsAskedForNoneGiven() {
+    void noGradientsWithoutRequest() {
         const Compiled compiled = compiledProgram("sin_cos");
         QVERIFY(!only(compiled.function()(arguments({at::ones({2, 3})}))).requires_grad());
         QVERIFY(only(compiled.function()(arguments({leafOf(at::ones({2, 3}))}))).requires_grad());

@@ -96,7 +96,7 @@ private Q_SLOTS:
         QVERIFY(!session->time({1}, {}).steps.empty());
     }
 
-    void findsTheModelBesideTheFile() {
+    void findsTheModelNextToTheFile() {
         const Scratch scratch, moved;
         const Saved saved(scratch);
         QVERIFY(QFile::rename(saved.model, moved.at(QStringLiteral("model.pt2"))));
@@ -140,7 +140,7 @@ private Q_SLOTS:
         QCOMPARE(session->content().model.hash, std::string());
     }
 
-    void carriesItsModelAlong() {
+    void embedsItsModel() {
         const Scratch scratch;
         const Saved saved(scratch, true);
         QVERIFY(QFile::remove(saved.model));
@@ -154,7 +154,7 @@ private Q_SLOTS:
     }
 
     /// Neither what-if nor --partition needs the model.
-    void isSplitAgainWithoutItsModel() {
+    void isRepartitionedWithoutItsModel() {
         const Scratch scratch;
         const Saved saved(scratch);
         Options options;
@@ -179,7 +179,7 @@ private Q_SLOTS:
         QVERIFY(errorOf([&] { Session::open(changed, {}, session); }).contains(QLatin1String("not on this machine")));
     }
 
-    void theDefaultPartitionIsSplitByMinCutAsThePipelineDoes() {
+    void repartitioningByMinCutIsThatOfThePipeline() {
         const Scratch scratch;
         const QString path = scratch.at(QStringLiteral("s.aotscope"));
         for (const char* model : {"sample:mlp", "sample:resnet18"}) {

@@ -333,7 +333,7 @@ private Q_SLOTS:
     }
 
     /// Earlier programs wrote it among the options.
-    void codeOfEarlierProgramsIsOnlyNamed() {
+    void codeOfEarlierVersionsIsOnlyNamed() {
         auto document = nlohmann::json::from_cbor(encodeSession(fullContent()));
         auto& options = document["session"]["options"];
         document["session"].erase("code");
@@ -391,7 +391,7 @@ private Q_SLOTS:
     }
 
     /// Who shows a record relies on its graphs.
-    void missingGraphsEndInASentence() {
+    void missingGraphsAreRefused() {
         const auto whole = nlohmann::json::from_cbor(encodeSession(fullContent()));
         const auto errorAfter = [&](auto&& damage) {
             auto document = whole;
@@ -412,7 +412,7 @@ private Q_SLOTS:
     }
 
     /// A file as the program wrote it before sweeps, bookmarks and breakpoints were kept.
-    void filesOfEarlierProgramsOpen() {
+    void filesOfEarlierVersionsOpen() {
         const SessionContent content =
             readSessionFile((kData + QStringLiteral("sessions/schema1.aotscope")).toStdString()).content;
         QCOMPARE(content.record->model.name, std::string("mlp"));
@@ -424,7 +424,7 @@ private Q_SLOTS:
         QCOMPARE(roundTrip(content), QString());
     }
 
-    void truncatedFileEndsInASentence() {
+    void truncatedFileIsRefused() {
         const Scratch scratch;
         const QByteArray whole = contentOf(savedAt(scratch, fullContent()));
         for (int part = 0; part < 64; ++part) {
@@ -435,7 +435,7 @@ private Q_SLOTS:
         }
     }
 
-    void damagedFileEndsInASentence() {
+    void damagedFileIsRefused() {
         const Scratch scratch;
         const QByteArray whole = contentOf(savedAt(scratch, fullContent()));
         int refused = 0;
@@ -455,7 +455,7 @@ private Q_SLOTS:
     }
 
     /// Damage that no checksum shows: each number, text or list of the document replaced by another.
-    void wrongContentEndsInASentence() {
+    void wrongContentIsRefused() {
         const std::string whole = encodeSession(fullContent());
         Random64 random(11);
         int refused = 0;
@@ -471,7 +471,7 @@ private Q_SLOTS:
         QVERIFY2(refused > rounds / 10, qPrintable(QString::number(refused)));
     }
 
-    void deepNestingEndsInASentence() {
+    void deepNestingIsRefused() {
         const std::string nested(200'000, static_cast<char>(0x81));  // lists of one element, in one another
         QVERIFY(inChild([&] {
                     return errorOf([&] { decodeSession(nested); });

@@ -134,7 +134,7 @@ private Q_SLOTS:
         for (const double value : {ratio.median, ratio.low, ratio.high}) QVERIFY(std::abs(value - 1.5) < 1e-12);
     }
 
-    void intervalsHoldTheTrueRatioAsOftenAsTheySay() {
+    void intervalsHaveTheirCoverage() {
         std::mt19937 random(1);
         std::lognormal_distribution<double> noise(0, 0.3);  // long runs are longer than short ones are short
         constexpr int trials = 2000, pairs = 15;
@@ -155,7 +155,7 @@ private Q_SLOTS:
         QVERIFY2(std::abs(share - confidence) < 0.015, qPrintable(QString::number(share)));
     }
 
-    void momentsAreReadOnce() {
+    void deviceTimesAreReadOnce() {
         DeviceTimer timer(c10::Device(c10::kCPU));
         QVERIFY(timer.cost() > 0);
         QVERIFY(timer.take().empty());
@@ -204,7 +204,7 @@ private Q_SLOTS:
     }
 
     /// Dropout draws numbers in every lap; a later run draws those that it would have drawn without.
-    void randomStateStaysAsItWas() {
+    void rngStateIsRestored() {
         const auto session = sessionOf("gpt2-tiny");
         const auto state = [] { return at::detail::getDefaultCPUGenerator().get_state(); };
         const at::Tensor before = state();
@@ -222,7 +222,7 @@ private Q_SLOTS:
 
     // --- variants ---
 
-    void variantsRunInTurn() {
+    void variantsRunInterleaved() {
         const auto all = sessionOf("gpt2-tiny"), less = sessionOf("gpt2-tiny", false, 0.3);
         const VariantTiming timing = all->timeAgainst(*less, {8, 1}, {});
         QCOMPARE(timing.iterations, 8);
@@ -377,7 +377,7 @@ private Q_SLOTS:
         }
     }
 
-    void textsSayHowSureTheyAre() {
+    void textsGiveTheirConfidence() {
         QCOMPARE(formatRatio({1.25, 1.2, 1.3, 0.96}), std::string("1.250 (1.200 to 1.300)"));
         QCOMPARE(formatRatio({1.25, 1.2, 1.3, 0.75}), std::string("1.250 (1.200 to 1.300, 75 % sure)"));
         QCOMPARE(formatRatio({}), std::string("-"));

@@ -525,7 +525,7 @@ private Q_SLOTS:
     }
 
     /// Memory that an allocator keeps for a while is none that is lost.
-    void growthIsThatOfTheSmallestSizes() {
+    void growthIsMeasuredAtTheSmallestSizes() {
         const auto growthOf = [](int steps, const std::function<std::int64_t(int)>& residentBytes) {
             std::vector<TrainStep> list(static_cast<std::size_t>(steps));
             for (int i = 0; i < steps; ++i) list[static_cast<std::size_t>(i)].residentBytes = residentBytes(i);
@@ -616,7 +616,7 @@ private Q_SLOTS:
                 }).contains(QStringLiteral("training needs gradients")));
     }
 
-    void lossesThatAreNoNumbers() {
+    void lossesThatAreNotFinite() {
         const double nan = std::numeric_limits<double>::quiet_NaN();
         const auto step = [](double eager, double compiled) {
             TrainStep s;
@@ -652,7 +652,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(parameter[1].item<double>() - 2.03508973799907) < 1e-12);
     }
 
-    void savedValuesExpire() {
+    void savedValuesAreFreed() {
         const Compiled compiled =
             compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
                                "    return torch.softmax(torch.mm(torch.cumsum(x, 0), self.w), 1)",

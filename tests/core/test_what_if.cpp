@@ -187,7 +187,7 @@ private Q_SLOTS:
         QCOMPARE(back.recomputedBytesBefore, difference.recomputedBytesAfter);
     }
 
-    void theNetworkIsADescriptionOfTheCut() {
+    void theNetworkDescribesTheCut() {
         const auto joint = transformerJoint(2);
         const auto partition = PartitionWhatIf(joint).partition({});
         QVERIFY(partition->network);
@@ -232,7 +232,7 @@ private Q_SLOTS:
         }
     }
 
-    void sweepsAreWhatSinglePartitionsAre() {
+    void sweepsEqualSinglePartitions() {
         const PartitionWhatIf whatIf(transformerJoint(3));
         const std::vector<double> budgets = {0, 0.1, 0.35, 0.5, 0.9, 1};
         for (const auto solver : {KnapsackSolver::dynamicProgramming, KnapsackSolver::greedy, KnapsackSolver::exact,

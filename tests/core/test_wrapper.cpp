@@ -131,7 +131,7 @@ private Q_SLOTS:
         QVERIFY(check(compiled).ok);
     }
 
-    void differentMemoryThanCompiledFor() {
+    void otherAliasingThanCompiledFor() {
         const Compiled compiled = compile(moduleFrom(binary("x.mul_(2)\n    return x.sum() + y")), kOverlapping);
         QVERIFY(compiled.record().metadata->convention.hasSyntheticBases());
         QVERIFY(check(compiled).ok);
@@ -249,7 +249,7 @@ private Q_SLOTS:
     }
 
     /// The backward of x * x needs an x that is no more: eager says so as well, but only if asked.
-    void gradientThroughWhatWasOverwritten() {
+    void gradientThroughAnOverwrittenValue() {
         const Compiled compiled = compile(moduleFrom(binary("x.mul_(x)\n    return y * 2")),
                                           R"({"values":[{"leaf":{"shape":[3],"requires_grad":true}},)"
                                           R"({"op":"add_scalar","of":0,"args":[1]}],)"

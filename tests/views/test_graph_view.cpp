@@ -311,7 +311,7 @@ private Q_SLOTS:
         QCOMPARE(toggles.takeLast(), (QVariantList{nodeNamed(*whole, "addmm").within, false}));
     }
 
-    void whatIsLookedAtStandsStill() {
+    void theVisiblePartStaysInPlace() {
         const auto whole = withGroups(drawSample("gpt2-tiny"));
         const ViewState closed = collapsedTo(*whole->groups, 2);
         Canvas canvas(*visibleGraph(whole, closed));

@@ -97,7 +97,7 @@ class TestHtmlPage : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void isWellFormedAndAlone() {
+    void isWellFormedAndSelfContained() {
         const Page page("mlp");
         const Parsed parsed(page.html);
         QCOMPARE(parsed.error, QString());
@@ -245,7 +245,7 @@ private Q_SLOTS:
     }
 
     /// Nodes in closed modules are found: the box of the module is marked, the list says where they are.
-    void findsWhatIsInClosedModules() {
+    void findsNodesInClosedModules() {
         if (chromium().isEmpty()) QSKIP("SKIPPED: chromium is not installed; the page was not opened in a browser");
         const Page page("gpt2-tiny", GraphKind::joint, 1);
         const Node* inside = nullptr;

@@ -109,7 +109,7 @@ private Q_SLOTS:
         QVERIFY(d.ok()->isEnabled());
     }
 
-    void whatIsTypedIntoTheFormIsInTheJson() {
+    void editsOfTheFormReachTheJson() {
         Dialog d(kTwoTensors);
         d.field("Shape of x")->setText(QStringLiteral("8, 3,64"));
         d.list("Type of x")->setCurrentText(QStringLiteral("float64"));
@@ -237,7 +237,7 @@ private Q_SLOTS:
         QVERIFY(!d.ok()->isEnabled());
     }
 
-    void whatIsTypedIntoTheJsonIsInTheForm() {
+    void editsOfTheJsonReachTheForm() {
         Dialog d(kTwoTensors);
         d.tabs()->setCurrentIndex(Json);
         d.json()->setPlainText(QStringLiteral("[{\"shape\":[5],\"dtype\":\"int32\",\"fill\":\"ones\"}]"));

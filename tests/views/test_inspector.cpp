@@ -118,7 +118,7 @@ private Q_SLOTS:
         QVERIFY(!text.contains(QStringLiteral("77.7")));
     }
 
-    void whatOneKernelComputesIsShown() {
+    void nodesOfOneKernelAreShown() {
         const auto graph = recordOf("sincos")->graph(GraphKind::forward);
         const Node &sin = *graph->findByName("sin"), &cos = *graph->findByName("cos");
         const auto textWith = [&](const std::vector<const Node*>& kernel) {
@@ -183,7 +183,7 @@ private Q_SLOTS:
         QCOMPARE(q(printGraph(*parseSound(text))), q(printGraph(*graph)));
     }
 
-    void picturesTellTheProvenance() {
+    void picturesShowTheProvenance() {
         const auto record = recordOf("mlp");
         const DrawnGraph drawn = drawGraph(*record->graph(GraphKind::joint), GraphKind::joint, nullptr);
         for (const auto& box : drawn.nodes)

@@ -185,7 +185,7 @@ private Q_SLOTS:
 
     // --- boxes ---
 
-    void inputsSayWhatIsDoneToThem() {
+    void inputsShowTheirMutations() {
         const DrawnGraph graph = drawn("mutations");
         const std::map<const char*, InputEffect> effects = {{"data", InputEffect::data},
                                                             {"shape", InputEffect::metadata},

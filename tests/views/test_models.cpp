@@ -80,7 +80,7 @@ private Q_SLOTS:
         QVERIFY(!model.data({}, Qt::DisplayRole).isValid());
     }
 
-    void tableTellsTextNumbersAndNodes() {
+    void tableGivesTextNumbersAndNodes() {
         TableModel model;
         model.setContent(fruit());
         QCOMPARE(column(model, 0), words("pear fig apple plum"));
@@ -193,7 +193,7 @@ private Q_SLOTS:
         QVERIFY(!model.pass(model.rowCount()));
     }
 
-    void passListTellsHowTheNumberOfOperationsChanges() {
+    void passListShowsHowTheNumberOfOperationsChanges() {
         auto record = std::make_shared<CompileRecord>();
         for (const auto& [before, after] : {std::pair{5, 5}, std::pair{5, 8}, std::pair{8, 2}}) {
             PassRecord pass;

@@ -278,7 +278,7 @@ private Q_SLOTS:
 
     // --- values ---
 
-    void heatMapsTellNumbersAndNaNsApart() {
+    void heatMapsDistinguishNumbersAndNaNs() {
         constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
         HeatMap map;
         map.resize(400, 200);

@@ -107,7 +107,7 @@ private Q_SLOTS:
         QVERIFY(told > 1);
     }
 
-    void theRuleThatBansIsMarked() {
+    void theBanRuleIsMarked() {
         const Sample sample("mlp");
         const Node* addmm = sample.node("addmm");
         QVERIFY(addmm);
@@ -117,7 +117,7 @@ private Q_SLOTS:
         QVERIFY(rule->text.contains(QStringLiteral("list of cheap operations")));
     }
 
-    void switchedOffRulesSaySo() {
+    void disabledRulesAreMarked() {
         const Sample sample("mlp");
         PartitionOptions options;
         options.cut.banReductions = false;
@@ -365,7 +365,7 @@ private Q_SLOTS:
         QVERIFY(signedBytes(-2'000'000).startsWith(QStringLiteral("−")));
     }
 
-    void thePeakIsTheSumOfWhatIsLive() {
+    void thePeakIsTheSumOfLiveValues() {
         const Sample sample("resnet18");
         const Variant v = sample.variant({}, sample.record->partition);
         const TableContent table = liveTable(*v.memory, v.memory->peak);

@@ -264,7 +264,7 @@ private Q_SLOTS:
         QVERIFY(pixelsOf(painted(loss, Theme::light()), ChartStyle(Theme::light()).estimated) > 0);
     }
 
-    void emptyChartsHoldStill() {
+    void emptyChartsIgnoreInput() {
         Shown<LossChart> loss;
         Shown<MemoryChart> memory;
         Shown<ParetoChart> pareto;
@@ -304,7 +304,7 @@ private Q_SLOTS:
         QCOMPARE(memory.current(), -1);
     }
 
-    void whatIsReadOutIsMarked() {
+    void theReadPointIsMarked() {
         Shown<LossChart> chart;
         chart.setCurves(falling(100));
         const QImage before = chart.grab().toImage();

@@ -170,7 +170,7 @@ private Q_SLOTS:
         QCOMPARE(column(table, "Type"), QStringList(4, QStringLiteral("no tensor")));
     }
 
-    void inputsSayWhatBecomesOfThem() {
+    void inputsShowTheirMutations() {
         const TableContent table = inputsTable(*recordOf("aliasing"));
         QCOMPARE(column(table, "Graph input"),
                  (QStringList{QStringLiteral("own"), QStringLiteral("own"),
@@ -338,7 +338,7 @@ private Q_SLOTS:
                                                 "timing them takes 2.0 % (1.0 to 3.0)"));
     }
 
-    void withoutAnythingThereIsASentence() {
+    void emptyTablesSayWhy() {
         const CompileRecord nothing;
         for (const auto& make : {inputsTable, outputsTable, savedTable, recomputedTable, runtimeTable}) {
             const TableContent table = make(nothing);

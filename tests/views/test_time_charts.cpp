@@ -207,7 +207,7 @@ private Q_SLOTS:
         QCOMPARE(shown.chart.current(), -1);
     }
 
-    void emptyChartsHoldStill() {
+    void emptyChartsIgnoreInput() {
         TimeChart chart;
         chart.show();
         chart.setPicture({});
