@@ -1,4 +1,4 @@
-// The main window and session files: what comes back, what is asked.
+// The main window and session files: what is restored, and what the user is asked.
 
 #include "app/session_steps.h"
 #include "support/hostile/hostile_files.h"
@@ -23,7 +23,7 @@ bool consentIsAsked(const Driver& d) {
     return box && box->isVisible();
 }
 
-/// Of sample:mlp.
+/// A session of sample:mlp.
 SessionContent sessionOf(const CompilerChoice& compilers) {
     Options options;
     options.model = "sample:mlp";
@@ -44,7 +44,7 @@ class TestWindowSessions : public QObject {
         if (!QFile::copy(QString::fromUtf8(library), at(name))) qFatal("cannot copy %s", library);
         return at(name);
     }
-    /// A session made with the compiler "counting", which `plugin` is to bring.
+    /// A session that needs the compiler "counting" from `plugin`.
     QString sessionThatNames(const char* name, const QString& plugin) const {
         SessionContent content = sessionOf({"counting", {}, {}, {}, {PLUGIN_COUNTING}});
         content.options.compilers.plugins.clear();
@@ -142,7 +142,7 @@ private Q_SLOTS:
         QCOMPARE(d.canvas()->position().zoom, there.zoom);
         QVERIFY((d.canvas()->position().centre - there.centre).manhattanLength() < 4);
         QVERIFY(!d.window.isWindowModified());
-        // They belong to the session: another model has no such places.
+        // Bookmarks belong to the session: another model does not have them.
         QVERIFY(d.openSample("aliasing"));
         QVERIFY(d.window.navigation()->breakpoints()->panel()->breakpoints() == breakpoints);
         d.trigger("actionGoTo3");
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QVERIFY(d.window.sessionFile()->file().isEmpty());
     }
 
-    /// Partitions share most of what they are made of.
+    /// Partitions share most of their contents.
     void sweptBudgetsTakeLittleRoom() {
         const QString file = at("gpt2.aotscope");
         Driver d;
@@ -230,7 +230,7 @@ private Q_SLOTS:
         QCOMPARE(d.problems()->count(), 0);
         QVERIFY(d.window.timing());
         QVERIFY(qAbs(d.canvas()->position().zoom - 0.835) < 0.001);
-        // Of breakpoints it says nothing.
+        // It does not mention breakpoints.
         QCOMPARE(d.window.navigation()->breakpoints()->panel()->breakpoints().size(), 1U);
         d.trigger("colourBy-measured");
         QVERIFY(d.settle());
@@ -278,7 +278,7 @@ private Q_SLOTS:
         QCOMPARE(d.window.sessionFile()->file(), file);
     }
 
-    /// An opened session is compiled anew with other options, and then saved into the same file.
+    /// An opened session is recompiled with other options and then saved to the same file.
     void otherOptionsGoIntoTheSameFile() {
         const QString file = at("options.aotscope");
         Driver d;
@@ -319,7 +319,7 @@ private Q_SLOTS:
         QVERIFY(!b.window.isWindowModified());
     }
 
-    /// Also when the second window has come back to the file's own options without reading it again.
+    /// Also if the second window has returned to the file's options without reading the file again.
     void aChangeIsNoticedAfterOtherOptions() {
         const QString file = at("back.aotscope");
         Driver a;
@@ -345,7 +345,7 @@ private Q_SLOTS:
         QVERIFY(b.window.isWindowModified());
     }
 
-    /// Who closes the second window is asked twice, and its changes are saved, or it stays.
+    /// Closing the second window asks twice; either its changes are saved or it stays open.
     void twoWindowsAreClosed() {
         const QString file = at("closed.aotscope");
         Driver a, b;
@@ -386,7 +386,7 @@ private Q_SLOTS:
         QVERIFY(keepVariant(d, "new", 0));
         const QByteArray before = contentOf(file);
         QVERIFY(chmod(qPrintable(scratch_.path()), 0555) == 0);
-        // The rights of folders do not bind root.
+        // Permissions of folders do not apply to root.
         const bool root = geteuid() == 0, bound = !root || seteuid(65534) == 0;
         d.trigger("actionSaveSession");
         const bool settled = d.settle();
@@ -424,7 +424,7 @@ private Q_SLOTS:
         QCOMPARE(d.modelName(), QStringLiteral("aliasing"));
     }
 
-    // --- native code that a session names ---
+    // --- native code named by a session ---
 
     void plugInIsLoadedWithConsentOnly() {
         const QString plugin = copyOf(PLUGIN_TRAP, "plugin.so");
@@ -486,7 +486,7 @@ private Q_SLOTS:
         QVERIFY(!consentIsAsked(d));
     }
 
-    /// What is chosen while a session's plug-in is in use is remembered without it.
+    /// Choices made while a session's plug-in is in use are remembered without the plug-in.
     void plugInOfASessionIsNotRemembered() {
         const QString plugin = copyOf(PLUGIN_COUNTING, "mine.so");
         const QString file = sessionThatNames("chosen.aotscope", plugin);
@@ -540,7 +540,7 @@ private Q_SLOTS:
         QVERIFY(Settings().libraries().isEmpty());
     }
 
-    /// What operators of a model may do is asked for, and allowed for this file as it is.
+    /// Operators with side effects need consent, which holds for this file as long as it is unchanged.
     void operatorsAreCalledWithConsentOnly() {
         const QString model = at("reads.pt"), data = scratch_.write(QStringLiteral("data"), QByteArray(64, 'v'));
         const InputSpec spec = specFrom(R"([{"shape": [4], "dtype": "float32"}])");
@@ -578,7 +578,7 @@ private Q_SLOTS:
         QCOMPARE(d.modelName(), QStringLiteral("aliasing"));
     }
 
-    /// Opened in the window, none of them harms it, loads anything or writes anything.
+    /// In the window, none of them does harm, loads a library or writes a file.
     void hostileSessionsAreHarmless() {
         const Scratch scratch;
         const auto files = hostileSessions(scratch);

@@ -1,4 +1,4 @@
-// What-if in the window: why, what-if with undo, variants, memory against time.
+// What-if in the window: explanations, overrides with undo, variants, memory against time.
 
 #include "app/window_driver.h"
 #include "support/processor_clock.h"
@@ -376,7 +376,7 @@ private Q_SLOTS:
         d.selectNode("relu");
         QVERIFY(d.settle());
         QCOMPARE(beside->view()->selectedNode(), relu->id());
-        // One operation of the forward is that and its derivative in the joint graph.
+        // An operation of the forward stands for itself and its derivative in the joint graph.
         Q_EMIT beside->nodeSelected(d.node(GraphKind::functional, "addmm")->id());
         QVERIFY(d.settle());
         QCOMPARE(d.canvas()->selectedNode(), d.joint("addmm")->id());
@@ -406,13 +406,13 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(there->position().zoom, 3.0, kPatience);
         QVERIFY(onScreen(*here, counterpart).manhattanLength() < 4);
         QTRY_VERIFY_WITH_TIMEOUT(onScreen(*there, first->id()).manhattanLength() < 4, kPatience);
-        // What is moved on one side is moved on the other.
+        // Moving one side moves the other.
         there->goTo({centreOf(*there, first->id()) + QPointF(10, 20), 2});
         QTRY_COMPARE_WITH_TIMEOUT(here->position().zoom, 2.0, kPatience);
         QTRY_VERIFY_WITH_TIMEOUT((onScreen(*here, counterpart) - onScreen(*there, first->id())).manhattanLength() < 4,
                                  kPatience);
         QVERIFY((onScreen(*there, first->id()) - QPointF(-20, -40)).manhattanLength() < 4);
-        // Only if that is wanted.
+        // Only while the cameras are linked.
         QVERIFY(d.find<QAction>("actionLinkCameras")->isChecked());
         d.trigger("actionLinkCameras");
         here->goTo({centreOf(*here, counterpart), 4});
@@ -422,7 +422,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(there->position().zoom, 4.0, kPatience);
     }
 
-    /// Where nothing corresponds, the same part of both pictures is shown.
+    /// Without corresponding nodes, the same part of both pictures is shown.
     void picturesOfOtherModelsMoveTogether() {
         WhatIf d;
         QVERIFY(d.openSample("resnet18"));
@@ -461,7 +461,7 @@ private Q_SLOTS:
         QVERIFY(has("prims.transpose.default"));
         QVERIFY(choose(QStringLiteral("Core ATen")));
         QVERIFY(has("aten.permute.default"));
-        // One operation is several there, and each of these leads back to it.
+        // One operation is several there, each of which leads back to it.
         const auto joint = d.record()->graph(GraphKind::joint)->nodes();
         const auto mask = std::find_if(joint.begin(), joint.end(),
                                        [](const Node* n) { return n->isCall("aten.threshold_backward.default"); });
@@ -514,7 +514,7 @@ private Q_SLOTS:
             return row.cells[0].text == QLatin1String("joint: aten.permute.default") &&
                    row.cells[1].sortKey.toInt() > 0 && row.cells[2].sortKey.toInt() == 0;
         }));
-        // The same matrix product in both: only its name may differ.
+        // Both have this matrix product; only its name may differ.
         d.selectNode("addmm");
         QVERIFY(d.settle());
         const auto& other = d.window.secondaryGraph()->pane();

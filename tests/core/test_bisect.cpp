@@ -1,5 +1,5 @@
-// Faults put into the pipeline on purpose: a check has to notice each, and a bisection has to name pass and node.
-// What a check says of a difference; fake results against real kernels.
+// Faults put into the pipeline on purpose: a check must notice each one, and a bisection must name pass and node.
+// Also: how a check explains a difference, and fake results against real kernels.
 
 #include "aten/fake_tensor.h"
 #include "session/session.h"
@@ -20,10 +20,10 @@ using namespace aotscope::test;
 namespace {
 
 at::Tensor twice(const at::Tensor& x) { return x.mul(2); }
-/// Not what the kernel above returns.
+/// Differs from the result of the kernel above.
 at::Tensor twiceOnMeta(const at::Tensor& x) { return at::empty_strided(x.sizes(), {1, x.size(0)}, x.options()); }
 
-// In the namespace of which TorchScript finds operators by their bare names.
+// In the namespace in which TorchScript looks up operators by their bare names.
 TORCH_LIBRARY_FRAGMENT(aten, library) { library.def("twice_for_test(Tensor x) -> Tensor"); }
 TORCH_LIBRARY_IMPL(aten, CPU, library) { library.impl("twice_for_test", twice); }
 TORCH_LIBRARY_IMPL(aten, Meta, library) { library.impl("twice_for_test", twiceOnMeta); }
@@ -35,7 +35,7 @@ ScriptModule unary(const std::string& lines, Attributes attributes = {}) {
 }
 
 const std::string kInput = R"([{"shape":[3,3],"requires_grad":true}])", kPlainInput = R"([{"shape":[3,3]}])";
-/// An input that may be mutated and takes part in the backward.
+/// The program's input may be mutated and takes part in the backward.
 const std::string kDerivedInput =
     R"({"values":[{"leaf":{"shape":[3,3],"requires_grad":true}},{"op":"mul_scalar","of":0,"args":[1]}],)"
     R"("inputs":[{"tensor":1}]})";
@@ -48,7 +48,7 @@ Node* only(Graph& graph, std::string_view op) {
     return found;
 }
 
-/// Puts a call in the place of `node`, which is removed unless the call takes it as its argument.
+/// Replaces `node` by a call. The node is removed unless it is an argument of the call.
 Node* replace(Graph& graph, Node* node, const std::string& op, std::vector<Argument> arguments) {
     const bool wraps = !arguments.empty() && arguments[0].node() == node;
     Node* call = graph.addCall(op, arguments, {}, node->type);
@@ -67,7 +67,7 @@ Node* replace(Graph& graph, Node* node, const std::string& op, std::vector<Argum
     return call;
 }
 
-/// Compiles with `fault` done to what `pass` leaves.
+/// Compiles, applying `fault` to the result of `pass`.
 Compiled withFault(const ScriptModule& module, const std::string& spec, const std::string& pass,
                    const std::function<void(Graph&)>& fault, GraphKind kind, bool inference = false) {
     Options options;
@@ -93,7 +93,7 @@ const Difference* find(const CheckResult& result, Difference::Kind kind) {
     return nullptr;
 }
 
-/// What a check says of `compiled` where the program is `eager`.
+/// Checks `compiled` against the program `eager`.
 CheckResult compare(const std::string& eager, const std::string& compiled, const std::string& spec) {
     return checkAgainst(workloadOf(unary(eager), spec), compile(unary(compiled), spec));
 }
@@ -253,7 +253,7 @@ private Q_SLOTS:
         QVERIFY2(result.reason.find("-3") != std::string::npos, result.reason.c_str());
     }
 
-    /// A wrong value among those that are saved, in the forward half alone.
+    /// A saved value that is wrong in the forward graph only.
     void aWrongSavedValue() {
         const auto fault = [](Graph& graph) {
             std::vector<Argument> outputs = graph.outputs();
@@ -283,7 +283,7 @@ private Q_SLOTS:
         QCOMPARE(q(result.nodeName), QStringLiteral("view"));
     }
 
-    // --- nothing is found where nothing is ---
+    // --- no false positives ---
 
     void everyProgramIsRight_data() {
         QTest::addColumn<QString>("name");
@@ -307,15 +307,15 @@ private Q_SLOTS:
         QVERIFY2(!result.found, describe(result).c_str());
         const bool plain = compiled.record().metadata->convention.isPlain();  // else a pass has other inputs
         QVERIFY2(result.notes.empty() || !plain, result.notes.empty() ? "" : result.notes.front().c_str());
-        // Every pass but the source was run.
+        // Every pass but the source has run.
         QCOMPARE(result.passes.size() + (plain ? 1 : 2), compiled.record().passes.size());
         const CrossCheckReport& report = *compiled.record().crossCheck;
         QVERIFY(report.checked > 0);
         QVERIFY2(report.mismatches.empty(), report.mismatches.empty() ? "" : compiled.record().warnings.back().c_str());
     }
 
-    /// A rule of the table draws random numbers in another way than the operation; graphs that still have the operation
-    /// draw them in that way, too.
+    /// A rule of the table draws random numbers differently from the operation, and graphs that still have the
+    /// operation draw them like the rule.
     void decomposedRandomNumbersAreRight() {
         Options options;
         options.model = "sample:gpt2-tiny";
@@ -330,7 +330,7 @@ private Q_SLOTS:
 
     // --- explanations ---
 
-    /// A gradient that is zero comes out as what rounding leaves of the numbers that cancel.
+    /// A gradient that is exactly zero is computed as the rounding error of numbers that cancel.
     void noiseIsNoDifference() {
         for (const char* body : {"-x / x", "torch.layer_norm(x, [1])"})
             for (const char* table : {"none", "core-aten"}) {
@@ -344,7 +344,7 @@ private Q_SLOTS:
             }
     }
 
-    /// As small as a hundred-thousandth of the value.
+    /// A relative error of 1e-5.
     void aSmallError() {
         const auto scale = [](Graph& graph) {
             Node* result = graph.outputs()[0].node();
@@ -415,13 +415,13 @@ private Q_SLOTS:
         QVERIFY(result.differences.size() == 1 && find(result, Difference::Kind::version));
     }
 
-    /// Eager moves no version counter for these, nor does the compiled function.
+    /// Neither eager nor the compiled function increments version counters for these writes.
     void writesBehindAutograd() {
         for (const char* lines : {"x.data.mul_(2)\nreturn x.sin()", "y = x.data\ny.add_(1)\nreturn y * 1"}) {
             const CheckResult result = compare(lines, lines, kPlainInput);
             QVERIFY2(result.ok, allDetails(result).c_str());
         }
-        // A write that leaves no trace but this.
+        // A write that is visible here only.
         const char* back = "y = torch.zeros([3, 3])\nold = x.view([3, 3])\nx.set_(y)\nx.set_(old)\nreturn x + 1";
         const Compiled set = compile(unary(back), kPlainInput);
         QVERIFY(set.record().metadata->inputs[0].countsAsWritten && !set.record().metadata->inputs[0].mutatesData);
@@ -434,7 +434,7 @@ private Q_SLOTS:
         QVERIFY2(result.ok, allDetails(result).c_str());
     }
 
-    /// Eager has no gradient of an input that comes to require one on the way.
+    /// Eager computes no gradient for an input that starts to require one during the run.
     void inputsThatComeToRequireAGradient() {
         const Compiled compiled = compile(unary("x.requires_grad_()\nreturn x * 3"), kPlainInput);
         QVERIFY(check(compiled).ok);
@@ -442,7 +442,7 @@ private Q_SLOTS:
         QVERIFY2(!result.found, describe(result).c_str());
     }
 
-    /// A write through an input that is a view reaches the rest of its base.
+    /// A write through an input that is a view may reach the rest of its base.
     void memoryBehindViews() {
         const std::string view =
             R"({"values":[{"leaf":{"shape":[4]}},{"op":"slice","of":0,"args":[0,2,4]}],"inputs":[{"tensor":1}]})";
@@ -472,7 +472,7 @@ private Q_SLOTS:
         QVERIFY(!compile(unary("return x.sin()"), kPlainInput).record().crossCheck);
     }
 
-    /// Results that are wrong in one way each.
+    /// Each result is wrong in one way.
     void wrongFakeResults() {
         const Workload workload = workloadOf(unary("return x.sin()"), kPlainInput);
         const auto fake = [](at::IntArrayRef sizes, at::IntArrayRef strides, at::ScalarType type = at::kFloat) {

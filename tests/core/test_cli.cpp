@@ -1,4 +1,4 @@
-// The command line, as a user meets it: a child process, its exit code and what it prints and writes.
+// The command line as a user sees it: a child process, its exit code, and what it prints and writes.
 
 #include "device/device.h"
 #include "support/refusals.h"
@@ -236,7 +236,7 @@ private Q_SLOTS:
         QCOMPARE(contentOf(at(QStringLiteral("train.csv"))).count('\n'), 41);
     }
 
-    /// Without a GPU its graphs can be looked at all the same.
+    /// Graphs for a GPU can be examined without one.
     void graphsForAGpuThatIsNotThere() {
         const auto choices = aotscope::deviceChoices();
         if (choices.at(1).help.find("assumed") == std::string::npos) QSKIP("there is a GPU");
@@ -555,7 +555,7 @@ private Q_SLOTS:
                           [](const QJsonValue& e) { return e[QLatin1String("cat")] == QLatin1String("operation"); }),
             steps.size());
         QCOMPARE(contentOf(at(QStringLiteral("times.csv"))).count('\n'), steps.size() + 1);
-        // The same model as this: a variant of it compiles to other graphs, or the option did nothing.
+        // The variant compiles to other graphs; otherwise the option did nothing.
         QVERIFY(against[QLatin1String("peak_bytes")][QLatin1String("second")].toInt() !=
                 against[QLatin1String("peak_bytes")][QLatin1String("first")].toInt());
     }
@@ -677,7 +677,7 @@ private Q_SLOTS:
         QCOMPARE(options[QLatin1String("seed")].toInt(), arguments.contains(QLatin1String("seed")) ? 7 : 0);
     }
 
-    /// JSON holds only valid UTF-8; a path may be anything.
+    /// JSON holds only valid UTF-8; a path may hold any bytes.
     void pathsThatAreNoUtf8() {
         const QString command = QStringLiteral(
             "file=\"$1/$(printf 'm\\377.pt')\"; cp \"$1/model.pt\" \"$file\"; "
@@ -918,7 +918,7 @@ private Q_SLOTS:
                             "  # (top level) (SinCos), small.py:3: return x.sin().cos()\n"
                             "  %sin : ? = aten.sin.default(%x)\n"
                             "  %cos : ? = aten.cos.default(%sin)\n  return [%cos : output \"output 0\"]\n"));
-        // No temporary file is left beside it.
+        // No temporary file is left next to it.
         for (const QString& name : scratch_.files()) QVERIFY2(!name.contains(QLatin1String(".tmp")), qPrintable(name));
     }
 

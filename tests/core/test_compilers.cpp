@@ -1,4 +1,4 @@
-// Back ends: which one runs which graph, what happens when one fails, plug-ins, and TorchScript.
+// Compilers: which one runs which graph, what happens when one fails, plug-ins, and TorchScript.
 
 #include "compile/compilers.h"
 #include "compile/supervised_graph.h"
@@ -51,7 +51,7 @@ std::shared_ptr<const CompiledGraph> torchScripted(const Graph& graph, const Con
     return makeTorchScript({{"freeze", "true"}})->compile(graph, constants);
 }
 
-/// What an observer sees, in words.
+/// What an observer sees, as text.
 class Protocol final : public StepObserver {
 public:
     void arguments(c10::ArrayRef<c10::IValue> args) override { text += "args " + std::to_string(args.size()); }
@@ -171,7 +171,7 @@ private Q_SLOTS:
         QCOMPARE(contentOf(file), QByteArray("forward 1\nforward 1\nbackward 1\ninference 1\n"));
     }
 
-    /// Of the backward when it is compiled: at its first run.
+    /// The groups of the backward appear when it is compiled: at its first run.
     void groupsAreThoseOfTheCompiler() {
         Options options;
         options.model = "sample:mlp";
@@ -196,7 +196,7 @@ private Q_SLOTS:
         }
     }
 
-    // --- the interpreter takes over ---
+    // --- fallback ---
 
     void interpreterIsTheFallback_data() {
         QTest::addColumn<QString>("how");
@@ -233,7 +233,7 @@ private Q_SLOTS:
         QVERIFY(graph.use() == expected);
     }
 
-    /// What the failed run has written and drawn is undone.
+    /// Writes and random draws of the failed run are undone.
     void fallbackStartsAfresh() {
         const auto graph = supervised(
             broken("count"),
@@ -389,7 +389,7 @@ private Q_SLOTS:
         Protocol protocol;
         Values args = arguments({x, y});
         QCOMPARE(values(compiled->run(args, &protocol)), result);
-        // and once more, from a file
+        // Once more, from a file.
         const std::string file = scratch_.at(QStringLiteral("graph.pt")).toStdString();
         saveTorchScript(*graph, constants, file);
         QCOMPARE(values({torch::jit::load(file).forward({x, y})}), result);
@@ -419,7 +419,7 @@ private Q_SLOTS:
         QVERIFY2(error.contains(message), qPrintable(error));
     }
 
-    /// One step a node; lists and numbers belong to the operation that takes or makes them.
+    /// One step for each node; lists and numbers belong to the operation that uses or makes them.
     void torchScriptIsObservedByNode() {
         const auto graph = parseSound(
             "graph g\n%x : f32[4] = placeholder\n%n : int(4) = aten.sym_size.int(%x, 0)\n"
@@ -460,7 +460,7 @@ private Q_SLOTS:
         QCOMPARE(q(unused.alive), QStringLiteral("---"));
     }
 
-    /// What depends on constants alone is computed once, but what the graph returns is new each time.
+    /// Values that depend on constants alone are computed once, but outputs of the graph are new each time.
     void constantsAreFolded() {
         const auto graph = parseSound(
             "graph g\n%x : f32[4] = placeholder\n%f : f32[4] = aten.full.default([4], 2)\n"
@@ -479,7 +479,7 @@ private Q_SLOTS:
         }
     }
 
-    /// The saved module does what the graph does, in LibTorch and as a model of ours.
+    /// The saved module computes what the graph computes, in LibTorch and as a model of aotscope.
     void savedGraphsRunAgain() {
         Options options;
         options.model = "sample:mlp";
@@ -503,7 +503,7 @@ private Q_SLOTS:
         QVERIFY(contentOf(q(file + ".jit")).contains("aten::addmm"));
     }
 
-    // --- everything, by every backend ---
+    // --- all samples and programs, by every compiler ---
 
     void samplesAreLikeEager_data() {
         QTest::addColumn<QString>("sample");

@@ -20,13 +20,13 @@ TensorType tensor(Sizes sizes) {
     return type;
 }
 
-/// Figures of torch.utils.flop_counter of PyTorch 2.13.
+/// Counts by torch.utils.flop_counter of PyTorch 2.13.
 struct CountedOp {
     const char* op;
     std::vector<Sizes> operands;
     Sizes result;
     bool transposed;         ///< convolutions
-    std::vector<bool> mask;  ///< of their backward: which gradients are asked for
+    std::vector<bool> mask;  ///< of their backward: which gradients are requested
     std::int64_t flops;
 };
 
@@ -325,7 +325,7 @@ const Node* makeNode(Graph& graph, const CountedOp& counted) {
                          ValueType{tensor(counted.result)});
 }
 
-/// An attention kernel over packed sequences: five of them, of up to 16 queries and 20 keys.
+/// An attention kernel over five packed sequences of up to 16 queries and 20 keys.
 std::int64_t packedFlops(const char* op, const std::vector<Sizes>& operands, std::size_t borders) {
     Graph graph("packed");
     std::vector<Argument> arguments;
@@ -377,7 +377,7 @@ const std::vector<ExpectedCost> kExpectedCosts = {
     {"drop", WorkKind::random, 0, 128, 512, 512 + 128},
 };
 
-/// Every rate is so that a unit of work takes another power of ten of seconds.
+/// With these rates, units of each kind of work take different powers of ten of seconds.
 MachineModel plainMachine() {
     MachineModel machine;
     machine.bytes = {1, 1e3, 2, 1e3};

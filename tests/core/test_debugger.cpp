@@ -1,5 +1,5 @@
-// The step debugger: what a run that is stepped through computes, going back, conditions, edits, what it is compared
-// with, and what is told of values.
+// The step debugger: values of a run that is stepped through, going back, conditions, edits, comparisons, and
+// statistics of values.
 
 #include "aten/random_state.h"
 #include "debug/edit_value.h"
@@ -36,7 +36,7 @@ namespace {
 using Reason = DebugStop::Reason;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
 
-/// As a text: NaNs are equal to NaNs.
+/// As text, in which NaNs are equal.
 std::string textOf(const std::optional<ValueFacts>& facts) {
     if (!facts) return "none";
     std::string text = describe(*facts) + " |";
@@ -102,7 +102,7 @@ class TestDebugger : public QObject {
         QTest::addColumn<QString>("program");
         for (const ProgramText& program : programTexts()) QTest::newRow(program.name.c_str()) << q(program.name);
     }
-    /// Null: the program cannot be compiled, or runs without graphs.
+    /// Null if the program cannot be compiled or runs without graphs.
     static std::optional<Compiled> compiledProgram(const QString& name, bool keepMutations = false) {
         const ProgramText& program = programText(name.toStdString());
         Options options;
@@ -208,7 +208,7 @@ private Q_SLOTS:
         QCOMPARE(q(textOf(debugger->value(GraphKind::forward, node))), q(first));
     }
 
-    /// Who draws numbers beside a debugger gets the same ones as without.
+    /// Random numbers drawn while a debugger is open are the same as without one.
     void theRngStateIsUnaffected() {
         const auto session = sample("gpt2-tiny");
         seedRandom(3);
@@ -336,7 +336,7 @@ private Q_SLOTS:
                 }).contains(QStringLiteral("number")));
         QVERIFY(errorOf([&] { debugger->setBreakpoints({{"has_nan", 0, true}}); }).contains(QStringLiteral("hit 0")));
         QCOMPARE(debugger->breakpoints().size(), std::size_t{1});
-        // Searches know nothing of values.
+        // Searches cannot use values.
         QVERIFY(errorOf([] { Query::parse("absmax>3"); }).contains(QStringLiteral("keyword")));
     }
 
@@ -375,13 +375,13 @@ private Q_SLOTS:
             QCOMPARE(q(textOf(debugger->value(GraphKind::backward, backward->outputs()[i].node()->id()))),
                      q(textOf(factsOf(gradient))));
         }
-        // An intermediate value: what is computed before it stays.
+        // An edited intermediate value leaves earlier values as they are.
         const Node& sin = callOf(record, GraphKind::forward, "aten.sin.default");
         debugger->edit(GraphKind::forward, sin.id(), "0");
         QCOMPARE(debugger->position().node, exp.id());
         debugger->step({});
         QCOMPARE(q(describe(*debugger->value(GraphKind::forward, exp.id()))), q(describe(factsOf(at::ones({3, 3})))));
-        // A restart takes edits back, going back does so with those of values that are computed later.
+        // A restart undoes all edits; going back undoes edits of values that are computed later.
         debugger->stepBack();
         debugger->stepBack();
         debugger->step({});
@@ -496,7 +496,7 @@ private Q_SLOTS:
         QCOMPARE(debugger->lastStop().reason, Reason::ended);
     }
 
-    // --- what is wrong with a value ---
+    // --- wrong values ---
 
     void theFirstNaNIsFound() {
         const auto session = sample("mlp");
@@ -519,7 +519,7 @@ private Q_SLOTS:
     }
 
     void aNaNIsFoundAtItsOrigin() {
-        // The first row: all -inf, of which softmax makes NaNs; sin passes them on.
+        // Softmax makes NaNs of the first row, which is all -inf; sin passes them on.
         const Compiled compiled =
             compile(unary("return torch.softmax(x.masked_fill(x < 3, -float('inf')), 1).sin() * x"),
                     R"([{"shape":[3,3],"pattern":[1,9,0,1],"requires_grad":true}])");
@@ -632,7 +632,7 @@ private Q_SLOTS:
         debugger->compareWithEager({});
         debugger->run({});
         QVERIFY2(debugger->lastStop().reason == Reason::ended, debugger->lastStop().text.c_str());
-        // Without random numbers, which the table draws in another way.
+        // Without random numbers: the table draws them differently.
         const auto mlp = sample("mlp", decomposed)->debug({});
         mlp->compareWith(*sample("mlp")->debug({}), {});
         mlp->run({});

@@ -1,5 +1,5 @@
 // Every decomposition against the kernel of the operation that it replaces, on random arguments; tables; graphs that
-// are decomposed after they were traced.
+// are decomposed after tracing.
 
 #include "aten/convert.h"
 #include "ops/decomposition.h"
@@ -63,22 +63,22 @@ std::string dispatcherName(const DecompositionRow& row) {
     return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
 }
 
-/// Only sizes and types of what these make can be compared.
+/// Only sizes and dtypes of their results can be compared.
 bool isArbitrary(const std::string& op) {
     static const std::set<std::string> arbitrary = {"aten.rand_like.default",      "aten.randn_like.default",
                                                     "aten.native_dropout.default", "aten.empty_like.default",
                                                     "aten.new_empty.default",      "aten.empty_permuted.default"};
     return arbitrary.contains(op);
 }
-/// There is no kernel here to compare with, or none that takes the same arguments.
+/// No kernel to compare with on this device, or none with the same arguments.
 bool hasNoKernel(const std::string& rule) {
     return rule == "bias_gradient" || rule == "rms_norm_backward" || rule == "attention_backward_by_weights";
 }
-/// Called by LibTorch alone, with shapes that follow from each other; the kernel does not look whether they do.
+/// Called by LibTorch only, with consistent shapes; the kernel does not check them.
 bool trustsItsCaller(const std::string& op) {
     return op.find("_backward") != std::string::npos || op.starts_with("aten._");
 }
-/// How many results say something; what the kernel hands on to its own backward is its own business.
+/// How many results are compared; what a kernel passes on to its own backward is not.
 std::size_t comparedResults(const std::string& op) {
     return op == "aten._scaled_dot_product_flash_attention_for_cpu.default" || op == "aten.log_sigmoid_forward.default"
                ? 1
@@ -112,7 +112,7 @@ Values argumentsFor(const DecompositionRow& row, at::ScalarType type, Random& ra
     return arguments;
 }
 
-/// `arguments` with one element in every tensor, and no dimensions, or one; the only dimension and its first place.
+/// `arguments` with one element in every tensor, with no dimension or one; dimensions and indices become zero.
 Values shrunkToOneElement(const DecompositionRow& row, Values arguments, Random& random) {
     const auto& declared = operatorNamed(dispatcherName(row)).schema().arguments();
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -135,7 +135,7 @@ std::string differenceOf(const at::Tensor& ours, const at::Tensor& real, at::Sca
     if (ours.scalar_type() != real.scalar_type())
         return c10::str("type ", ours.scalar_type(), ", expected ", real.scalar_type());
     if (arbitrary) return "";
-    // Kernels round in other places, and some have their constants in float.
+    // Kernels round at other places, and some hold their constants as float.
     const bool isDouble = type == at::kDouble || type == at::kComplexDouble;
     const double tolerance = isDouble ? 1e-7 : type == at::kFloat ? 1e-4 : 8e-2;
     const auto wide = at::isComplexType(real.scalar_type()) ? at::kComplexDouble : at::kDouble;
@@ -152,19 +152,19 @@ std::string printed(const Values& arguments) {
     return text;
 }
 
-/// The same arguments every time.
+/// Makes the arguments reproducible.
 void seedGenerator(unsigned seed) {
     at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
     generator.set_current_seed(seed);
 }
 
-/// LibTorch's derivative of a variance over "no" dimensions, which are all of them, is not that of its value.
+/// LibTorch's derivative of a variance over an empty list of dimensions (all of them) does not match its value.
 bool reducesNoDimensions(const Values& arguments) {
     return std::any_of(arguments.begin(), arguments.end(),
                        [](const c10::IValue& v) { return v.isIntList() && v.toIntList().empty(); });
 }
 
-/// What the rule makes of a call that the kernel accepts; nothing if either leaves it alone.
+/// The results of the rule for a call that the kernel accepts; nothing if either of them declines it.
 struct Try {
     Values real, ours;
 };
@@ -178,7 +178,7 @@ std::optional<Try> tryRow(const DecompositionRow& row, const Values& arguments) 
     if (!row.run(result.ours)) return std::nullopt;
     for (Values* results : {&result.real, &result.ours}) {
         results->resize(std::min(results->size(), comparedResults(row.op)));
-        // Gradients that nobody asked for may be there all the same.
+        // Gradients may be returned without being requested.
         const auto& declared = operatorNamed(dispatcherName(row)).schema().arguments();
         if (declared.empty() || declared.back().name() != "output_mask") continue;
         const auto asked = arguments.back().toBoolList();
@@ -200,7 +200,7 @@ std::vector<at::Tensor> gradients(const Values& results, const std::vector<at::T
     return torch::autograd::grad(outputs, inputs, weights, std::nullopt, false, /*allow_unused=*/true);
 }
 
-/// LibTorch has no derivative of these, or a wrong one (that of embeddings' gradients knows nothing of frequencies).
+/// LibTorch has no derivative of these, or a wrong one (that of an embedding's backward ignores frequencies).
 bool hasDerivative(const std::string& op) {
     return op != "aten.fill.Tensor" && op != "aten.embedding_dense_backward.default";
 }
@@ -226,8 +226,8 @@ Compiled compiledWith(const ScriptModule& module, const std::string& spec, const
 
 using Counts = std::map<std::string, int>;
 
-/// Whether result `i` of the rule is no farther from the exact one than the kernel's: in bfloat16, rounding can be
-/// blown up (statistics of two elements that are nearly the same).
+/// Whether result `i` of the rule is as close to the exact one as the kernel's. In bfloat16, rounding errors can be
+/// amplified (statistics of two elements that are nearly equal).
 bool isAsNearAsTheKernel(const DecompositionRow& row, const Values& arguments, std::size_t i, const at::Tensor& ours,
                          const at::Tensor& real) {
     Values wide;
@@ -248,8 +248,8 @@ struct Attempts {
     int wanted;      ///< that the kernel accepts
 };
 
-/// Results of the rule and of the kernel for arguments that `make` draws, where `counts` says that they can be
-/// compared.
+/// Compares results of the rule and of the kernel for arguments drawn by `make`, where `counts` allows the
+/// comparison.
 void compareWithKernel(const DecompositionRow& row, at::ScalarType type, Attempts attempts,
                        const std::function<Values(Random&)>& make, const std::function<bool(const Try&)>& counts,
                        int& accepted) {
@@ -316,7 +316,7 @@ private Q_SLOTS:
     }
 
     void complexNumbers_data() { values_data(); }
-    /// What the kernel does not refuse: derivatives are conjugated, and numbers have no order.
+    /// Where the kernel accepts complex numbers: derivatives are conjugated, and numbers have no order.
     void complexNumbers() {
         QFETCH(QString, name);
         const DecompositionRow& row = rowNamed(name);
@@ -332,7 +332,7 @@ private Q_SLOTS:
     }
 
     void oneElement_data() { values_data(); }
-    /// Kernels take tensors without dimensions in places where others have one.
+    /// Kernels accept tensors without dimensions where others have one dimension.
     void oneElement() {
         QFETCH(QString, name);
         const DecompositionRow& row = rowNamed(name);
@@ -371,7 +371,7 @@ private Q_SLOTS:
                     });
                 result = tryRow(row, arguments);
                 if (!result) continue;
-                // Gradients through the statistics that a normalization hands on to its backward are not LibTorch's.
+                // Gradients through the statistics that a normalization passes to its backward differ from LibTorch's.
                 if (std::string(row.rule).ends_with("_norm"))
                     for (Values* results : {&result->real, &result->ours}) results->resize(1);
                 real = gradients(result->real, inputs);
@@ -388,7 +388,7 @@ private Q_SLOTS:
             }
             ours.resize(real.size());
             for (std::size_t i = 0; i < real.size(); ++i) {
-                // Undefined is zero.
+                // An undefined gradient is zero.
                 if (real[i].defined() && !ours[i].defined() && real[i].count_nonzero().item<int64_t>() == 0) continue;
                 if (!real[i].defined() && (!ours[i].defined() || ours[i].count_nonzero().item<int64_t>() == 0))
                     continue;
@@ -399,7 +399,7 @@ private Q_SLOTS:
         }
     }
 
-    /// The decomposed attention hands on its weights, and its backward takes them: gradients as the kernels have them.
+    /// The decomposed attention passes its weights to its backward; the gradients are those of the kernels.
     void attentionGradients() {
         const auto row = [](const char* op) -> const DecompositionRow& {
             for (const auto& each : decompositionRows())
@@ -449,7 +449,7 @@ private Q_SLOTS:
             ++line;
         }
     }
-    /// Graphs of one operation, decomposed, against what PyTorch 2.13 makes of them.
+    /// Decomposed graphs of one operation against those of PyTorch 2.13.
     void operations() {
         QFETCH(QString, text);
         QFETCH(QString, table);
@@ -488,7 +488,7 @@ private Q_SLOTS:
             for (const char* table : {"core-aten", "inductor", "prims"})
                 QTest::addRow("%s %s", model, table) << model << table;
     }
-    /// Decomposing a traced graph gives what tracing with the table gives, and every node knows what became of it.
+    /// Decomposing a traced graph gives the same as tracing with the table, and nodes are mapped to their successors.
     void graphs() {
         QFETCH(QString, model);
         QFETCH(QString, table);
@@ -596,7 +596,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Attention by rule lays its result out otherwise than the kernel: what is contiguous after one is not after the
+    /// Attention by rule has other strides than the kernel: a result that is contiguous after one is not after the
     /// other.
     void inferenceCopiesAsDecomposed() {
         const auto module = moduleFrom(

@@ -1,5 +1,4 @@
-// Programs whose sizes vary: what the graphs say of them, which sizes work, and that one compilation serves all of
-// these.
+// Programs with dynamic shapes: their graphs, their guards, and one compilation that serves all sizes.
 
 #include "session/session.h"
 #include "support/models.h"
@@ -18,7 +17,7 @@ namespace {
 
 using Build = ModuleBuilder;
 
-/// A program, the ranges of its inputs' sizes, and what is expected of it.
+/// A program, the ranges of its input sizes, and what is expected of its graph.
 struct DynamicProgram {
     const char* name;
     const char* methods;
@@ -26,7 +25,7 @@ struct DynamicProgram {
     std::vector<std::string> shapes;  ///< of the inputs
     std::vector<const char*> symbols;
     std::vector<const char*> inGraph;   ///< texts in the joint graph
-    std::vector<const char*> guards{};  ///< of conditions beside the bounds
+    std::vector<const char*> guards{};  ///< other than the bounds
     Attributes (*attributes)() = nullptr;
     bool gradients = true;
 
@@ -243,7 +242,7 @@ Options optionsOf(const QString& how) {
     return options;
 }
 
-/// As the header of a graph has it.
+/// As in the header of a graph.
 QString textOf(const Symbol& symbol) {
     return q(symbol.name + " = " + std::to_string(symbol.hint) + " in " + std::to_string(symbol.min) + ".." +
              (symbol.max == Symbol::kNoMax ? "" : std::to_string(symbol.max)) + " from \"" + symbol.origin + "\"");
@@ -344,7 +343,7 @@ private Q_SLOTS:
         const auto& slotList = partition.forward->outputSlots();
         std::size_t sizes = 0;
         while (sizes < slotList.size() && slotList[slotList.size() - 1 - sizes].role == Role::savedSymint) ++sizes;
-        // Min-cut may compute a size again from an input that is kept anyway.
+        // Min-cut may recompute a size from an input that is kept anyway.
         if (how == QStringLiteral("default")) QVERIFY2(sizes > 0, qPrintable(q(printGraph(*partition.forward))));
         for (std::size_t i = 0; i + sizes < slotList.size(); ++i) QVERIFY(slotList[i].role != Role::savedSymint);
         const auto inputs = partition.backward->placeholders();
@@ -405,7 +404,7 @@ private Q_SLOTS:
             QString());
     }
 
-    /// Nothing but a trace at that very size tells of such a branch.
+    /// Only a trace at that very size shows such a branch.
     void branchesAtOneSizeAreSeen() {
         const DynamicProgram branch =
             batchProgram("one size",
@@ -419,7 +418,7 @@ private Q_SLOTS:
         QCOMPARE(result.misses, 2);
     }
 
-    /// A program that does more for more rows has one size.
+    /// A program that loops over its rows is specialised to one size.
     void loopsOverASizeAreSpecialised() {
         DynamicProgram loop = batchProgram("loop",
                                            "def forward(self, x: Tensor) -> Tensor:\n    y = x[0]\n"
@@ -433,7 +432,7 @@ private Q_SLOTS:
         QCOMPARE(result.misses, 2);
     }
 
-    /// A number that no expression explains leaves all sizes as they are in the example.
+    /// If no expression explains a number, all sizes are specialised to the example.
     void numbersWithoutExpressionSpecialise() {
         const Compiled compiled =
             batchProgram("root", "def forward(self, x: Tensor) -> Tensor:\n    return x / (float(x.size(0)) ** 0.5)")

@@ -1,4 +1,4 @@
-// Files of torch.export: what is read from them, how they run, and how broken ones are refused.
+// Files of torch.export: reading them, running them, and refusing broken ones.
 
 #include "load/exported_program.h"
 #include "load/model.h"
@@ -131,14 +131,14 @@ private Q_SLOTS:
         QVERIFY2(source.findByName("abs_1"), "the region without gradients stands in line");
     }
 
-    /// torch.tensor(0.) in the source: no input of the graphs.
+    /// torch.tensor(0.) in the source is not an input of the graphs.
     void literalsAreConstants() {
         const Model model = load(exportedPath("inplace_on_clone"));
         QCOMPARE(model.program->state().size(), std::size_t(1));
         const Node* literal = model.program->source()->findByName("c_lifted_tensor_0");
         QVERIFY(literal && literal->kind() == NodeKind::constant);
     }
-    /// One that the program writes to, and one without values, are inputs.
+    /// Constants that the program mutates, and those without values, are inputs.
     void otherConstantsAreInputs() {
         const std::string target = "torch.ops.aten.lift_fresh_copy.default";
         auto file = ExportedFile::read(exportedPath("inplace_on_clone"));
@@ -152,7 +152,7 @@ private Q_SLOTS:
         QCOMPARE(load(write(file)).program->state().size(), std::size_t(2));
     }
 
-    /// A program that returns what it mutates runs as the one did that it was made from.
+    /// A program that returns its mutated buffers runs like the original module.
     void batchNormUpdatesItsStatistics() {
         Options options;
         options.model = exportedPath("functional_batch_norm");
@@ -477,7 +477,7 @@ private Q_SLOTS:
         QVERIFY2(error.startsWith(QStringLiteral("cannot open '%1': ").arg(path)), qPrintable(error));
     }
 
-    /// Damage that goes unnoticed leaves a program that compiles or says why not; anything else is an Error.
+    /// A damaged file is refused with an Error, or gives a program that compiles or reports why it does not.
     void damaged_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<unsigned>("seed");

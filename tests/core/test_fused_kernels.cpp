@@ -19,7 +19,7 @@ namespace {
 
 using Tensors = std::vector<at::Tensor>;
 
-/// What is different from LibTorch's results.
+/// The difference from LibTorch's results; empty if there is none.
 std::string failure(const Kernel& kernel, const Tensors& inputs, c10::IntArrayRef space, double tolerance = 0,
                     const std::vector<c10::Scalar>& numbers = {}) {
     const Tensors results = emptyOutputs(kernel, space);
@@ -54,7 +54,7 @@ at::Tensor edgeValues(ComputeType computeType, Opcode op) {
             return at::tensor({1L, 2L, -2L, 3L, -3L, 7L, -7L, (1L << 53) + 1, -(1L << 60) - 1}, at::kLong);
         return at::tensor({0L, 1L, -1L, 2L, -2L, 7L, -7L, (1L << 53) + 1, least, least + 1, ~least}, at::kLong);
     }
-    // Quotients stay below 1e14: the rest of larger ones is not the same in all kernels of LibTorch.
+    // Quotients stay below 1e14: LibTorch's kernels disagree on the remainders of larger ones.
     const std::vector<double> values = {0.,   -0.,  1.,   -1.,  0.5,  -0.5, 1.5, 2.5,   -2.5, 3.,    -3., 0.1,  0.9,
                                         -0.9, 1e-3, 10.3, -7.7, 30.5, 88.,  100, -100., 1e10, -1e10, inf, -inf, nan};
     return at::tensor(values, at::kDouble).to(scalarType(computeType));
@@ -109,7 +109,7 @@ Kernel layerNormKernel(int width) {
     return m.kernel;
 }
 
-/// Kernels whose numbers are whole and small, so that every order of operations gives the same result.
+/// Kernels on small integers, so that every order of operations gives the same result.
 class RandomKernel {
 public:
     explicit RandomKernel(std::uint32_t seed) : random_(seed) {
@@ -277,7 +277,7 @@ private Q_SLOTS:
         m.output(b < 0 ? m.op(opcode, result, {a}) : m.op(opcode, result, {a, b}), dtypeOf(result));
         m.kernel.rank = 2;
         const double tolerance = operand == ComputeType::f32 ? 2e-5 : 1e-10;
-        // Each value with each, as rows, as columns, and side by side.
+        // All pairs of values, as rows, as columns, and side by side.
         const at::Tensor values = edgeValues(operand, opcode);
         const std::int64_t n = values.numel();
         const at::Tensor row = values.unsqueeze(0), column = values.unsqueeze(1);

@@ -231,7 +231,7 @@ private Q_SLOTS:
             q(c10::str(t.scalar_type(), t.sizes(), t.strides(), "+", t.storage_offset(),
                        t.is_alias_of(base) ? " shared " : " own ", t.detach().flatten()[0].item<double>()));
         QCOMPARE(actual, result);
-        // What is derived from a leaf stays connected to it.
+        // Values derived from a leaf stay connected to it.
         QCOMPARE(t.requires_grad(), t.is_floating_point() && !derivation.contains(QLatin1String("detach")));
     }
 
@@ -308,7 +308,7 @@ private Q_SLOTS:
         QVERIFY(made(R"([{"shape":[1],"device":"meta"}])")[0].toTensor().is_meta());
     }
 
-    // --- inputs described ---
+    // --- described inputs ---
 
     void describedInputs_data() {
         QTest::addColumn<QString>("spec");
@@ -474,7 +474,7 @@ private Q_SLOTS:
         QCOMPARE(batches[0].size(), std::size_t{2});
     }
 
-    /// A pair of inputs that looks like a call stays what it is.
+    /// A pair of inputs that looks like a call is not treated as one.
     void pairsOfInputsAreNoCalls() {
         const auto program = programOf(
             *moduleFrom(

@@ -1,5 +1,5 @@
 // Graphs that Python printed: their text, TORCH_LOGS and TORCH_TRACE logs. The files in tests/data/printed come from
-// PyTorch; the JSON files beside them say how many nodes and edges Python's graphs had.
+// PyTorch; the JSON files next to them hold the numbers of nodes and edges of Python's graphs.
 
 #include "load/printed/annotation.h"
 #include "load/printed/family.h"
@@ -50,7 +50,7 @@ qint64 edgesOf(const Graph& graph) {
     return edges;
 }
 
-/// What differs between Python's numbers and ours; empty if nothing does. Counts the graphs compared.
+/// The differences between Python's numbers and ours; empty if there are none. Counts the compared graphs.
 QString compareCounts(const QString& folder, const QString& json, int& compared) {
     const QJsonObject files = readJson(folder + json);
     QStringList wrong;
@@ -91,7 +91,7 @@ std::map<std::string, int> opsOf(const Graph& graph) {
     return ops;
 }
 
-/// "" if splitting the printed joint graph gives the operations of the printed halves, else what differs.
+/// Partitions the printed joint graph: empty if that gives the operations of the printed halves, else a difference.
 QString splitDifference(const QString& path, const QString& id, PartitionAlgorithm algorithm) {
     const auto printed = openFile(path, id)->record();
     const auto ours = splitAgain(path, id, algorithm);
@@ -185,7 +185,7 @@ private Q_SLOTS:
         qInfo("%d graphs of larger models, all with Python's nodes and edges", compared);
     }
 
-    // --- what is read ---
+    // --- reading ---
 
     void rolesStagesAndSlots() {
         const auto record = recordOf("mlp.trace");
@@ -261,7 +261,7 @@ private Q_SLOTS:
         QVERIFY(exact->symbolic && !(exact->symbolic->sizes[1] == exact->symbolic->sizes[0]));
         QVERIFY(!trace->symbols().empty());
         QCOMPARE(exact->symbolic->sizes[0].kind(), SymExpr::Kind::symbol);
-        // Without their values no size is made up.
+        // Without their values, no sizes are invented.
         const auto log = recordOf("dynamic.log")->graph(GraphKind::joint);
         QVERIFY(!log->findByName("view")->type.known());
         QVERIFY(log->findByName("floordiv")->type.scalar());
@@ -311,7 +311,7 @@ private Q_SLOTS:
         QCOMPARE(shown("b8[s0, 2*s1]"), QStringLiteral("b8[s0, 2*s1]"));
         QCOMPARE(shown("f32[4, s1//2][s1//2, 1]cpu"), QStringLiteral("f32[4, s1//2]"));
         QCOMPARE(shown("Sym(s0)"), QStringLiteral("Sym(s0)"));
-        // A function that expressions do not have leaves the numbers.
+        // A function that expressions do not support leaves plain numbers.
         QCOMPARE(shown("f32[Max(1, s0)]"), QStringLiteral("f32[6]"));
         QVERIFY(readAnnotation("f32[Max(1, s0)]", hints).symbolic &&
                 !readAnnotation("f32[Max(1, s0)]", hints).expressed);
@@ -372,13 +372,13 @@ private Q_SLOTS:
         const QStringList lines = log.split(u'\n');
         for (const QString& line : lines) noisy += line + QStringLiteral("\nepoch 3: loss 0.25\n");
         QTest::newRow("other lines between") << noisy << 1;
-        // Two processes write at once: the second has another number.
+        // Two processes write at once; the second has another number.
         const QString process = lines[0].section(u' ', 2, 2);
         QString two;
         for (const QString& line : lines)
             two += line + u'\n' + QString(line).replace(u' ' + process + u' ', QStringLiteral(" 77777 ")) + u'\n';
         QTest::newRow("two processes") << two << 2;
-        // Older versions of PyTorch put the prefix in front of the first line of a message only.
+        // Older versions of PyTorch put the prefix in front of a message's first line only.
         const QRegularExpression prefix(QStringLiteral("^I.*?__aot\\w+\\] "));
         for (const QString& line : lines) {
             const QString text = QString(line).remove(prefix);
@@ -432,7 +432,7 @@ private Q_SLOTS:
         QVERIFY(errorOf([&] { openFile(trace); }).contains(QStringLiteral("TORCH_TRACE log without graphs")));
     }
 
-    // --- what is refused ---
+    // --- errors ---
 
     void errors_data() {
         QTest::addColumn<QString>("text");
@@ -489,7 +489,7 @@ private Q_SLOTS:
         QVERIFY(errorOf([&] { recordOfText(text); }).contains(QStringLiteral("expected")));
     }
 
-    /// Whatever is cut off or overwritten: a graph or a sentence, never anything else.
+    /// Truncated and overwritten files give a graph or an error, nothing else.
     void damagedFilesAreRefused() {
         for (const char* name :
              {"control_flow.log", "mlp.trace", "expanded.txt", "symbolic_trace.txt", "dynamic.trace"}) {
@@ -508,7 +508,7 @@ private Q_SLOTS:
         }
     }
 
-    // --- how fast ---
+    // --- speed ---
 
     void tenThousandOperations() {
         std::string text =
@@ -527,7 +527,7 @@ private Q_SLOTS:
         QCOMPARE(record->graph(GraphKind::inference)->callCount(), std::size_t(10'000));
         qInfo("10,000 operations in %.0f ms", ms);
         QVERIFY2(ms < 10'000,
-                 qPrintable(QString::number(ms)));  // 150 on a quiet machine; a square of it would be minutes
+                 qPrintable(QString::number(ms)));  // 150 on a quiet machine; quadratic time would be minutes
     }
 
     void manyOutputsStayLinear() {

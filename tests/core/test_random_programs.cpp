@@ -56,7 +56,7 @@ std::string layoutOf(const at::Tensor& t) {
 /// When the caller writes to the outputs.
 enum class Writes : std::uint8_t { afterBackward, beforeBackward };
 
-/// What a user sees of one run, in words (shapes, aliasing) and in numbers.
+/// The visible results of one run, as text (shapes, aliasing) and as numbers.
 struct Observation {
     QStringList words;
     std::vector<std::pair<QString, at::Tensor>> numbers;
@@ -151,7 +151,7 @@ private:
         }
         for (std::size_t i = 0; i < arguments.differentiable.size(); ++i) {
             const at::Tensor gradient = arguments.differentiable[i].grad();
-            // No gradient and one of zeros are the same: autograd cannot ask a compiled function which it is.
+            // No gradient and a zero gradient are equal here: a compiled function cannot tell autograd which one it is.
             if (gradient.defined() && gradient.count_nonzero().item<std::int64_t>() > 0)
                 add(QStringLiteral("gradient of ") + q(arguments.differentiableNames[i]), gradient);
         }

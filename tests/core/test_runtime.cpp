@@ -1,4 +1,4 @@
-// Compiled functions against the programs they were made from.
+// Compiled functions against the programs that they were compiled from.
 
 #include "aten/tensors.h"
 #include "compile/compiler.h"
@@ -42,7 +42,7 @@ std::string describe(const at::Tensor& t) {
     return c10::str(t.scalar_type(), t.sizes(), t.strides(), t.requires_grad() ? " requires a gradient" : "");
 }
 
-/// What a user sees of one run, in words (shapes, aliasing) and in numbers.
+/// The visible results of one run, as text (shapes, aliasing) and as numbers.
 struct Outcome {
     std::vector<std::string> words;
     std::vector<at::Tensor> numbers;
@@ -76,7 +76,7 @@ Outcome run(const Workload& workload, const Callable& function, bool inference) 
         torch::autograd::backward(start.outputs, start.tangents);
         for (std::size_t i = 0; i < arguments.differentiable.size(); ++i) {
             const at::Tensor gradient = arguments.differentiable[i].grad();
-            // No gradient and one of zeros are the same: autograd cannot ask a compiled function which it is.
+            // No gradient and a zero gradient are equal here: a compiled function cannot tell autograd which one it is.
             if (gradient.defined() && gradient.count_nonzero().item<int64_t>() > 0)
                 seen.add("gradient of " + arguments.differentiableNames[i], gradient);
         }
@@ -206,7 +206,7 @@ private Q_SLOTS:
         QVERIFY2(result.ok && result.backwardRun, result.ok ? "no backward" : result.details.front().c_str());
     }
 
-    /// A function that adds 1 where the program adds 2 has to be found out.
+    /// A function that adds 1 where the program adds 2 is found.
     void checkFindsDifferences() {
         const auto one = moduleFrom(
                        "def forward(self, x: Tensor) -> Tuple[Tensor, Tensor]:\n    return (x + 1).sin(), x"),
@@ -222,7 +222,7 @@ private Q_SLOTS:
         QVERIFY(result.details.size() >= 4);
     }
 
-    /// A graph that was traced for plain memory does not fit.
+    /// A graph traced for plain tensors does not fit lazily conjugated ones.
     void lazyConjugatesAreOtherInputs() {
         const auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return x * 2");
         const Compiled compiled = compile(module, R"([{"shape":[2],"dtype":"complex64"}])");
@@ -249,7 +249,7 @@ private Q_SLOTS:
         add("a square less a product", "(x + 1) * (x + 1) - x * x - x * 2 - 1", "[60]");
         add("sine and cosine", "torch.sin(x) * torch.sin(x) + torch.cos(x) * torch.cos(x) - 1", "[60]");
     }
-    /// Where true values are zero, only rounding is left of the numbers that went into them.
+    /// Where the exact value is zero, the computed one is rounding error.
     void noiseIsNoDifference() {
         QFETCH(QString, body);
         QFETCH(QString, shape);
@@ -290,7 +290,7 @@ private Q_SLOTS:
         add("in one of many layers", "y = x\nfor i in range(6):\n    y = torch.tanh(y @ w)\nreturn y, w",
             "y = x\nfor i in range(6):\n    y = torch.tanh(y @ w)\nreturn y * 1.00002, w");
     }
-    /// Errors of a hundred-thousandth are none of rounding's.
+    /// Relative errors of 1e-5 are not rounding errors.
     void smallErrorsAreFound() {
         QFETCH(QString, right);
         QFETCH(QString, wrong);
@@ -529,7 +529,7 @@ private Q_SLOTS:
                 run(
                     compiled.workload, [&](const Values& v) { return compiled.function()(v); }, false);
             } catch (const std::exception&) {
-                // Wrong results are the business of other tests.
+                // Other tests check the results.
             }
         };
         once();

@@ -1,4 +1,4 @@
-// Compiled functions in a training loop, step by step next to the same loop in eager: losses, parameters, buffers,
+// Compiled functions in a training loop, step by step against the same loop in eager: losses, parameters, buffers,
 // random numbers, memory.
 
 #include "compile/compiler.h"
@@ -51,7 +51,7 @@ void seed(std::uint64_t value) {
     generator.set_current_seed(value);
 }
 
-/// The layers of the samples, narrow, with dropout.
+/// Models with the layers of the samples, but narrow, and with dropout.
 constexpr const char* kModels = R"(
 class DropoutResNet:
     def forward(self, x: Tensor) -> Tensor:
@@ -183,7 +183,7 @@ const std::vector<TrainedModel>& trainedModels() {
     return models;
 }
 
-/// Input and target of a step.
+/// Input and target of one step.
 struct Batch {
     at::Tensor input, target;
 };
@@ -276,7 +276,7 @@ TrainResult trainSample(const char* name, const TrainOptions& options, const Opt
     return Session::open(own, {})->train(options, {}, nullptr);
 }
 
-/// A model of one weight, x to x * w, whose output is a scalar if `sum`.
+/// A model with one weight `w` that returns the expression `result`.
 Compiled scale(const std::string& result) {
     return compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return " + result,
                               {Build::parameter("w", at::ones({3}).set_requires_grad(true))}),
@@ -285,7 +285,7 @@ Compiled scale(const std::string& result) {
 
 using WeakStorage = c10::weak_intrusive_ptr<c10::StorageImpl>;
 
-/// Remembers, without keeping it, the memory of what forward graphs return beyond the program's outputs.
+/// Keeps weak references to the storages that forward graphs return in addition to the program's outputs.
 class WatchingCompiler final : public Compiler {
 public:
     explicit WatchingCompiler(std::size_t outputs) : outputs_(outputs) {}
@@ -353,7 +353,7 @@ private Q_SLOTS:
         at::set_num_threads(1);  // small tensors: on a busy machine threads would only wait for each other
     }
 
-    /// The system clears no pages again for what a step takes that earlier ones have freed, in whatever thread.
+    /// Memory that earlier steps freed is reused without new page faults, in every thread.
     void freedMemoryStaysForTheNextStep() {
 #if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__)
         QSKIP("another allocator");
@@ -378,7 +378,7 @@ private Q_SLOTS:
         std::async(std::launch::async, [&] { QVERIFY(again() < pages / 10); }).get();
     }
 
-    /// Loss, parameters, running statistics at every step.
+    /// Compares loss, parameters and running statistics at every step.
     void stepsLikeEager_data() { models(true); }
     void stepsLikeEager() {
         QFETCH(int, model);
@@ -524,7 +524,7 @@ private Q_SLOTS:
 #endif
     }
 
-    /// Memory that an allocator keeps for a while is none that is lost.
+    /// Memory that an allocator keeps for a while is not a leak.
     void growthIsMeasuredAtTheSmallestSizes() {
         const auto growthOf = [](int steps, const std::function<std::int64_t(int)>& residentBytes) {
             std::vector<TrainStep> list(static_cast<std::size_t>(steps));
@@ -681,7 +681,7 @@ private Q_SLOTS:
         loss.backward({}, /*retain_graph=*/true);
         QCOMPARE(compiler->alive(), compiler->seen());
         loss.backward();
-        // pow keeps y; nothing else is left.
+        // pow keeps y; everything else is freed.
         QVERIFY(compiler->alive() <= 1);
         loss.reset();
         QCOMPARE(compiler->alive(), std::size_t(0));
@@ -689,7 +689,7 @@ private Q_SLOTS:
         QCOMPARE(compiler->alive(), std::size_t(0));
     }
 
-    /// Where recomputing pays, the most memory that a step takes is less than in eager.
+    /// Where recomputation pays off, the peak memory of a step is below that of eager.
     void peakIsBelowEager_data() {
         QTest::addColumn<QString>("body");
         QTest::newRow("pointwise chain") << QStringLiteral(

@@ -29,7 +29,7 @@ const c10::StorageImpl* storageOf(const at::Tensor& t) {
     return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
 }
 
-/// Places in memory of all elements, in bytes.
+/// Byte offsets of all elements.
 std::vector<std::int64_t> places(const at::Tensor& t) {
     std::vector<std::int64_t> all = {t.storage_offset() * static_cast<std::int64_t>(t.element_size())};
     for (std::int64_t d = 0; d < t.dim(); ++d) {
@@ -56,16 +56,16 @@ bool overlapPartly(const at::Tensor& target, const at::Tensor& source) {
     return std::any_of(read.begin(), read.end(), [&](std::int64_t place) { return all.contains(place); });
 }
 
-/// What the inputs of a program are made of, and which operations it has more of.
+/// The kinds of inputs that a program has, and the operations that it favours.
 enum class Theme : std::uint8_t {
     plain,    ///< float32
     complex,  ///< complex numbers, lazily conjugated and negated ones among them
     half,     ///< float16 or bfloat16
     small,    ///< tensors without dimensions or without elements
-    windows,  ///< unfold, and writes into what it makes
+    windows,  ///< unfold, and writes into its results
 };
 
-/// Draws statements and runs each at once, as eager does; one that eager refuses is not taken.
+/// Draws statements and runs each one in eager mode at once; statements that eager refuses are dropped.
 class Generator {
 public:
     explicit Generator(std::uint64_t seed) : random_(seed) {}
@@ -225,7 +225,7 @@ private:
         }
         note(text, std::move(operands), std::move(ids));
     }
-    /// A result whose backward reads these values again: they had better not be overwritten.
+    /// A result whose backward reads these values: they should not be overwritten.
     void defineSaving(const std::string& text, std::vector<Id> operands, const at::Tensor& result,
                       const std::vector<at::Tensor>& saved) {
         define(text, std::move(operands), {result});
@@ -319,14 +319,14 @@ private:
         }
     }
 
-    /// A write through a view that is made for it.
+    /// A write through a temporary view.
     template <typename Write>
     void wroteIf(Id x, const std::string& text, Write&& write) {
         if (overlapsItself(at(x)) || sealed_.contains(storageOf(at(x)))) return;
         wrote(text, {x}, write());
     }
 
-    /// Windows beside each other, with gaps between them, and overlapping ones.
+    /// Windows that are adjacent, have gaps between them, or overlap.
     void window() {
         const Id x = pick();
         const at::Tensor t = at(x);
@@ -340,7 +340,7 @@ private:
         wroteIf(x, view + ".fill_(0.25)", [&] { return t.unfold(d, size, step).fill_(0.25); });
     }
 
-    /// What takes positions, or puts elements in an order.
+    /// Operations that index or sort.
     void pickElements() {
         const Id x = pick(), y = partner(x);
         const at::Tensor t = at(x), s = at(y);
@@ -401,14 +401,14 @@ private:
         else define("torch.view_as_complex({0})", {x}, {at::view_as_complex(t)});
     }
 
-    /// A value to write to, seldom one whose old content a backward needs.
+    /// A value to write to, rarely one whose old content a backward needs.
     Id target() {
         Id x = pick();
         for (int i = 0; i < 8 && saved_.contains(storageOf(at(x))) && !chance(5); ++i) x = pick();
         return x;
     }
 
-    /// `x`, if its sizes may change in place: not where autograd would have to follow that through other values.
+    /// `x`, if its sizes may change in place, that is, if autograd need not track this through other values.
     at::Tensor reshapable(Id x) {
         at::Tensor t = at(x);
         const bool intermediateView = t.is_view() && x >= program_.inputs.inputs.size();
@@ -416,8 +416,8 @@ private:
         return t;
     }
 
-    // The checks in here and in reshapable() leave out what compiled functions are known to do differently, with
-    // examples in test_semantics, and views whose gradients eager itself gets wrong.
+    // The checks here and in reshapable() exclude known differences of compiled functions, which have
+    // examples in test_semantics, and views whose gradients are wrong in eager.
     void write() {
         const Id x = target();
         at::Tensor t = at(x);
@@ -458,7 +458,7 @@ private:
                 return wrote("torch.add({1}, {1}, out={0})", {x, y}, at::add_out(t, s, s));
         }
     }
-    /// `saved`: what the backward of a write reads again.
+    /// `saved`: the values that the backward of a write reads.
     void wrote(const std::string& text, std::vector<Id> operands, const at::Tensor& result,
                const at::Tensor& saved = {}) {
         written_.insert(storageOf(at(operands[0])));
@@ -525,12 +525,12 @@ private:
     DType half_ = DType::f16;
     RandomProgram program_;
     ExampleInputs made_;
-    std::vector<at::Tensor> values_;  ///< of the run so far
-    std::vector<Id> tensors_;         ///< values that are no number
+    std::vector<at::Tensor> values_;  ///< computed so far
+    std::vector<Id> tensors_;         ///< values that are tensors
     std::optional<Id> number_;
     std::set<const c10::StorageImpl*> used_, written_;
-    std::set<const c10::StorageImpl*> saved_;   ///< a backward reads them again
-    std::set<const c10::StorageImpl*> sealed_;  ///< behind views made under no_grad: not to be written to
+    std::set<const c10::StorageImpl*> saved_;   ///< read by a backward
+    std::set<const c10::StorageImpl*> sealed_;  ///< behind views made under no_grad; must not be written to
     std::size_t regionLeft_ = 0;
     bool noGrad_ = false;
 };
@@ -543,7 +543,7 @@ std::string lineOf(const Statement& statement, std::size_t inputs) {
     std::string line;
     for (std::size_t i = 0; i < statement.results.size(); ++i)
         line += (i ? ", " : "") + nameOf(statement.results[i], inputs);
-    // One result of a list still has to be unpacked.
+    // A list of one result has to be unpacked, too.
     const bool unpacks = statement.text.starts_with("torch.unbind") || statement.text.starts_with("torch.split") ||
                          statement.text.starts_with("torch.chunk");
     if (unpacks && statement.results.size() == 1) line += ",";

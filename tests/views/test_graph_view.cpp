@@ -1,4 +1,4 @@
-// The canvas: showing, clicking, walking with the keyboard, zooming; and the legend below it.
+// The canvas: showing, clicking, keyboard navigation, zooming; and the legend below it.
 
 #include "canvas/graph_view.h"
 #include "canvas/layout_job.h"
@@ -23,7 +23,7 @@ std::shared_ptr<const DrawnGraph> share(DrawnGraph graph) {
     return std::make_shared<const DrawnGraph>(std::move(graph));
 }
 
-/// A shown canvas with a picture on it, and what it has emitted.
+/// A shown canvas with a picture on it, and the signals that it has emitted.
 struct Canvas {
     explicit Canvas(DrawnGraph drawn) : spy(&view, &GraphView::nodeSelected) {
         view.resize(900, 700);
@@ -39,7 +39,7 @@ struct Canvas {
     }
     void click(QPoint place) { QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, place); }
     NodeId idOf(const char* name) const { return nodeNamed(graph(), name).id; }
-    /// What the last key or click has chosen; fails over to -2 if nothing was emitted.
+    /// The node selected by the last key or click; -2 if nothing was emitted.
     NodeId taken() {
         const NodeId id = spy.isEmpty() ? -2 : spy.last().first().toInt();
         spy.clear();
@@ -67,7 +67,7 @@ int groupBox(const DrawnGraph& graph, const char* key) {
     return -1;
 }
 
-/// As no camera could have moved it: a pattern that changes with the place in the picture, painted by the pixel.
+/// A pattern that changes with the position in the picture, painted pixel by pixel: moving a frame shows in it.
 void paintPattern(QPainter& painter, const QRectF& part, const QTransform& camera) {
     const QRectF seen = camera.inverted().mapRect(part);
     painter.setTransform(camera);
@@ -77,7 +77,7 @@ void paintPattern(QPainter& painter, const QRectF& part, const QTransform& camer
                              QColor::fromHsv(((x * 31 + y * 57) % 360 + 360) % 360, 200, 200));
 }
 
-/// A backing picture of the pattern, and what it had to paint.
+/// A backing picture of the pattern, and the parts that it had to paint.
 struct Backing {
     const QImage& frame(const QTransform& camera, QSize window = {200, 160}, qreal ratio = 1) {
         painted = 0;
@@ -102,13 +102,13 @@ double differingShare(const QImage& a, const QImage& b) {
 
 QImage shown(GraphView& view) { return view.viewport()->grab().toImage().convertToFormat(QImage::Format_RGB32); }
 
-/// Painted once more by the same painter: where letters stand to a fraction of a pixel depends on what it has drawn.
+/// Painted again by the same painter: subpixel positions of letters depend on what it has drawn before.
 bool isAsPaintedAnew(GraphView& view, const QImage& image) {
     view.setTheme(view.paintOptions().theme);
     return image == shown(view);
 }
 
-/// Once nothing moves any more, scroll bars that come and go included.
+/// Waits until nothing moves any more, scroll bars included.
 bool restsAsPaintedAnew(GraphView& view) {
     QImage image = shown(view);
     const auto rests = [&] {
@@ -434,7 +434,7 @@ private Q_SLOTS:
         QVERIFY(canvas.view.viewport()->rect().contains(canvas.placeOf(boxNamed(canvas.graph(), "relu"))));
     }
 
-    // --- what is kept of the last frame ---
+    // --- reuse of the last frame ---
 
     void aShiftedPictureIsPaintedAtItsEdgesOnly() {
         Backing backing;
@@ -572,7 +572,7 @@ private Q_SLOTS:
         QVERIFY(noteOf(canvas.view)->isVisible());
         QCOMPARE(noteOf(canvas.view)->text(), QStringLiteral("nothing to see"));
         QVERIFY(!canvas.shows(Theme::light().colours({}, ColourBy::stage).fill));
-        // None of these has anything to work on.
+        // None of these has anything to act on.
         canvas.view.select(3);
         canvas.view.fitAll();
         canvas.view.fitWidth();
