@@ -1,4 +1,4 @@
-// The backend that fuses: every operation that kernels know against LibTorch's, which operations get into one group,
+// The fused compiler: every operation that kernels support against LibTorch's, which operations form a group,
 // and random graphs against the interpreter. Kernels are run by a naive evaluator.
 
 #include "aten/convert.h"
@@ -49,19 +49,18 @@ Values argumentsOf(const std::string& op, Random& random, bool special) {
         if (tensor.toTensor().is_complex()) throw Error("complex numbers are not fused");
         fillAtRandom(tensor.toTensor(), special);
     }
-    // What the forward has kept.
+    // The saved tensors.
     if (op == "aten.log_sigmoid_backward.default") arguments[2] = arguments[1].toTensor().abs().neg().exp();
     return arguments;
 }
 
-/// What LibTorch's own kernels say of infinities, or of what is no number, depends on whether elements lie side by
-/// side.
+/// Results of LibTorch's own kernels for infinities and NaNs depend on whether elements are contiguous.
 bool isSureOfInfinities(const std::string& op) {
     const auto isPart = [&](const char* name) { return op.find(name) != std::string::npos; };
     return !isPart("gelu") && !isPart("var_mean") && !isPart("elu_backward") && !isPart("hardswish_backward") &&
            !isPart("hardtanh_backward");
 }
-/// Operators of prims take tensors of one type; what becomes of a number that no integer is depends on the processor.
+/// Operators of prims take tensors of one dtype; converting a non-integral value to an integer depends on the CPU.
 bool isSure(const std::string& op, const Values& arguments, const Values& results, bool special) {
     const auto isReal = [](const c10::IValue& v) { return v.toTensor().is_floating_point(); };
     const auto isWhole = [](const c10::IValue& v) { return at::isIntegralType(v.toTensor().scalar_type(), false); };
@@ -76,7 +75,7 @@ bool isSure(const std::string& op, const Values& arguments, const Values& result
            std::none_of(results.begin(), results.end(), isWhole);
 }
 
-// Some kernels have their constants in float.
+// Some kernels hold their constants as float.
 double toleranceOf(at::ScalarType type) {
     return type == at::kDouble ? 1e-7 : type == at::kFloat ? 2e-5 : type == at::kHalf ? 4e-3 : 3e-2;
 }
@@ -111,7 +110,7 @@ std::string printed(const Values& arguments) {
     return text;
 }
 
-/// Groups as names of nodes: "a b, c d".
+/// Groups as node names: "a b, c d".
 std::string groupsOf(const Graph& graph, const CompiledGraph& compiled) {
     std::string text;
     for (const auto& group : compiled.groups()) {
@@ -121,7 +120,7 @@ std::string groupsOf(const Graph& graph, const CompiledGraph& compiled) {
     return text;
 }
 
-/// Values for the placeholders, of their types.
+/// Values for the placeholders.
 Values inputsOf(const Graph& graph) {
     Values values;
     for (const Node* placeholder : graph.placeholders()) {
@@ -149,13 +148,13 @@ Values copies(const Values& values) {
 class TestFused : public QObject {
     Q_OBJECT
 
-    /// Runs the graph in both ways.
+    /// Runs the graph fused and interpreted.
     static std::string compare(const Graph& graph, const CompiledGraph& compiled, const Values& inputs) {
         Values theirs = copies(inputs), ours = copies(inputs);
         const Values kept = theirs, keptOurs = ours;
         const Values expected = makeInterpreter()->compile(graph, {})->run(theirs);
         const Values found = compiled.run(ours);
-        // Doubles may be made of floats, and floats of halves.
+        // Doubles may be computed from floats, and floats from halves.
         const std::string difference = differenceOf(found, expected, 5e-3);
         return difference.empty() ? differenceOf(tensorsAmong(keptOurs), tensorsAmong(kept)) : difference;
     }
@@ -364,7 +363,7 @@ private Q_SLOTS:
         QCOMPARE(q(groupsOf(*graph, *compiler->compile(*graph, {}))), QStringLiteral("a b"));
     }
 
-    /// Where no kernel can be made, operations run one by one.
+    /// Without kernels, operations run one by one.
     void withoutKernels() {
         const auto compiler = makeFused({}, [](const Kernel&, const Device&) -> std::unique_ptr<FusedKernel> {
             throw Error("there are no kernels");
@@ -400,7 +399,7 @@ private Q_SLOTS:
         QVERIFY(at::allclose(seen.first, x.sin().cos()));
     }
 
-    /// Results take over memory that nothing else holds, and never that of a caller.
+    /// Results reuse memory that nothing else holds, but never the caller's.
     void inputMemoryIsReused() {
         const auto graph = parseSound(
             "graph g\n%x : f32[8] = placeholder\n%a : f32[8] = aten.sin.default(%x)\n"

@@ -1,5 +1,5 @@
-// The targets of the fuzzer (./dev fuzz) on the files that it found: tests/data/fuzz/TARGET. Those called crash-...
-// went wrong once.
+// The targets of the fuzzer (./dev fuzz) on the files in tests/data/fuzz/TARGET. Files called crash-... have crashed
+// an earlier version.
 
 #include "fuzz/fuzz_targets.h"
 #include "support/child_pool.h"

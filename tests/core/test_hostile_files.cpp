@@ -1,6 +1,6 @@
-// Files made on purpose to do harm, opened by the command line: an error in bounded time and memory, nothing written.
-// Each is opened by one of three commands in turn, and what never ends has half a second; with AOTSCOPE_FUZZ in the
-// environment, each is opened by all of them with the program's own limits.
+// Malicious files, opened by the command line: an error in bounded time and memory, and nothing is written.
+// Each is opened by one of three commands, and endless programs get half a second. With AOTSCOPE_FUZZ in the
+// environment, each is opened by all three with the default limits.
 
 #include "support/hostile/hostile_files.h"
 #include "support/listing.h"

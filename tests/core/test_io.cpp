@@ -1,4 +1,4 @@
-// What the program writes: tables, JSON, DOT, files, sentences of errors.
+// What the program writes: tables, JSON, DOT, files, error messages.
 
 #include "io/dot.h"
 #include "io/report.h"
@@ -157,7 +157,7 @@ private Q_SLOTS:
                  QStringLiteral("Float[3]"));
     }
 
-    /// Errors that are no numbers have no JSON number.
+    /// JSON has no numbers for NaN and infinite errors.
     void reportsOfInfiniteErrors() {
         CheckResult check;
         check.ok = false;
@@ -195,7 +195,7 @@ private Q_SLOTS:
         QVERIFY(!QDir(scratch_.path()).exists(QStringLiteral("no")));
     }
 
-    // --- sentences ---
+    // --- messages ---
 
     void firstSentences_data() {
         QTest::addColumn<QString>("message");

@@ -1,4 +1,4 @@
-// The live-memory model: by hand on small graphs, against the allocator on models.
+// The live-memory model: against counts by hand on small graphs, and against the allocator on models.
 
 #include "cost/live_memory.h"
 #include "cost/variant_costs.h"
@@ -39,7 +39,7 @@ Workload chain() {
     return workloadOf(moduleFrom(methods), R"([{"shape": [64, 512], "requires_grad": true}])");
 }
 
-/// What a run with this budget takes, predicted and measured.
+/// Predicted and measured memory of a run with this budget.
 struct Outcome {
     LiveMemory predicted;
     TimingResult measured;
@@ -141,7 +141,7 @@ private Q_SLOTS:
         }));
     }
 
-    /// At every operation: nothing in this program needs memory of its own but for a number made a tensor.
+    /// At every operation: only a number that is made a tensor needs memory of its own in this program.
     void everyStepIsAsPredicted() {
         Options options;
         const Workload workload = chain();

@@ -1,4 +1,4 @@
-// Where files are read and written: links, FIFOs, devices, files that shrink, and the standard output.
+// Files in unusual places: links, FIFOs, devices, files that shrink, and the standard output.
 
 #include "io/session/session_file.h"
 #include "session/session.h"
@@ -36,7 +36,7 @@ QString makeFifo(const Scratch& scratch, const QString& name) {
     return scratch.at(name);
 }
 
-/// The program in a shell, which redirects its output; "%p" is the program.
+/// Runs the program in a shell that redirects its output; "%p" stands for the program.
 ProgramRun inShell(QString line) {
     QProcess process;
     line.replace(QLatin1String("%p"), QStringLiteral(AOTSCOPE_PROGRAM));
@@ -230,7 +230,7 @@ private Q_SLOTS:
             exportedNode("torch.ops.aten.mul.Tensor", {{"self", exportedTensor("x")}, {"other", exportedTensor("p_w")}},
                          nlohmann::json::array({exportedTensor("mul")}));
         exportedProgram(nlohmann::json::array({product}), {"mul"}).write(at("product.pt2"));
-        // The elements lie some pages behind the beginning.
+        // The elements lie a few pages after the beginning.
         const QByteArray whole =
             safetensorsBytes(R"({"w":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})" + QByteArray(1 << 16, ' '),
                              bytesOf<float>({1, 2, 3, 4}));
@@ -280,7 +280,7 @@ private Q_SLOTS:
         QCOMPARE(contentOf(at("spec.json")), spec);
     }
 
-    /// It has been read by then, and may get new results.
+    /// An input that has been read completely may be overwritten by an output.
     void sessionsAreSavedOverThemselves() {
         const QStringList words{QStringLiteral("run"), QStringLiteral("sample:sincos"), QStringLiteral("--save"),
                                 at("s.aotscope")};
@@ -320,7 +320,7 @@ private Q_SLOTS:
         else QVERIFY2(run.oneSentence() && run.err.startsWith(err.toUtf8()), run.text().constData());
     }
 
-    /// A file that is opened gets no descriptor that somebody prints to.
+    /// An opened file never gets the descriptor of a closed standard output.
     void closedOutputGoesIntoNoFile() {
         const ProgramRun run =
             inShell(QStringLiteral("%p run sample:sincos --report ") + at("alone.json") + QStringLiteral(" >&-"));

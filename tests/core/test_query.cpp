@@ -1,4 +1,4 @@
-// The query language: what terms find, how they combine, what errors say, garbage, and speed.
+// The query language: terms, their combinations, errors, garbage, and speed.
 
 #include "query/search.h"
 #include "support/processor_clock.h"

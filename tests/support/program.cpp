@@ -20,7 +20,7 @@ namespace aotscope::test {
 
 namespace {
 
-/// The program, loaded and waiting for requests; it ends with this process.
+/// The loaded program, waiting for requests; it ends with this process.
 class ForkServer {
 public:
     ForkServer() {
