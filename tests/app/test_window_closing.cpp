@@ -1,4 +1,4 @@
-// What the main window does before unsaved changes would be lost, and the copy that it keeps of them.
+// Closing the main window with unsaved changes, and the recovery copy that it keeps of them.
 
 #include "app/session_steps.h"
 
@@ -21,7 +21,7 @@ QMessageBox* question(Driver& d) {
     return nullptr;
 }
 
-/// Answers the question of a window, and waits for what follows from it.
+/// Answers the question of a window, and waits until it has finished.
 bool answer(Driver& d, QMessageBox::StandardButton button) {
     auto* box = question(d);
     if (!box) return false;
@@ -114,7 +114,7 @@ private Q_SLOTS:
         QVERIFY(QDir().rmdir(at("gone.aotscope")));
     }
 
-    /// Saving that had begun before is waited for.
+    /// The window waits until saving has finished.
     void closingRightAfterSaving() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
@@ -171,7 +171,7 @@ private Q_SLOTS:
         QVERIFY(d.window.sessionFile()->file().isEmpty());  // another model is open
     }
 
-    /// A model that does not open leaves what is not saved, and it is still known not to be.
+    /// A model that does not open leaves the unsaved session open and unsaved.
     void aFailedOpeningLosesNothing() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
@@ -182,7 +182,7 @@ private Q_SLOTS:
         QVERIFY(d.window.isWindowModified());
     }
 
-    /// Other options make results void; marks stay, and stay unsaved.
+    /// Other options discard results; bookmarks stay, and stay unsaved.
     void marksOutliveOtherOptions() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
@@ -198,7 +198,7 @@ private Q_SLOTS:
         QVERIFY(d.window.isWindowModified());
     }
 
-    // --- the copy ---
+    // --- the recovery copy ---
 
     void everyChangeIsKeptUntilItIsSaved() {
         const QString file = at("own.aotscope");

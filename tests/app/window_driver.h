@@ -14,7 +14,7 @@
 
 namespace aotscope::test {
 
-/// A shown main window and short ways to what is in it.
+/// A shown main window with shortcuts to its parts.
 struct Driver {
     Driver() {
         window.show();
@@ -76,7 +76,7 @@ struct Driver {
         auto* box = find<QComboBox>("partition");
         box->setCurrentIndex(box->findData(static_cast<int>(algorithm)));
     }
-    /// Clicks on the box of a node.
+    /// Clicks the box of a node.
     void clickNode(NodeId id) const {
         canvas()->fitAll();
         const auto box = static_cast<std::size_t>(canvas()->graph()->indexOf.at(id));

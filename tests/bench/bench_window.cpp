@@ -16,7 +16,7 @@ void settle(const MainWindow& window) {
     QCoreApplication::processEvents();
 }
 
-/// From the wish to the changed picture and tables; painting is among the canvas figures.
+/// From the override to the changed picture and tables; painting is among the canvas figures.
 void answer(benchmark::State& state, const PartitionedModel& model) {
     try {
         MainWindow window;

@@ -36,14 +36,14 @@ def parse_arguments():
     parser.add_argument("--compiler", action="append", help="training steps with this back end only; may be repeated")
     parser.add_argument("--rounds", type=int, default=2, help="how often both programs run, in turn (2)")
     parser.add_argument("--repetitions", type=int, default=10, help="compilations and layouts per round (10)")
-    parser.add_argument("--laps", type=int, default=10, help="training steps per round, at least (10)")
+    parser.add_argument("--iterations", type=int, default=10, help="training steps per round, at least (10)")
     parser.add_argument("--threads", type=int, help="threads of both; else LibTorch's default")
     parser.add_argument("--quick", action="store_true", help="everything once: shows that it runs, no more")
     parser.add_argument("--no-python", action="store_true", help="without the comparison")
     parser.add_argument("--json", type=Path, help="write the figures there, too")
     options = parser.parse_args()
     if options.quick:
-        options.rounds = options.repetitions = options.laps = 1
+        options.rounds = options.repetitions = options.iterations = 1
     options.models = options.model or CHOICES
     options.sections = options.section or SECTIONS
     return options
@@ -108,7 +108,7 @@ def filter_of(options, model):
 
 def run_ours(options, model, file, samples):
     """Returns the context that aotscope_bench reports, or None if it failed."""
-    more = [f"--laps={options.laps}", *([f"--exported={model}={file}"] if file else [])]
+    more = [f"--iterations={options.iterations}", *([f"--exported={model}={file}"] if file else [])]
     return run_bench(options, filter_of(options, model), options.repetitions, more, model, samples)
 
 
@@ -169,7 +169,8 @@ def run_peer_steps(options, model, threads, folder, samples):
     first = not cache.exists()
     changes = {"TORCHINDUCTOR_CACHE_DIR": str(cache), "TORCHINDUCTOR_FX_GRAPH_CACHE": "1"}
     report = run_python(
-        [HERE / "peer_step.py", model, f"--laps={options.laps}"], f"peer_step.py on {model}", threads, changes, samples
+        [HERE / "peer_step.py", model, f"--iterations={options.iterations}"],
+        f"peer_step.py on {model}", threads, changes, samples
     )
     if report:
         samples.add_python_steps(model, report, first)
@@ -218,7 +219,7 @@ def main():
     context = {
         "rounds": options.rounds,
         "repetitions": options.repetitions,
-        "laps": options.laps,
+        "iterations": options.iterations,
         "sections": options.sections,
         "python_missing": why_no_python(options),
     }

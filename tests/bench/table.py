@@ -167,7 +167,7 @@ def heading(context):
     line = f"torch {context.get('torch', '?')}, {context.get('threads', '?')} threads"
     if "python_torch" in context:
         line += f"; Python's torch {context['python_torch']}, {context['python_threads']} threads"
-    counts = f"rounds: {context['rounds']}, in each {context['repetitions']} x compile and layout, {context['laps']} x steps"
+    counts = f"rounds: {context['rounds']}, in each {context['repetitions']} x compile and layout, {context['iterations']} x steps"
     return f"{line}\nmedians; {counts}"
 
 

@@ -283,7 +283,7 @@ private Q_SLOTS:
             cpu += estimatedMs(*node, machineModel("cpu"));
             gpu += estimatedMs(*node, machineModel("cuda:0"));
         }
-        QVERIFY2(gpu > 0 && gpu < cpu, qPrintable(QStringLiteral("%1 ms, processor %2 ms").arg(gpu).arg(cpu)));
+        QVERIFY2(gpu > 0 && gpu < cpu, qPrintable(QStringLiteral("%1 ms, CPU %2 ms").arg(gpu).arg(cpu)));
     }
 
     void theCpuStillWorks() {

@@ -1,5 +1,4 @@
-// What is timed and how: statistics, laps, steps and modules, two variants in turn, and the files that are written of
-// it.
+// Timing: statistics, iterations, steps and modules, interleaved variants, and the files that are written.
 
 #include "io/chrome_trace.h"
 #include "io/report.h"
@@ -166,7 +165,7 @@ private Q_SLOTS:
         QVERIFY(timer.take().empty());
     }
 
-    // --- laps ---
+    // --- iterations ---
 
     void stepsAddUpToTheirGraphs() {
         const auto session = sessionOf("gpt2-tiny");
@@ -186,7 +185,7 @@ private Q_SLOTS:
             for (const Ratio& ratio : {graph.stepsRatio, graph.observedRatio})
                 QVERIFY(0 < ratio.low && ratio.low <= ratio.median && ratio.median <= ratio.high);
         }
-        // The graph is a part of the forward, and a lap is forward and backward.
+        // The graph is a part of the forward, and an iteration is forward and backward.
         QVERIFY(timing.graphs[0].ms.min <= timing.compiledForwardMs.min);
         QVERIFY(timing.compiledStepMs.min >= timing.compiledForwardMs.min + timing.compiledBackwardMs.min - 1e-9);
         for (const Ratio& ratio : {timing.forwardRatio, timing.backwardRatio, timing.stepRatio})
@@ -203,7 +202,7 @@ private Q_SLOTS:
         for (const StepTime& step : timing.steps) QCOMPARE(step.graph, std::string("inference"));
     }
 
-    /// Dropout draws numbers in every lap; a later run draws those that it would have drawn without.
+    /// Dropout draws numbers in every iteration; a later run draws the same numbers as without timing.
     void rngStateIsRestored() {
         const auto session = sessionOf("gpt2-tiny");
         const auto state = [] { return at::detail::getDefaultCPUGenerator().get_state(); };

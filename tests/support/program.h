@@ -11,7 +11,7 @@ namespace aotscope::test {
 struct ProgramRun {
     int code = 0;
     QByteArray out, err;
-    double processorSeconds = 0;
+    double cpuSeconds = 0;
     std::int64_t peakBytes = 0;
 
     /// "exit 1: aotscope: ..." for messages of failed tests.

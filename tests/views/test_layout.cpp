@@ -1,4 +1,4 @@
-// Where things stand: rows, Graphviz's answers, and what holds of every finished layout.
+// Layouts: rows, Graphviz's answers, and rules that every finished layout keeps.
 
 #include "canvas/layout_job.h"
 #include "canvas/plain_parser.h"

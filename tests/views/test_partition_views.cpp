@@ -54,7 +54,7 @@ struct Sample {
     PartitionWhatIf whatIf;
 };
 
-/// A value that a rule keeps from being recomputed and one that is recomputed.
+/// The first activation that is saved.
 const Node* firstSaved(const Sample& sample) {
     for (const auto& value : sample.record->partition->saved)
         if (value.kind == SavedValue::Kind::activation) return sample.joint->findById(value.node);
@@ -221,7 +221,7 @@ private Q_SLOTS:
         }
     }
 
-    /// What one answer of the what-if is made of, on a joint graph of about 1,350 operations.
+    /// The steps of one answer of what-if, on a joint graph of about 1,350 operations.
     void anAnswerTakesMilliseconds() {
         const Sample sample("gpt2");
         const NodeTimes times(machineModel());
@@ -271,7 +271,7 @@ private Q_SLOTS:
         for (const char* name : {"mlp", "sincos"}) QTest::newRow(name) << name;
     }
 
-    /// Maximum flow equals minimum cut: what the picture cuts carries all of it.
+    /// Maximum flow equals minimum cut: the cut edges of the picture carry all of the flow.
     void theCutOfThePictureIsTheFlow() {
         QFETCH(QString, name);
         const Sample sample(name.toStdString());
@@ -330,13 +330,13 @@ private Q_SLOTS:
                 QVERIFY(std::find(back.begin(), back.end(), node->id()) != back.end());
             }
         QVERIFY(linked > functional->callCount());
-        // An operation of the forward is also what its derivative belongs to.
+        // An operation of the forward also corresponds to its derivative.
         const auto relu = map.toB(functional->findByName("relu")->id());
         QVERIFY(!relu.empty());
         QCOMPARE(relu.front(), joint->findByName("relu")->id());
         QVERIFY(std::any_of(relu.begin(), relu.end(),
                             [&](NodeId id) { return joint->findById(id)->stage == Stage::backward; }));
-        // A decomposed one is what its rule has made of it.
+        // A decomposed operation corresponds to the operations of its rule.
         QVERIFY(!record->rewrites.empty());
         const Node* t = functional->findByName("t");
         QVERIFY(t && !map.toB(t->id()).empty());

@@ -26,7 +26,7 @@ struct Picture {
     GraphLayout layout;
 };
 
-/// What an SVG holds, as a reader of XML sees it.
+/// The contents of an SVG, read as XML.
 struct Svg {
     explicit Svg(const QByteArray& bytes) {
         QXmlStreamReader xml(bytes);

@@ -69,8 +69,8 @@ void TestCli::reportKeepsItsContract() {
     const QJsonValue timing = r[QLatin1String("timing")];
     QCOMPARE(has(timing, "iterations eager compiled steps peak_bytes"), QString());
     for (const char* side : {"eager", "compiled"})
-        for (const char* lap : {"forward_ms", "backward_ms"})
-            QCOMPARE(has(timing[QLatin1String(side)][QLatin1String(lap)], "min median max"), QString());
+        for (const char* phase : {"forward_ms", "backward_ms"})
+            QCOMPARE(has(timing[QLatin1String(side)][QLatin1String(phase)], "min median max"), QString());
     QCOMPARE(has(first(timing[QLatin1String("steps")]), "graph index node op median_us bytes"), QString());
     QCOMPARE(has(timing[QLatin1String("peak_bytes")], "eager compiled"), QString());
 
