@@ -16,7 +16,8 @@
 
 namespace {
 
-/// Takes our own option `name`, "--iterations=", out of the arguments: its value, or `value` if it is not there.
+/// Removes the option `name`, such as "--iterations=", from the arguments. Returns its value, or `value` if it is
+/// absent.
 std::string takeOption(std::string_view name, std::string value, int& argc, char** argv) {
     int kept = 0;
     for (int i = 0; i < argc; ++i) {

@@ -1,5 +1,5 @@
-// What eager does in the corners where writes in place, views, no_grad and gradients meet: small programs, each
-// compiled and held against eager. Most were found by test_random_programs.
+// Corner cases of in-place writes, views, no_grad and gradients: small programs, each
+// compiled and compared with eager. Most were found by test_random_programs.
 
 #include "ops/decomposition_table.h"
 #include "session/session.h"
@@ -36,7 +36,7 @@ std::string last(const std::string& values) {
     return R"({"values":[)" + values + R"(],"inputs":[{"tensor":)" + std::to_string(count - 1) + "}]}";
 }
 
-/// A body of "forward(self, x)" and what it returns; lines that start with "~" are a no_grad region.
+/// The body of "forward(self, x)"; lines that start with "~" are a no_grad region.
 std::string forward(const std::string& body, const std::string& result = "Tensor") {
     std::string text = "def forward(self, x: Tensor) -> " + result + ":\n";
     const QStringList lines = q(body).split(QLatin1Char('\n'));
@@ -271,7 +271,7 @@ private Q_SLOTS:
         QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));
     }
 
-    /// Both outputs are views of a base that is no lazily conjugated tensor, whatever wrote to it.
+    /// Both outputs are views of a base that is not lazily conjugated, however it was written to.
     void baseWrittenThroughItsConjugate() {
         const auto module =
             moduleFrom(forward("y = x.sin()\nv = torch.real(y)\ntorch.conj(y).mul_(2)\nreturn v, y", kTwo));
@@ -297,7 +297,7 @@ private Q_SLOTS:
         row("lazily negated tensor with gaps", forward("v = x[::2]\nv.squeeze_(0)\nreturn x"), kNegated,
             "the model changes the shape of a lazily conjugated or negated tensor with gaps in place (squeeze_)");
     }
-    /// Where eager is not of one mind, or LibTorch overwrites what nobody asked for.
+    /// Programs for which eager is inconsistent, or for which LibTorch overwrites unrelated memory.
     void refused() {
         QFETCH(QString, methods);
         QFETCH(QString, inputs);

@@ -35,7 +35,7 @@ std::shared_ptr<const Session> sessionOf(const std::string& sample, bool inferen
     return Session::open(options, {});
 }
 
-/// Times of one's own choice: every step of a graph takes one microsecond more than the one before.
+/// Chosen times: every step of a graph takes one microsecond longer than the one before.
 TimingResult steadyTimes(const CompileRecord& record) {
     TimingResult timing;
     timing.iterations = 3;
@@ -103,7 +103,7 @@ private Q_SLOTS:
         QCOMPARE(spreadOf({7}).upper, 7.0);
     }
 
-    /// From tables of the binomial distribution: of 10 pairs the second to the ninth, 97.9 % sure.
+    /// From tables of the binomial distribution: the second to the ninth of 10 pairs, with 97.9 % confidence.
     void ratiosHaveTheIntervalOfTheSignTest() {
         std::vector<double> a(10, 2.0), b;
         for (int i = 1; i <= 10; ++i) b.push_back(2.0 * i);
@@ -122,7 +122,7 @@ private Q_SLOTS:
         QCOMPARE(pairedRatio({1}, {3}).confidence, 0.0);
     }
 
-    /// A machine that gets slower and slower does not disturb what is paired.
+    /// Paired measurements are independent of a machine that becomes slower.
     void driftDoesNotMatter() {
         std::vector<double> a, b;
         for (int i = 0; i < 20; ++i) {
@@ -265,7 +265,7 @@ private Q_SLOTS:
         QVERIFY(pathsTo("").empty());
     }
 
-    /// A backward operation belongs where the forward operation stands that it differentiates.
+    /// A backward operation belongs to the module of the forward operation that it differentiates.
     void backwardsBelongToTheirModules() {
         const auto session = sessionOf("gpt2-tiny");
         const auto record = session->record();

@@ -16,7 +16,7 @@ using namespace aotscope::test;
 
 namespace {
 
-/// Layers like those of GPT-2, all with the same weights: a joint graph of any length in no time.
+/// Layers like those of GPT-2, with shared weights: a joint graph of any length, quickly.
 std::shared_ptr<const Graph> transformerJoint(int layers) {
     const auto parameter = [](const char* name, std::initializer_list<std::int64_t> sizes) {
         return ModuleBuilder::parameter(name, learned(sizes));
@@ -78,7 +78,7 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-/// Median milliseconds of answering with one value after another flipped.
+/// Median milliseconds of an answer, over flips of different values.
 double msOfFlip(const PartitionWhatIf& whatIf, const PartitionOptions& base) {
     const auto before = whatIf.partition(base);
     std::vector<double> times;
