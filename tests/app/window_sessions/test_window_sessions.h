@@ -10,6 +10,7 @@ class TestWindowSessions : public QObject {
 
     aotscope::test::Isolation isolation_;
     aotscope::test::Scratch scratch_;
+
     QString at(const char* name) const;
     QString copyOf(const char* library, const char* name) const;
 

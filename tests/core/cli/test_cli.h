@@ -17,6 +17,7 @@ class TestCli : public QObject {
     Q_OBJECT
 
     aotscope::test::Scratch scratch_;
+
     QString at(const QString& name) const;
     QStringList resolved(const QString& arguments) const;
 

@@ -13,6 +13,7 @@ class TestExported : public QObject {
     Q_OBJECT
 
     aotscope::test::Scratch scratch_;
+
     std::string write(const aotscope::test::ExportedFile& file, const char* name = "file.pt2");
     at::Tensor run(const aotscope::test::ExportedFile& file, const at::Tensor& x);
     QString loadError(const aotscope::test::ExportedFile& file);

@@ -15,6 +15,7 @@ class TestInputs : public QObject {
     Q_OBJECT
 
     aotscope::test::Scratch scratch_;
+
     QString saved(const QString& name, const c10::IValue& value);
 
 private Q_SLOTS:

@@ -3,7 +3,6 @@
 #include "printed_files.h"
 #include "test_printed_graphs.h"
 
-#include "session/session_printed.h"
 #include "support/processor_clock.h"
 #include "support/text.h"
 

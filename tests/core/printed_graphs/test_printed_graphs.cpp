@@ -4,7 +4,6 @@
 #include "printed_files.h"
 
 #include "load/printed/annotation.h"
-#include "session/session_printed.h"
 #include "support/patience.h"
 #include "support/program.h"
 #include "support/text.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "session/session_printed.h"
 #include "support/scratch.h"
 
 #include <QtTest>
@@ -10,6 +11,7 @@ class TestPrintedGraphs : public QObject {
     Q_OBJECT
 
     aotscope::test::Scratch scratch_;
+
     std::shared_ptr<const aotscope::CompileRecord> recordOfText(const std::string& text) const;
 
 private Q_SLOTS:
