@@ -54,8 +54,8 @@ inline Attributes batchNorm() {
 inline const char* const kBatch = R"({"n":{"hint":8,"min":2,"max":64}})";
 inline const char* const kOneBatch = "s0 = 8 in 2..64 from \"n, x.size(0)\"";
 
-inline const std::vector<DynamicProgram>& programs() {
-    static const std::vector<DynamicProgram> list = {
+inline std::vector<DynamicProgram> layers() {
+    return {
         {"mlp",
          "def forward(self, x: Tensor) -> Tensor:\n"
          "    return torch.linear(torch.relu(torch.linear(x, self.w1, self.b1)), self.w2, self.b2)",
@@ -98,6 +98,11 @@ inline const std::vector<DynamicProgram>& programs() {
          {R"(["b",2,"t",4])", R"(["b",2,"s",4])"},
          {"s0 = 3 in 2..8", "s1 = 5 in 2..20", "s2 = 7 in 2..33"},
          {"_scaled_dot_product_flash_attention_for_cpu"}},
+    };
+}
+
+inline std::vector<DynamicProgram> combinedSizes() {
+    return {
         {"concatenation beside each other",
          "def forward(self, x: Tensor, y: Tensor) -> Tensor:\n    return torch.cat([x, y], 1)",
          R"({"a":{"hint":6,"max":20},"b":{"hint":6,"min":3,"max":30}})",
@@ -147,6 +152,11 @@ inline const std::vector<DynamicProgram>& programs() {
          {"f32[s0, 3, 4]"},
          {},
          batchNorm},
+    };
+}
+
+inline std::vector<DynamicProgram> outputsAndMutations() {
+    return {
         {"a size as an output",
          "def forward(self, x: Tensor) -> Tuple[Tensor, int]:\n    return x.sin(), 3 * x.size(0) + 1",
          kBatch,
@@ -187,6 +197,11 @@ inline const std::vector<DynamicProgram>& programs() {
          {},
          nullptr,
          false},
+    };
+}
+
+inline std::vector<DynamicProgram> sizesAsNumbers() {
+    return {
         {"branch on a size",
          "def forward(self, x: Tensor) -> Tensor:\n    if x.size(0) > 4:\n        return x.sin()\n    return x.cos()",
          kBatch,
@@ -220,6 +235,15 @@ inline const std::vector<DynamicProgram>& programs() {
          {"s0 = 3 in 2..9", "s1 = 4 in 2..9", "s2 = 5 in 2..9"},
          {"f32[s1*s2, s0] = aten.view"}},
     };
+}
+
+inline const std::vector<DynamicProgram>& programs() {
+    static const auto list = [] {
+        std::vector<DynamicProgram> all;
+        for (const auto& part : {layers(), combinedSizes(), outputsAndMutations(), sizesAsNumbers()})
+            all.insert(all.end(), part.begin(), part.end());
+        return all;
+    }();
     return list;
 }
 

@@ -148,6 +148,27 @@ Values copies(const Values& values) {
 class TestFused : public QObject {
     Q_OBJECT
 
+    static auto groupRows() {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("groups");
+        return [](const char* name, const char* body, const char* groups) {
+            QTest::newRow(name) << QString::fromLatin1(body) << QString::fromLatin1(groups);
+        };
+    }
+    void groupsAreExpected() {
+        QFETCH(QString, body);
+        QFETCH(QString, groups);
+        const auto graph = parseSound(
+            "graph g\n%x : f32[8, 32] = placeholder\n%y : f32[8, 32] = placeholder\n"
+            "%v : f32[32] = placeholder\n" +
+            body.toStdString());
+        const auto compiled = fused()->compile(*graph, {});
+        QCOMPARE(q(groupsOf(*graph, *compiled)), groups);
+        at::manual_seed(1);
+        const Values inputs = inputsOf(*graph);
+        if (!body.contains(QStringLiteral("rand"))) QCOMPARE(q(compare(*graph, *compiled, inputs)), QString());
+    }
+
     /// Runs the graph fused and interpreted.
     static std::string compare(const Graph& graph, const CompiledGraph& compiled, const Values& inputs) {
         Values theirs = copies(inputs), ours = copies(inputs);
@@ -204,11 +225,7 @@ private Q_SLOTS:
     // --- groups ---
 
     void groups_data() {
-        QTest::addColumn<QString>("body");
-        QTest::addColumn<QString>("groups");
-        const auto row = [](const char* name, const char* body, const char* groups) {
-            QTest::newRow(name) << QString::fromLatin1(body) << QString::fromLatin1(groups);
-        };
+        const auto row = groupRows();
         row("chain",
             "%a : f32[8, 32] = aten.sin.default(%x)\n%b : f32[8, 32] = aten.mul.Tensor(%a, %x)\n"
             "%c : f32[8, 32] = aten.add.Tensor(%b, %v)\nreturn [%c]",
@@ -218,6 +235,53 @@ private Q_SLOTS:
             "%a : f32[8, 32] = aten.sin.default(%x)\n%b : f32[8, 32] = aten.cos.default(%a)\n"
             "%c : f32[8, 32] = aten.exp.default(%a)\nreturn [%a, %b, %c]",
             "a b c");
+        row("known numbers",
+            "%z : f32[] = aten.full.default([], 0.0)\n%c : b8[8, 32] = aten.gt.Scalar(%x, 0)\n"
+            "%w : f32[8, 32] = aten.where.self(%c, %x, %z)\nreturn [%w]",
+            "c w");
+        row("another space",
+            "%a : f32[8, 32] = aten.sin.default(%x)\n%v2 : f32[32] = aten.sin.default(%v)\n"
+            "%b : f32[8, 32] = aten.add.Tensor(%a, %v2)\nreturn [%b]",
+            "a b");
+        row("around an operation",
+            "%a : f32[8, 32] = aten.sin.default(%x)\n%f : f32[8, 32] = aten.cumsum.default(%a, 1)\n"
+            "%b : f32[8, 32] = aten.add.Tensor(%a, %f)\nreturn [%b]",
+            "");
+        row("around an operation of one of two",
+            "%a : f32[8, 32] = aten.sin.default(%x)\n%f : f32[8, 32] = aten.cumsum.default(%a, 1)\n"
+            "%c : f32[8, 32] = aten.cos.default(%f)\n%b : f32[8, 32] = aten.add.Tensor(%a, %c)\nreturn [%b]",
+            "c b");
+        row("through another group",
+            "%a : f32[8, 32] = aten.sin.default(%x)\n%f : f32[8, 32] = aten.cumsum.default(%a, 1)\n"
+            "%b : f32[8, 32] = aten.cos.default(%y)\n%c : f32[8, 32] = aten.add.Tensor(%f, %b)\n"
+            "%g : f32[8, 32] = aten.cumsum.default(%b, 1)\n%d : f32[8, 32] = aten.mul.Tensor(%a, %g)\n"
+            "return [%c, %d]",
+            "b c");
+        row("written in between",
+            "%a : f32[8, 32] = aten.sin.default(%x)\n%w : f32[8, 32] = aten.copy_.default(%x, %y)\n"
+            "%b : f32[8, 32] = aten.mul.Tensor(%a, %w)\n%c : f32[8, 32] = aten.exp.default(%b)\nreturn [%c]",
+            "b c");
+        row("random numbers",
+            "%a : f32[8, 32] = aten.rand_like.default(%x)\n%b : f32[8, 32] = aten.randn_like.default(%x)\n"
+            "%c : f32[8, 32] = aten.mul.Tensor(%b, %b)\n%d : f32[8, 32] = aten.add.Tensor(%c, %a)\nreturn [%d]",
+            "c d");
+        row("views are not computed",
+            "%a : f32[8, 32] = aten.sin.default(%x)\n%t : f32[32, 8][1, 32] = aten.permute.default(%a, [1, 0])\n"
+            "%b : f32[32, 8][1, 32] = aten.cos.default(%t)\nreturn [%b]",
+            "");
+        row("doubles are no floats",
+            "%a : f64[8, 32] = aten._to_copy.default(%x, dtype=torch.float64)\n"
+            "%b : f64[8, 32] = aten.exp.default(%a)\nreturn [%b]",
+            "a b");
+        row("complex numbers",
+            "%a : c64[8, 32] = aten._to_copy.default(%x, dtype=torch.complex64)\n"
+            "%b : c64[8, 32] = aten.exp.default(%a)\nreturn [%b]",
+            "");
+    }
+    void groups() { groupsAreExpected(); }
+
+    void groupsOfReductions_data() {
+        const auto row = groupRows();
         row("softmax by hand",
             "%m : f32[8, 1] = aten.amax.default(%x, [-1], True)\n%s : f32[8, 32] = aten.sub.Tensor(%x, %m)\n"
             "%e : f32[8, 32] = aten.exp.default(%s)\n%t : f32[8, 1] = aten.sum.dim_IntList(%e, [-1], True)\n"
@@ -257,36 +321,6 @@ private Q_SLOTS:
             "32])\n"
             "%s : f32[32] = aten.sum.dim_IntList(%e, [0])\n%t : f32[32] = aten.sin.default(%s)\nreturn [%t]",
             "");
-        row("known numbers",
-            "%z : f32[] = aten.full.default([], 0.0)\n%c : b8[8, 32] = aten.gt.Scalar(%x, 0)\n"
-            "%w : f32[8, 32] = aten.where.self(%c, %x, %z)\nreturn [%w]",
-            "c w");
-        row("another space",
-            "%a : f32[8, 32] = aten.sin.default(%x)\n%v2 : f32[32] = aten.sin.default(%v)\n"
-            "%b : f32[8, 32] = aten.add.Tensor(%a, %v2)\nreturn [%b]",
-            "a b");
-        row("around an operation",
-            "%a : f32[8, 32] = aten.sin.default(%x)\n%f : f32[8, 32] = aten.cumsum.default(%a, 1)\n"
-            "%b : f32[8, 32] = aten.add.Tensor(%a, %f)\nreturn [%b]",
-            "");
-        row("around an operation of one of two",
-            "%a : f32[8, 32] = aten.sin.default(%x)\n%f : f32[8, 32] = aten.cumsum.default(%a, 1)\n"
-            "%c : f32[8, 32] = aten.cos.default(%f)\n%b : f32[8, 32] = aten.add.Tensor(%a, %c)\nreturn [%b]",
-            "c b");
-        row("through another group",
-            "%a : f32[8, 32] = aten.sin.default(%x)\n%f : f32[8, 32] = aten.cumsum.default(%a, 1)\n"
-            "%b : f32[8, 32] = aten.cos.default(%y)\n%c : f32[8, 32] = aten.add.Tensor(%f, %b)\n"
-            "%g : f32[8, 32] = aten.cumsum.default(%b, 1)\n%d : f32[8, 32] = aten.mul.Tensor(%a, %g)\n"
-            "return [%c, %d]",
-            "b c");
-        row("written in between",
-            "%a : f32[8, 32] = aten.sin.default(%x)\n%w : f32[8, 32] = aten.copy_.default(%x, %y)\n"
-            "%b : f32[8, 32] = aten.mul.Tensor(%a, %w)\n%c : f32[8, 32] = aten.exp.default(%b)\nreturn [%c]",
-            "b c");
-        row("random numbers",
-            "%a : f32[8, 32] = aten.rand_like.default(%x)\n%b : f32[8, 32] = aten.randn_like.default(%x)\n"
-            "%c : f32[8, 32] = aten.mul.Tensor(%b, %b)\n%d : f32[8, 32] = aten.add.Tensor(%c, %a)\nreturn [%d]",
-            "c d");
         row("two results",
             "%m : (f32[8, 1], f32[8, 1]) = aten.var_mean.correction(%x, [1], correction=0, keepdim=True)\n"
             "%v1 : f32[8, 1] = operator.getitem(%m, 0)\n%v2 : f32[8, 1] = operator.getitem(%m, 1)\n"
@@ -294,32 +328,8 @@ private Q_SLOTS:
             "%s : f32[8, 32] = aten.sub.Tensor(%x, %v2)\n%n : f32[8, 32] = aten.mul.Tensor(%s, %r)\n"
             "return [%n, %r, %v2]",
             "m a r s n");
-        row("views are not computed",
-            "%a : f32[8, 32] = aten.sin.default(%x)\n%t : f32[32, 8][1, 32] = aten.permute.default(%a, [1, 0])\n"
-            "%b : f32[32, 8][1, 32] = aten.cos.default(%t)\nreturn [%b]",
-            "");
-        row("doubles are no floats",
-            "%a : f64[8, 32] = aten._to_copy.default(%x, dtype=torch.float64)\n"
-            "%b : f64[8, 32] = aten.exp.default(%a)\nreturn [%b]",
-            "a b");
-        row("complex numbers",
-            "%a : c64[8, 32] = aten._to_copy.default(%x, dtype=torch.complex64)\n"
-            "%b : c64[8, 32] = aten.exp.default(%a)\nreturn [%b]",
-            "");
     }
-    void groups() {
-        QFETCH(QString, body);
-        QFETCH(QString, groups);
-        const auto graph = parseSound(
-            "graph g\n%x : f32[8, 32] = placeholder\n%y : f32[8, 32] = placeholder\n"
-            "%v : f32[32] = placeholder\n" +
-            body.toStdString());
-        const auto compiled = fused()->compile(*graph, {});
-        QCOMPARE(q(groupsOf(*graph, *compiled)), groups);
-        at::manual_seed(1);
-        const Values inputs = inputsOf(*graph);
-        if (!body.contains(QStringLiteral("rand"))) QCOMPARE(q(compare(*graph, *compiled, inputs)), QString());
-    }
+    void groupsOfReductions() { groupsAreExpected(); }
 
     void sizesThatVary() {
         const auto graph = parseSound(
