@@ -55,7 +55,7 @@ class Contestant:
 
 
 def warm_up(back_end):
-    """What a process needs only once, its imports above all, is no model's."""
+    """One-time costs of the process, mainly imports, are not counted for any model."""
     if back_end != "eager":
         x = torch.ones(2, requires_grad=True)
         compiled(lambda t: t.sin() + 1, back_end)(x).sum().backward()

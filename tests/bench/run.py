@@ -62,7 +62,7 @@ def environment(threads):
 
 
 def import_torch():
-    """What stands in the way; empty if nothing does."""
+    """The reason why benchmarks cannot run; empty if they can."""
     probe = [sys.executable, "-c", "import torch"]
     result = subprocess.run(probe, env=environment(None), capture_output=True, text=True)
     return "" if result.returncode == 0 else last_line(result.stderr)
@@ -130,7 +130,7 @@ def run_bench(options, names, repetitions, more, what, samples):
             return None
         text = out.read_text()
     if not text:
-        return None  # nothing to measure has such a name
+        return None  # no benchmark has such a name
     report = json.loads(text)
     samples.add_ours(report["benchmarks"])
     return report["context"]
@@ -164,7 +164,7 @@ def run_peer(options, model, threads, samples):
 
 
 def run_peer_steps(options, model, threads, folder, samples):
-    """Inductor keeps its code below `folder`. In the first round there is none; that it is at hand later saves minutes."""
+    """Inductor caches its code below `folder`: empty in the first round, it saves minutes in later ones."""
     cache = Path(folder) / f"inductor-{model}"
     first = not cache.exists()
     changes = {"TORCHINDUCTOR_CACHE_DIR": str(cache), "TORCHINDUCTOR_FX_GRAPH_CACHE": "1"}

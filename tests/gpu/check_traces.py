@@ -18,17 +18,14 @@ def trace(machine, sample, options, **environment):
 
 
 def changes(name, simulated, real):
-    return list(
-        difflib.unified_diff(
-            simulated.splitlines(), real.splitlines(), f"{name} on the simulated GPU", f"{name} on the GPU", "", "", 0, ""
-        )
-    )
+    names = f"{name} on the simulated GPU", f"{name} on the GPU"
+    return list(difflib.unified_diff(simulated.splitlines(), real.splitlines(), *names, "", "", 0, ""))
 
 
 def compare(machine, sample):
     graphs, lines, details = 0, 0, []
     for options in VARIANTS:
-        # The driver shows no GPU to a program that is started like this.
+        # This hides all GPUs from the program.
         simulated = trace(machine, sample, options, CUDA_VISIBLE_DEVICES="")
         real = trace(machine, sample, options) if machine.gpus else simulated
         for name in sorted(simulated | real):
