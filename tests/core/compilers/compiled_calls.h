@@ -1,7 +1,7 @@
 // Arguments, results and steps of compiled graphs.
 #pragma once
 
-#include "compile/compilers.h"
+#include "compile/compiler.h"
 
 #include <ATen/TensorOperators.h>
 

@@ -1,6 +1,7 @@
 // Calls of decomposition rules, and of the kernels that they replace.
 #pragma once
 
+#include "aten/convert.h"
 #include "ops/decomposition.h"
 #include "ops/decomposition_table.h"
 #include "support/decomposition_arguments.h"

@@ -5,6 +5,7 @@
 
 #include "load/model.h"
 #include "ops/number_functions.h"
+#include "passes/pipeline.h"
 #include "support/child.h"
 #include "support/text.h"
 #include "verify/workload.h"

@@ -1,8 +1,6 @@
 // Narrow models with the layers of the samples, for training tests.
 #pragma once
 
-#include "trainer.h"
-
 #include "load/sample_texts.h"
 #include "support/models.h"
 
