@@ -10,7 +10,6 @@
 #include "verify/check.h"
 
 #include <ATen/ops/empty_strided.h>
-#include <torch/library.h>
 
 using namespace aotscope;
 using namespace aotscope::test;

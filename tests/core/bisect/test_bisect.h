@@ -3,6 +3,8 @@
 #include "session/session.h"
 #include "support/programs.h"
 
+#include <torch/library.h>
+
 #include <QtTest>
 
 /// Faults put into the pipeline on purpose: a check must notice each one, and a bisection must name pass and node.

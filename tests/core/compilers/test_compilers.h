@@ -2,6 +2,8 @@
 
 #include "support/scratch.h"
 
+#include <torch/csrc/jit/serialization/import.h>
+
 #include <QtTest>
 
 /// Compilers: which one runs which graph, what happens when one fails, plug-ins, and TorchScript.

@@ -16,7 +16,6 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
-#include <torch/csrc/jit/serialization/import.h>
 
 using namespace aotscope;
 using namespace aotscope::test;

@@ -12,7 +12,6 @@
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/linspace.h>
-#include <torch/csrc/autograd/autograd.h>
 
 using namespace aotscope;
 using namespace aotscope::test;

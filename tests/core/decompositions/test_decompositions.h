@@ -1,5 +1,7 @@
 #pragma once
 
+#include <torch/csrc/autograd/autograd.h>
+
 #include <QtTest>
 
 /// Every decomposition against the kernel of the operation that it replaces, on random arguments; tables; graphs that

@@ -18,6 +18,8 @@
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 #include <fstream>
 #include <limits>
