@@ -9,8 +9,6 @@
 #include "verify/bisect.h"
 #include "verify/check.h"
 
-#include <ATen/ops/empty_strided.h>
-
 using namespace aotscope;
 using namespace aotscope::test;
 

@@ -3,6 +3,7 @@
 #include "session/session.h"
 #include "support/programs.h"
 
+#include <ATen/ops/empty_strided.h>
 #include <torch/library.h>
 
 #include <QtTest>
