@@ -137,9 +137,9 @@ int ParetoCommand::run(const Options& wanted) {
         times.learn(session->time({kParetoRuns}, {}));
     RuntimeModel model = rooflineTimes(options.device);
     model.measured = [&](const Node& node) { return times.ms(node); };
-    const PartitionWhatIf laboratory(record.graph(GraphKind::joint), model);
+    const PartitionWhatIf whatIf(record.graph(GraphKind::joint), model);
     std::vector<BudgetCosts> rows =
-        budgetCosts(laboratory, evenBudgets(count_), options.partition, record.knownMetadata(), times, {});
+        budgetCosts(whatIf, evenBudgets(count_), options.partition, record.knownMetadata(), times, {});
     if (measure_) measure(rows, options, session);
 
 #ifdef AOTSCOPE_GUI

@@ -100,12 +100,12 @@ void VariantController::take(std::vector<Variant> variants, std::vector<Variant>
 
 /// Until those of an opened file are there, they are in the file's content.
 std::vector<SavedVariant> VariantController::kept() const {
-    if (state_.laboratory) return savedFrom(std::span(variants_).subspan(1));
+    if (state_.whatIf) return savedFrom(std::span(variants_).subspan(1));
     return state_.session->saved() ? state_.session->saved()->variants : std::vector<SavedVariant>();
 }
 
 std::vector<SavedVariant> VariantController::swept() const {
-    if (state_.laboratory) return savedFrom(sweep_);
+    if (state_.whatIf) return savedFrom(sweep_);
     return state_.session->saved() ? state_.session->saved()->sweep : std::vector<SavedVariant>();
 }
 
@@ -171,10 +171,10 @@ void VariantController::sweep(const PartitionOptions& options) {
     base.algorithm = PartitionAlgorithm::minCut;
     sweeps_.start<std::vector<Variant>>(
         tr("Trying %1 memory budgets").arg(kSweepPoints),
-        [laboratory = state_.laboratory, base, times = *state_.times,
+        [whatIf = state_.whatIf, base, times = *state_.times,
          record = state_.session->record()](const Progress& progress) {
             std::vector<Variant> variants;
-            for (const ParetoPoint& point : laboratory->sweep(evenBudgets(kSweepPoints), base, progress)) {
+            for (const ParetoPoint& point : whatIf->sweep(evenBudgets(kSweepPoints), base, progress)) {
                 progress.throwIfCancelled();
                 PartitionOptions own = base;
                 own.memoryBudget = point.budget;

@@ -6,9 +6,9 @@
 
 namespace aotscope {
 
-QStringList alternativesTo(const PartitionWhatIf& laboratory, const Variant& shown, NodeId node,
+QStringList alternativesTo(const PartitionWhatIf& whatIf, const Variant& shown, NodeId node,
                            const FunctionMetadata& metadata, const NodeTimes& times, const Progress& progress) {
-    const auto placements = placementsOf(laboratory.joint(), *shown.partition);
+    const auto placements = placementsOf(whatIf.joint(), *shown.partition);
     const auto placement = placements.find(node);
     QStringList sentences;
     const auto ask = [&](const QString& what, bool save) {
@@ -19,7 +19,7 @@ QStringList alternativesTo(const PartitionWhatIf& laboratory, const Variant& sho
         options.cut.mustRecompute.erase(node);
         (save ? options.cut.mustSave : options.cut.mustRecompute).insert(node);
         try {
-            const Variant other = makeVariant({}, options, laboratory.partition(options), metadata, times);
+            const Variant other = makeVariant({}, options, whatIf.partition(options), metadata, times);
             const bool same = other.figures.savedBytes == shown.figures.savedBytes &&
                               other.figures.recomputedValues == shown.figures.recomputedValues;
             sentences << what + QStringLiteral(": ") +

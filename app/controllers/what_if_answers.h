@@ -11,7 +11,7 @@ namespace aotscope {
 
 /// What it would change to save `node` where `shown` does not, and to recompute it where `shown` does not: a sentence
 /// each. Takes two partitions.
-QStringList alternativesTo(const PartitionWhatIf& laboratory, const Variant& shown, NodeId node,
+QStringList alternativesTo(const PartitionWhatIf& whatIf, const Variant& shown, NodeId node,
                            const FunctionMetadata& metadata, const NodeTimes& times, const Progress& progress);
 
 /// As a session file has them, and back. Those without a partition are left out.

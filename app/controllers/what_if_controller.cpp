@@ -101,7 +101,7 @@ void WhatIfController::prepare() {
 }
 
 void WhatIfController::takePrepared(WhatIfPreparation prepared) {
-    state_.laboratory = std::move(prepared.laboratory);
+    state_.whatIf = std::move(prepared.whatIf);
     state_.times = std::move(prepared.times);
     caution_ = toQString(prepared.caution);
     variants_->take(std::move(prepared.variants), std::move(prepared.sweep));
@@ -164,11 +164,11 @@ void WhatIfController::ask() {
     clock_.start();
     answers_.start<Answer>(
         tr("Partitioning"),
-        [laboratory = state_.laboratory, options = options_, before = state_.baseline.partition, times = *state_.times,
+        [whatIf = state_.whatIf, options = options_, before = state_.baseline.partition, times = *state_.times,
          record = state_.session->record()](const Progress& progress) {
             progress.throwIfCancelled();
             Answer answer;
-            const auto partition = laboratory->partition(options);
+            const auto partition = whatIf->partition(options);
             progress.throwIfCancelled();
             answer.variant = makeVariant(tr("what-if"), options, partition, record->knownMetadata(), times);
             answer.difference = compare(*before, *partition);

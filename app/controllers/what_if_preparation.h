@@ -12,7 +12,7 @@ namespace aotscope {
 
 /// What what-if needs of a session and what does not depend on its options.
 struct WhatIfPreparation {
-    std::shared_ptr<const PartitionWhatIf> laboratory;
+    std::shared_ptr<const PartitionWhatIf> whatIf;
     std::shared_ptr<const NodeTimes> times;
     std::vector<Variant> variants, sweep;  ///< the compiled one, and those of the session file
     std::string caution;                   ///< about the estimates

@@ -12,14 +12,14 @@ namespace aotscope {
 /// What the parts of what-if share: the open session's joint graph, and the partitions of it that are looked at.
 struct WhatIfState {
     std::shared_ptr<const Session> session;
-    std::shared_ptr<const Graph> joint;                 ///< null: there is nothing to partition
-    std::shared_ptr<const PartitionWhatIf> laboratory;  ///< null: not prepared yet
+    std::shared_ptr<const Graph> joint;             ///< null: there is nothing to partition
+    std::shared_ptr<const PartitionWhatIf> whatIf;  ///< null: not prepared yet
     std::shared_ptr<const NodeTimes> times;
     Variant shown;     ///< what the joint graph shows
     Variant baseline;  ///< what it is compared with
     bool paused = false;
 
-    bool ready() const { return laboratory && !paused; }
+    bool ready() const { return whatIf && !paused; }
     const FunctionMetadata& metadata() const { return session->record()->knownMetadata(); }
 };
 

@@ -23,9 +23,9 @@ void WhyController::show() {
 void WhyController::askForAlternatives(NodeId node) {
     job_.start<QStringList>(
         tr("Partitioning"),
-        [laboratory = state_.laboratory, shown = state_.shown, node, times = *state_.times,
+        [whatIf = state_.whatIf, shown = state_.shown, node, times = *state_.times,
          record = state_.session->record()](const Progress& progress) {
-            return alternativesTo(*laboratory, shown, node, record->knownMetadata(), times, progress);
+            return alternativesTo(*whatIf, shown, node, record->knownMetadata(), times, progress);
         },
         [this](const QStringList& sentences) { panel_->setAlternatives(sentences); });
 }

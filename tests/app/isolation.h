@@ -7,7 +7,7 @@
 
 namespace aotscope::test {
 
-/// Settings and data in a folder of their own, so that no test reads or writes a person's.
+/// Settings and data in a folder of their own, so that tests do not touch those of the user.
 class Isolation {
 public:
     Isolation() {
@@ -18,7 +18,7 @@ public:
             for (const auto scope : {QSettings::UserScope, QSettings::SystemScope})
                 QSettings::setPath(format, scope, folder_.path());
     }
-    /// As on first start.
+    /// Clears the settings, as on first start.
     void forget() const { QSettings().clear(); }
     QString file() const { return QSettings().fileName(); }
     const Scratch& folder() const { return folder_; }

@@ -30,7 +30,7 @@ inline bool keepVariant(Driver& d, const char* name, double budget) {
     return true;
 }
 
-/// A mark that belongs to the session and is told from others by its name.
+/// A bookmark of the session, identified by its name.
 inline void markWith(MainWindow& window, const QString& name) {
     auto* panel = window.navigation()->breakpoints()->panel();
     panel->setBreakpoints({{Breakpoint::When::passStarts, name.toStdString(), false}});

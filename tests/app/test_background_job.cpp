@@ -1,4 +1,4 @@
-// Work off the GUI thread: where results arrive, what failures become, and what cancelling drops.
+// Background jobs: where results arrive, how failures are reported, and what cancelling drops.
 
 #include "controllers/background_job.h"
 #include "support/patience.h"
@@ -27,7 +27,7 @@ QString sentence(const std::exception_ptr& error) {
     }
 }
 
-/// A job and a log of everything that it has told.
+/// A job and a log of everything that it has reported.
 struct Watched {
     Watched() {
         const auto note = [this](const QString& text) { log << text; };
@@ -41,7 +41,7 @@ struct Watched {
         job.start<int>(QString::fromUtf8(title), std::move(work),
                        [this](int result) { log << QStringLiteral("result %1").arg(result); });
     }
-    /// Waits until a job started now has delivered: whatever ran before it has, or never will.
+    /// Waits until a job started now has delivered: earlier jobs have delivered by then or never will.
     bool letOthersPass() {
         bool done = false;
         QObject::disconnect(&job, nullptr, &job, nullptr);
@@ -58,7 +58,7 @@ struct Watched {
 
 QStringList lines(const char* text) { return QString::fromUtf8(text).split(u'|'); }
 
-/// Work that goes on until somebody opens the gate, then enters another stage.
+/// Work that runs until the gate is opened, then enters another stage.
 struct Gate {
     std::binary_semaphore entered{0}, open{0};
     std::atomic<bool> passed{false};
@@ -100,7 +100,7 @@ private Q_SLOTS:
         QVERIFY(!job.running());
     }
 
-    void tellsWhatItDoes() {
+    void reportsItsStages() {
         Watched w;
         w.start("job", [](const Progress& progress) {
             progress.enter("first");
@@ -203,7 +203,7 @@ private Q_SLOTS:
         QVERIFY(!job.running());
     }
 
-    void goingAwayStopsTheWork() {
+    void destroyingTheJobStopsTheWork() {
         Gate gate;
         bool delivered = false;
         {

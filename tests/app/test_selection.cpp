@@ -1,4 +1,4 @@
-// The one selection of the window: what it tells, and where it goes when another graph is shown.
+// The selection of the window: its signals, and what it becomes when another graph is shown.
 
 #include "controllers/selection.h"
 #include "session/session.h"
@@ -33,7 +33,7 @@ private Q_SLOTS:
         QVERIFY(!selection.object());
     }
 
-    void tellsEveryChangeOnce() {
+    void emitsEveryChangeOnce() {
         Selection selection;
         QSignalSpy spy(&selection, &Selection::changed);
         selection.moveTo(graph(GraphKind::joint), GraphKind::joint);

@@ -1,4 +1,4 @@
-// What is remembered between runs, and in which file.
+// Settings that are kept between runs, and their file.
 
 #include "app/isolation.h"
 #include "controllers/settings.h"

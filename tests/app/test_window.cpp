@@ -176,7 +176,7 @@ private Q_SLOTS:
         const Node* relu = d.node(GraphKind::joint, "relu_1");
         d.chooseRowOf("savedTable", relu->id());
         QVERIFY(d.inspector().contains(QStringLiteral("%relu_1")));
-        // The canvas has the same selection: an arrow key goes on from there.
+        // The canvas has the same selection: an arrow key starts from it.
         d.canvas()->setFocus();
         QTest::keyClick(d.canvas(), Qt::Key_Down);
         QVERIFY(d.inspector().contains(QStringLiteral("%addmm_2")));

@@ -1,4 +1,4 @@
-// What the menus do with the picture of a graph: modules, hidden boxes, edges to follow, places to come back to.
+// Menu commands for the picture of a graph: modules, hidden boxes, following edges, remembered places.
 
 #include "app/window_driver.h"
 

@@ -1,4 +1,4 @@
-// What the main window does before unsaved changes would be lost, and the copy that it keeps of them.
+// Closing the main window with unsaved changes, and the recovery copy that it keeps of them.
 
 #include "app/session_steps.h"
 
@@ -21,7 +21,7 @@ QMessageBox* question(Driver& d) {
     return nullptr;
 }
 
-/// Answers the question of a window, and waits for what follows from it.
+/// Answers the question of a window, and waits until it has finished.
 bool answer(Driver& d, QMessageBox::StandardButton button) {
     auto* box = question(d);
     if (!box) return false;
@@ -53,7 +53,7 @@ private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
-    void nothingToLoseIsNotAskedAbout() {
+    void closingDoesNotAskWithoutChanges() {
         Driver d;
         d.window.close();
         QVERIFY(!d.window.isVisible());
@@ -98,7 +98,7 @@ private Q_SLOTS:
         QCOMPARE(contentOfFile(file).variants.size(), 1U);
     }
 
-    void whatCannotBeSavedKeepsTheWindow() {
+    void aFailedSaveKeepsTheWindow() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
         QVERIFY(saveSession(d, at("gone.aotscope")));
@@ -114,7 +114,7 @@ private Q_SLOTS:
         QVERIFY(QDir().rmdir(at("gone.aotscope")));
     }
 
-    /// Saving that had begun before is waited for.
+    /// The window waits until saving has finished.
     void closingRightAfterSaving() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
@@ -171,7 +171,7 @@ private Q_SLOTS:
         QVERIFY(d.window.sessionFile()->file().isEmpty());  // another model is open
     }
 
-    /// A model that does not open leaves what is not saved, and it is still known not to be.
+    /// A model that does not open leaves the unsaved session open and unsaved.
     void aFailedOpeningLosesNothing() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
@@ -182,7 +182,7 @@ private Q_SLOTS:
         QVERIFY(d.window.isWindowModified());
     }
 
-    /// Other options make results void; marks stay, and stay unsaved.
+    /// Other options discard results; bookmarks stay, and stay unsaved.
     void marksOutliveOtherOptions() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
@@ -198,7 +198,7 @@ private Q_SLOTS:
         QVERIFY(d.window.isWindowModified());
     }
 
-    // --- the copy ---
+    // --- the recovery copy ---
 
     void everyChangeIsKeptUntilItIsSaved() {
         const QString file = at("own.aotscope");
@@ -223,7 +223,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(copy), kPatience);
     }
 
-    void whyThereIsNoCopyIsSaidOnce() {
+    void aMissingCopyIsReportedOnce() {
         Driver d;
         d.window.sessionFile()->startAutosave(20);
         QVERIFY(QDir(RecoveryFile::folder()).removeRecursively());

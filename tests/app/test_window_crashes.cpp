@@ -18,7 +18,7 @@ namespace {
 
 QString crashFolder() { return q((dataFolder() / "crashes").string()); }
 
-/// Whether a process has come as far as to handle this signal.
+/// Whether a process handles this signal already.
 bool handles(qint64 process, int signal) {
     QFile status(QStringLiteral("/proc/%1/status").arg(process));
     if (!status.open(QIODevice::ReadOnly)) return false;
@@ -27,8 +27,8 @@ bool handles(qint64 process, int signal) {
     return false;
 }
 
-/// That a process has had of the processor.
-double processorSeconds(qint64 process) {
+/// The CPU time of a process.
+double cpuSeconds(qint64 process) {
     QFile stat(QStringLiteral("/proc/%1/stat").arg(process));
     if (!stat.open(QIODevice::ReadOnly)) return 0;
     const QByteArray all = stat.readAll();
@@ -129,7 +129,7 @@ private Q_SLOTS:
         QVERIFY(d.window.isWindowModified());
     }
 
-    /// Before there was anything to keep: the report is offered once.
+    /// With nothing to recover, the report is offered once.
     void aCrashAtStartIsReportedOnce() {
         QCOMPARE(Victim({QStringLiteral("crash"), QStringLiteral("early")}).signal(), SIGSEGV);
         QVERIFY(RecoveryFile::lost().empty());
@@ -154,7 +154,7 @@ private Q_SLOTS:
                                                          QStringLiteral("--time"), QStringLiteral("1000000")});
         QVERIFY(process.waitForStarted(kPatience));
         QTRY_VERIFY_WITH_TIMEOUT(handles(process.processId(), SIGSEGV), kPatience);
-        QTRY_VERIFY_WITH_TIMEOUT(processorSeconds(process.processId()) > 1, kPatience);  // it is at work
+        QTRY_VERIFY_WITH_TIMEOUT(cpuSeconds(process.processId()) > 1, kPatience);  // it is at work
         ::kill(static_cast<pid_t>(process.processId()), SIGSEGV);
         QVERIFY(process.waitForFinished(kPatience));
         QCOMPARE(process.exitStatus(), QProcess::CrashExit);
@@ -166,7 +166,7 @@ private Q_SLOTS:
                                       "a report is in %1\n")
                            .arg(reports[0].file));
         QVERIFY(reports[0].recoveryCopy.isEmpty());
-        // It has said so itself: the window does not.
+        // The command has reported it itself; the window does not.
         Driver d;
         d.window.recovery()->offer();
         QVERIFY(!d.find<RecoveryDialog>("recoveryDialog"));
@@ -184,7 +184,7 @@ private Q_SLOTS:
         QCOMPARE(left.first(), QStringLiteral("20260116-120000-1.txt"));
     }
 
-    /// Who only uses the program gets no folder for reports.
+    /// Without a crash, no folder for reports is created.
     void nothingIsWrittenWithoutACrash() {
         QVERIFY(QDir(crashFolder()).removeRecursively());
         QCOMPARE(runProgram({QStringLiteral("passes"), QStringLiteral("sample:mlp")}).code, 0);

@@ -15,7 +15,7 @@ namespace {
 
 using Reason = DebugStop::Reason;
 
-/// A driver with a run that has been started.
+/// A driver with a started debugger.
 struct Debugging : Driver {
     explicit Debugging(const char* sample) { opened = openSample(sample) && start(); }
 
@@ -38,7 +38,7 @@ struct Debugging : Driver {
         Q_EMIT pane()->nodeSelected(node);
         return settle();
     }
-    /// Gives the selected value another one, as a person does.
+    /// Edits the selected value as a user does.
     bool edit(const char* text) {
         values()->edit()->setText(QString::fromUtf8(text));
         QTest::keyClick(values()->edit(), Qt::Key_Return);
@@ -72,7 +72,7 @@ private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
-    void statesAreSaid() {
+    void statesAreShown() {
         Driver d;
         ValuePanel* values = d.window.debugger()->panel();
         QVERIFY(values->state().contains(QStringLiteral("Not started")));
@@ -107,7 +107,7 @@ private Q_SLOTS:
         auto* legend = d.canvas()->findChild<QWidget*>(QStringLiteral("legend"));
         QVERIFY2(legend->accessibleName().contains(QStringLiteral("next node in the debugger")),
                  qPrintable(legend->accessibleName()));
-        // Far away: the camera goes there.
+        // The node is far away, so the camera moves there.
         d.canvas()->resetZoom();
         const auto late = d.calls(GraphKind::forward, "aten.native_layer_norm.default");
         QVERIFY(late.size() > 2);
@@ -118,14 +118,14 @@ private Q_SLOTS:
         const auto box = static_cast<std::size_t>(d.canvas()->graph()->indexOf.at(late.back()->id()));
         const QRectF view = d.canvas()->mapToScene(d.canvas()->viewport()->rect()).boundingRect();
         QVERIFY(view.intersects(d.canvas()->layout()->boxes[box]));
-        // Pixels of the mark are on the canvas.
+        // The canvas shows pixels of the mark.
         const QColor mark = d.canvas()->paintOptions().theme.current;
         const QImage picture = d.canvas()->grab().toImage();
         int marked = 0;
         for (int y = 0; y < picture.height(); ++y)
             for (int x = 0; x < picture.width(); ++x) marked += picture.pixelColor(x, y) == mark;
         QVERIFY2(marked > 50, qPrintable(QString::number(marked)));
-        // Only where the run is.
+        // Only at the position of the run.
         d.pane()->showKind(GraphKind::source);
         QVERIFY(d.settle());
         QCOMPARE(d.canvas()->current(), kNoNode);
@@ -277,7 +277,7 @@ private Q_SLOTS:
         QVERIFY2(d.values()->state().contains(QStringLiteral("differs from eager by")),
                  qPrintable(d.values()->state()));
         QVERIFY(d.values()->state().contains(QStringLiteral("at [1, 2]: 0.75")));
-        // No longer compared: on to the end.
+        // Without the comparison, the run continues to the end.
         d.trigger("actionDebugEager");
         QVERIFY(d.settle());
         QVERIFY(d.command("actionDebugRun"));
@@ -338,14 +338,14 @@ private Q_SLOTS:
         d.window.close();  // while it runs
     }
 
-    void printedGraphsSayWhyNot() {
+    void printedGraphsCannotBeRun() {
         Driver d;
         QVERIFY(d.open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log")));
         QVERIFY(!d.find<QAction>("actionDebug")->isEnabled());
         QVERIFY(d.window.debugger()->panel()->state().contains(QStringLiteral("printed graphs")));
     }
 
-    /// One command, one key, and a tip in the status bar.
+    /// Each command has a key of its own and a tip in the status bar.
     void actionsHaveKeysOfTheirOwn() {
         Driver d;
         std::map<QString, QString> owner;

@@ -1,4 +1,4 @@
-// What the main window and the command line write: graphs and differences in every format, or a problem.
+// Exports of the main window and the command line: graphs and differences in every format, or a problem.
 
 #include "app/window_driver.h"
 #include "ir/provenance.h"
@@ -15,7 +15,7 @@ using namespace aotscope::test;
 
 namespace {
 
-/// Number of elements of class "node"; -1 if it is no XML.
+/// Number of elements of class "node"; -1 if the text is not XML.
 int nodesInSvg(const QByteArray& bytes) {
     QXmlStreamReader xml(bytes);
     int nodes = 0;
@@ -25,7 +25,7 @@ int nodesInSvg(const QByteArray& bytes) {
     return xml.hasError() ? -1 : nodes;
 }
 
-/// Of the boxes in a picture that the command line has written, whatever its format: what the sentence says of them.
+/// The message of the command line about the boxes of a picture, in any format.
 int boxesIn(const ProgramRun& run) {
     static const QRegularExpression boxes(QStringLiteral("s for ([\\d,]+) box"));
     return run.code == 0 ? boxes.match(QString::fromUtf8(run.out)).captured(1).remove(u',').toInt() : -1;
@@ -41,7 +41,7 @@ class TestWindowExports : public QObject {
 
     QString at(const char* name) const { return scratch_.at(QString::fromUtf8(name)); }
 
-    /// The program's answer to `arguments`; "@name" stands for that file in the test's folder.
+    /// Runs the program with `arguments`; "@name" stands for that file in the test's folder.
     ProgramRun run(const QString& arguments) const {
         QStringList list;
         for (const QString& word : arguments.split(u' ', Qt::SkipEmptyParts))
@@ -150,7 +150,7 @@ private Q_SLOTS:
             QVERIFY2(picture.contains(text), text);
     }
 
-    /// The backward is compiled for it, too.
+    /// The backward is compiled as well.
     void coloursByKernels() {
         const auto picture = [&](const QString& arguments) {
             const int boxes = boxesIn(run(QStringLiteral("export ") + arguments + QStringLiteral(" -o @kernels.svg")));
@@ -166,7 +166,7 @@ private Q_SLOTS:
         QVERIFY2(none.err.contains("has a kernel of its own"), none.text().constData());
     }
 
-    /// Two sessions of one model that differ in what they save.
+    /// Two sessions of one model that differ in their saved tensors.
     void drawsTheDifferenceOfTwoRuns() {
         QCOMPARE(run(QStringLiteral("run sample:gpt2-tiny --save @fast.aotscope")).code, 0);
         QCOMPARE(run(QStringLiteral("run sample:gpt2-tiny --budget 0.1 --save @small.aotscope")).code, 0);
@@ -183,7 +183,7 @@ private Q_SLOTS:
         QVERIFY(0 < closed && closed < all);
     }
 
-    void refusesWhatCannotBeDrawn_data() {
+    void refusesGraphsThatCannotBeDrawn_data() {
         QTest::addColumn<QString>("arguments");
         QTest::addColumn<QString>("sentence");
         const auto row = [](const char* arguments, const char* sentence) {
@@ -195,7 +195,7 @@ private Q_SLOTS:
         row("diff sample:mlp sample:mlp --depth 1", "--depth requires --output");
         row("diff @r.json sample:mlp -o @g.svg", "has no graphs to draw; give the model or a saved session");
     }
-    void refusesWhatCannotBeDrawn() {
+    void refusesGraphsThatCannotBeDrawn() {
         QFETCH(QString, arguments);
         QFETCH(QString, sentence);
         if (!QFileInfo::exists(at("r.json"))) QCOMPARE(run(QStringLiteral("run sample:mlp --report @r.json")).code, 0);
@@ -217,7 +217,7 @@ private Q_SLOTS:
         QCOMPARE(static_cast<std::size_t>(nodesInSvg(contentOf(at("b.svg")))), d.canvas()->graph()->nodes.size());
     }
 
-    /// What is gone is in the page, too.
+    /// Removed nodes are in the page, too.
     void exportsTheDifferenceThatIsShown() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
@@ -230,7 +230,7 @@ private Q_SLOTS:
         QVERIFY(contentOf(at("difference.html")).contains("\"id\":-"));
     }
 
-    /// The picture on the canvas is still the one before: it must not be written under the new graph's name.
+    /// The canvas still shows the previous picture, which must not be written under the new graph's name.
     void aPictureThatIsNotLaidOutIsNotExported() {
         Driver d;
         QVERIFY(d.openSample("mlp"));

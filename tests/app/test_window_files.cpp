@@ -39,7 +39,7 @@ bool drop(MainWindow& window, const QList<QUrl>& urls) {
 
 InputSpecDialog* inputDialog(const Driver& d) { return d.find<InputSpecDialog>("inputSpecDialog"); }
 
-/// Types a spec into the input dialog and accepts it.
+/// Enters a spec in the input dialog and accepts it.
 void answer(const Driver& d, const char* json) {
     auto* dialog = inputDialog(d);
     dialog->findChild<QTabWidget*>()->setCurrentIndex(1);
@@ -119,7 +119,7 @@ private Q_SLOTS:
         QVERIFY(!d.find<QAction>("actionRun")->isEnabled());
     }
 
-    /// What is shown is what the options, F5 and the inputs are about.
+    /// Options, F5 and inputs apply to the shown model.
     void afterABadFileTheShownModelRuns() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
@@ -252,7 +252,7 @@ private Q_SLOTS:
         QVERIFY(!d.window.busy());
     }
 
-    // --- what is remembered ---
+    // --- settings ---
 
     void recentModelsAreListedAndRemembered() {
         {
@@ -381,7 +381,7 @@ private Q_SLOTS:
         write("(x * self.w).cos().cos()");
         QTRY_VERIFY_WITH_TIMEOUT(d.settle() && calls("aten.sin.default") == 0, kPatience);
         QCOMPARE(calls("aten.cos.default"), 2);
-        // A file that is damaged on the way leaves what is shown as it is.
+        // If the file becomes damaged, the shown model stays.
         QFile damaged(file);
         QVERIFY(damaged.open(QIODevice::WriteOnly));
         damaged.write("not a model any more");

@@ -1,6 +1,6 @@
-// Files made on purpose to do harm, opened in the window: it says what is wrong, writes nothing, and goes on. One
-// window takes them all, and what never ends has half a second; with AOTSCOPE_FUZZ in the environment, each has a
-// window of its own with the program's limits.
+// Malicious files, opened in the window: it reports what is wrong, writes nothing, and keeps working. One
+// window opens all of them, and endless programs get half a second. With AOTSCOPE_FUZZ in the environment, each has a
+// window of its own with the default limits.
 
 #include "app/window_driver.h"
 #include "support/hostile/hostile_files.h"
@@ -21,12 +21,12 @@ using namespace aotscope::test;
 
 namespace {
 
-constexpr std::int64_t kMostMemory = 500'000'000;  ///< bytes beyond what the process had before
-constexpr double kMostProcessorSeconds = 15;       ///< 5 on a quiet machine; a busy one takes up to three times as long
+constexpr std::int64_t kMaxMemory = 500'000'000;  ///< bytes beyond what the process had before
+constexpr double kMaxCpuSeconds = 15;             ///< 5 on a quiet machine; a busy one takes up to three times as long
 
-double processorSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+double cpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// The value of this field of the process's status, in bytes.
+/// The value of a field of this process's status, in bytes.
 std::int64_t statusBytes(const QByteArray& field) {
     for (const QByteArray& line : contentOf(QStringLiteral("/proc/self/status")).split('\n'))
         if (line.startsWith(QByteArray(field + ':')))
@@ -34,7 +34,7 @@ std::int64_t statusBytes(const QByteArray& field) {
     return 0;
 }
 
-/// From now on the peak of memory is counted anew.
+/// Resets the peak of memory.
 void forgetPeak() {
     QFile file(QStringLiteral("/proc/self/clear_refs"));
     if (file.open(QIODevice::WriteOnly)) file.write("5");
@@ -61,7 +61,7 @@ private Q_SLOTS:
     void initTestCase() {
         initializeTorch();
         files_ = hostileFiles(scratch_);
-        // The window is given a model, and a sound spec where it needs one.
+        // The window opens a model, with a valid spec if it needs one.
         std::erase_if(files_, [](const HostileFile& file) {
             return !file.arguments.isEmpty() && !file.arguments.last().endsWith(QStringLiteral("/ts-inputs.json"));
         });
@@ -84,13 +84,13 @@ private Q_SLOTS:
         const QStringList listed = listing(scratch_.path());
         forgetPeak();
         const std::int64_t memory = statusBytes("VmRSS");
-        const double start = processorSeconds();
+        const double start = cpuSeconds();
         QVERIFY(d.open(hostile.path, hostile.arguments.isEmpty() ? InputSource() : specIn(hostile.arguments.last())));
-        const double seconds = processorSeconds() - start;
+        const double seconds = cpuSeconds() - start;
         const std::int64_t bytes = statusBytes("VmHWM") - memory;
         QCOMPARE(listing(scratch_.path()), listed);
-        QVERIFY2(seconds < kMostProcessorSeconds, qPrintable(QStringLiteral("%1 s").arg(seconds)));
-        QVERIFY2(bytes < kMostMemory, qPrintable(QStringLiteral("%1 bytes").arg(bytes)));
+        QVERIFY2(seconds < kMaxCpuSeconds, qPrintable(QStringLiteral("%1 s").arg(seconds)));
+        QVERIFY2(bytes < kMaxMemory, qPrintable(QStringLiteral("%1 bytes").arg(bytes)));
         const bool asked =
             std::ranges::any_of(d.window.findChildren<QDialog*>(), [](auto* x) { return x->isVisible(); });
         if (!hostile.sentence.isEmpty()) QVERIFY2(asked || d.problems()->count() > 0, "nothing is said");
@@ -100,7 +100,7 @@ private Q_SLOTS:
     }
     void cleanupTestCase() { driver_.reset(); }
 
-    /// A name or a message that looks like HTML is shown as it is; the files that it names stay unread.
+    /// Names and messages that look like HTML are shown as plain text; files that they name are not read.
     void textsReadNoFiles() {
         const Driver d;
         const QString picture = scratch_.path() + QStringLiteral("/picture.png");

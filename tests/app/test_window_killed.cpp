@@ -1,4 +1,4 @@
-// A window that is killed at any moment: what was saved is whole, and the next start offers the rest.
+// A window that is killed at any time: saved files are intact, and the next start offers the unsaved session.
 
 #include "app/victim.h"
 #include "crash/data_folder.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kFiles = 3;
 
-/// What must be true of a killed window's files, by what it told.
+/// Checks the files of a killed window against its last output.
 struct Told {
     int kept = -1;                               ///< the recovery copy has this mark, or a later one
     std::array<int, kFiles> saved{}, started{};  ///< by file: the last mark that is surely there, that may be there
@@ -25,7 +25,7 @@ struct Told {
             const QByteArrayList words = line.split(' ');
             if (!line.isEmpty()) last = words.value(0) == "begin" ? words.value(1) : words.value(0);
             if (words[0] == "kept") kept = words[1].toInt();
-            // A new model takes the copy's place, and what is saved needs none.
+            // A new model replaces the copy, and a saved session needs none.
             if (words[0] == "opening" || words[0] == "saving") kept = -1;
             if (words[0] == "saving") started.at(words[1].toUInt()) = words[2].toInt();
             if (words[0] == "saved") saved.at(words[1].toUInt()) = words[2].toInt();
@@ -40,7 +40,7 @@ QStringList leftovers() {
     return names;
 }
 
-/// As if the files had been there for long.
+/// Makes the files old.
 void age(const QStringList& names) {
     const utimbuf longAgo{1'600'000'000, 1'600'000'000};
     for (const QString& name : names) ::utime(qPrintable(RecoveryFile::folder() + u'/' + name), &longAgo);
@@ -80,7 +80,7 @@ class TestWindowKilled : public QObject {
                      qPrintable(model));
     }
 
-    /// The next start offers what was lost, and it opens.
+    /// The next start offers the lost session, which opens.
     void checkRecovery(const Told& told) {
         const auto lost = RecoveryFile::lost();
         QVERIFY(lost.size() <= 1);
@@ -120,14 +120,14 @@ private Q_SLOTS:
         const int rounds = times > 0 ? 10 * times : 6, longestMs = times > 0 ? 6000 : 2000;
         const auto seed = static_cast<quint32>(std::max(1, qEnvironmentVariableIntValue("AOTSCOPE_SEED")));
         QRandomGenerator random(seed);
-        QMap<QByteArray, int> moments;
+        QMap<QByteArray, int> states;
         for (int round = 0; round < rounds; ++round) {
             const Scratch saved, config;
             qputenv("XDG_CONFIG_HOME", config.path().toUtf8());
             Victim victim({QStringLiteral("work"), saved.path(), QString::number(random.generate())});
             QVERIFY(victim.waitFor("ready"));
             QTest::qSleep(random.bounded(longestMs));
-            // Every other time, while it writes: that takes little of the time.
+            // Half of the time, while it writes, which takes only a small part of the time.
             if (round % 2) {
                 QVERIFY(victim.waitForNext(round % 4 == 1 ? "saving" : "begin keeping"));
                 QTest::qSleep(random.bounded(60));
@@ -135,7 +135,7 @@ private Q_SLOTS:
             victim.end(SIGKILL);
             QCOMPARE(victim.signal(), SIGKILL);
             const Told told(victim.lines());
-            ++moments[told.last];
+            ++states[told.last];
             try {
                 checkSaved(saved, told);
                 checkSettings(config);
@@ -150,8 +150,8 @@ private Q_SLOTS:
             }
         }
         QStringList counts;
-        for (auto moment = moments.begin(); moment != moments.end(); ++moment)
-            counts << QStringLiteral("%1 %2").arg(q(moment.key().toStdString())).arg(moment.value());
+        for (auto state = states.begin(); state != states.end(); ++state)
+            counts << QStringLiteral("%1 %2").arg(q(state.key().toStdString())).arg(state.value());
         qInfo("%d kills (%s): %d recovered, %d temporary files cleaned up", rounds,
               qPrintable(counts.join(QStringLiteral(", "))), offered_, temporary_);
     }
@@ -165,7 +165,7 @@ private Q_SLOTS:
         QVERIFY(RecoveryFile::lost().empty());
     }
 
-    /// Closing by the desktop or in the terminal: nobody is there to be asked, nothing is lost.
+    /// The desktop or the terminal ends the window: it cannot ask, but loses nothing.
     void askedToEnd() {
         for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
             Victim victim({QStringLiteral("wait"), QStringLiteral("change")});

@@ -51,7 +51,7 @@ private Q_SLOTS:
         QVERIFY(d.inspector().contains(QStringLiteral("Returned as output 2")));
     }
 
-    /// The row of an argument that overlaps another one leads to the base that stands for both.
+    /// The row of an argument that overlaps another one links to their synthetic base.
     void rowsOfOverlappingInputsLeadToTheirBase() {
         Driver d;
         QVERIFY(d.openSample("aliasing"));
@@ -102,7 +102,7 @@ private Q_SLOTS:
         const QString file = scratch.at(QStringLiteral("g.svg"));
         d.window.exportTo(file);
         QVERIFY(contentOf(file).contains("shared memory: x, output 0"));
-        // The same without a window, as the command line does it.
+        // The same without a window, as in the command line.
         const auto graph = d.record()->graph(GraphKind::joint);
         const QString other = scratch.at(QStringLiteral("h.svg"));
         exportGraph(*graph, GraphKind::joint, *d.record(), nullptr, "svg", other.toStdString(), {"mutation"});
@@ -140,7 +140,7 @@ private Q_SLOTS:
         QVERIFY(d.window.session()->options().keepInputMutations);
     }
 
-    /// Those of the backward once it is compiled.
+    /// Kernels of the backward are coloured once it is compiled.
     void nodesOfOneKernelHaveOneColour() {
         Driver d;
         Options options;
@@ -190,7 +190,7 @@ private Q_SLOTS:
             d.trigger("actionCheck");
             QVERIFY(d.settle());
             QVERIFY(d.lastProblem().contains(QStringLiteral("check: equal to eager")));
-            // a plug-in, and one that is none
+            // A plug-in, and a library that is not one.
             auto* bar = d.window.findChild<OptionsBar*>();
             QVERIFY(errorOf([&] { bar->takePlugin(QStringLiteral(PLUGIN_OLD)); }).contains(QStringLiteral("old")));
             bar->takePlugin(QStringLiteral(PLUGIN_BROKEN));
@@ -232,7 +232,7 @@ private Q_SLOTS:
         }
     }
 
-    void theStatusSaysWhatIsCompiled() {
+    void theStatusNamesTheCompilation() {
         CompileStatus status;
         status.begin(QStringLiteral("Compiling m"), QStringLiteral("m"), 0);
         QCOMPARE(status.enter(QStringLiteral("load")), QStringLiteral("Compiling m: load"));

@@ -153,7 +153,7 @@ private Q_SLOTS:
         differenceOf(d)->showText(true);
         const auto& model = differenceOf(d)->model();
         QCOMPARE(static_cast<std::size_t>(model.rowCount()), difference->rows.size());
-        // A click on a row selects the node, here and in the window.
+        // A click on a row selects the node in the dialog and in the window.
         int changed = -1;
         for (int row = 0; row < model.rowCount(); ++row)
             if (const Node* node = difference->after->findById(model.row(row).after);
@@ -182,7 +182,7 @@ private Q_SLOTS:
         QCOMPARE(difference->before, graphs[static_cast<std::size_t>(slider->from())].graph);
         QCOMPARE(difference->after, graphs[static_cast<std::size_t>(slider->to())].graph);
         QVERIFY(slider->to() - slider->from() >= 2);
-        // Asking for a graph leaves the difference.
+        // Choosing a graph closes the difference.
         d.chooseTab(GraphKind::functional);
         QVERIFY(d.settle());
         QVERIFY(d.pane()->isVisible());
@@ -226,7 +226,7 @@ private Q_SLOTS:
         QVERIFY(breakpoints->panel()->state().contains(QStringLiteral("partition")));
         QCOMPARE(static_cast<std::size_t>(d.find<QTableView>("passList")->model()->rowCount()),
                  breakpoints->stop()->record->passes.size());
-        // What there is so far can be looked at.
+        // Finished graphs can be viewed.
         d.find<QTableView>("passList")->selectRow(1);
         QCOMPARE(d.pane()->graph(), breakpoints->stop()->record->passes[1].graphs.front().second);
         d.trigger("actionStep");
@@ -260,7 +260,7 @@ private Q_SLOTS:
                  d.record()->passes.size());
     }
 
-    /// Nothing of the run before is shown as if it were of the one that stands still.
+    /// Results of the previous run are not shown for the paused one.
     void tablesAreThoseOfTheStoppedRun() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
@@ -304,7 +304,7 @@ private Q_SLOTS:
         QCOMPARE(d.window.whatIf()->why()->text(), why);
     }
 
-    /// Of a first run that was cancelled, nothing stays.
+    /// A cancelled first run leaves nothing.
     void aCancelledFirstRunLeavesNothing() {
         Driver d;
         BreakpointController* breakpoints = d.window.navigation()->breakpoints();
@@ -319,7 +319,7 @@ private Q_SLOTS:
         QVERIFY(!d.pane()->isVisible());
     }
 
-    void theWindowCanBeClosedWhileTheRunStands() {
+    void theWindowCanBeClosedWhileTheRunIsPaused() {
         Driver d;
         d.window.navigation()->breakpoints()->panel()->setBreakpoints({{Breakpoint::When::passStarts, "joint", true}});
         d.window.openModel(QStringLiteral("sample:mlp"));

@@ -1,4 +1,4 @@
-// The window on graphs that Python printed: shown like any others, switched between compilations, not executed.
+// Graphs printed by Python in the window: they are shown like others, by compilation, and not executed.
 
 #include "app/window_driver.h"
 #include "support/scratch.h"
@@ -92,7 +92,7 @@ private Q_SLOTS:
         QCOMPARE(d.modelName(), QStringLiteral("several [2/0]"));
     }
 
-    void whatNeedsExecutionSaysWhyNot() {
+    void commandsThatRunTheModelSayWhyNot() {
         Driver d;
         QVERIFY(d.open(printed("mlp.log")));
         for (const char* name : {"actionCheck", "actionBisect", "actionTime", "actionInputs"}) {

@@ -1,4 +1,4 @@
-// Lost sessions: all of them are listed, opened beside what is open, and stay until they are safe or given up.
+// Lost sessions: all are listed, open next to the current session, and stay until they are saved or discarded.
 
 #include "app/session_steps.h"
 
@@ -12,7 +12,7 @@ using namespace aotscope::test;
 
 namespace {
 
-/// What a crash leaves of a window with this sample; `file`: of the session that it belongs to.
+/// Creates what a crashed window with this sample leaves; `file`: its session file.
 QString lose(const char* sample, const QString& file = {}) {
     const QString lost = RecoveryFile::folder() + u'/' + QString::fromUtf8(sample) + QStringLiteral(".aotscope");
     Driver d;
@@ -97,8 +97,8 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(lost));  // it is safe now
     }
 
-    /// Who opens a lost session and then loses that window, too, is offered it again.
-    void whatIsNotSavedStaysLost() {
+    /// A lost session whose window is lost again is offered again.
+    void aLostSessionIsOfferedUntilItIsSafe() {
         const QString lost = lose("mlp");
         {
             Driver d;
@@ -113,7 +113,7 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(lost));
     }
 
-    void whatIsOpenIsNotReplaced() {
+    void theOpenSessionIsNotReplaced() {
         const QString lost = lose("mlp");
         Driver d;
         d.window.openModel(QStringLiteral("sample:aliasing"));  // as the command line asks for it
@@ -143,7 +143,7 @@ private Q_SLOTS:
         QVERIFY(!offer.dialog || !offer.dialog->isVisible());
     }
 
-    /// It is said, and nothing is deleted.
+    /// The damage is reported, and nothing is deleted.
     void aDamagedCopyStays() {
         const QString lost = lose("mlp");
         const QByteArray whole = contentOf(lost);
@@ -183,7 +183,7 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(kept));
     }
 
-    /// A window that was killed while it wrote leaves such files; the next one removes them.
+    /// A window that is killed while it writes leaves temporary files; the next one removes them.
     void leftoversAreRemoved() {
         QVERIFY(QDir().mkpath(RecoveryFile::folder()));
         const Scratch folder(RecoveryFile::folder());
@@ -198,7 +198,7 @@ private Q_SLOTS:
         QVERIFY(QFile::remove(fresh));
     }
 
-    /// "Close" is "later".
+    /// "Close" postpones the decision.
     void closingTheOfferKeepsAll() {
         lose("mlp");
         Driver d;

@@ -79,7 +79,7 @@ private Q_SLOTS:
         std::vector<std::pair<const Graph*, NodeId>> expected;
         for (const SearchGroup& group : groups)
             for (const NodeId id : group.nodes) expected.emplace_back(group.where.graph.get(), id);
-        // The window shows the final joint graph: its hits come first, then those of the others.
+        // The window shows the final joint graph: its hits come first.
         const auto first = std::find_if(expected.begin(), expected.end(),
                                         [&](const auto& hit) { return hit.first == d.pane()->graph().get(); });
         QVERIFY(first != expected.end());
@@ -120,7 +120,7 @@ private Q_SLOTS:
         QCOMPARE(d.canvas()->selectedNode(), model.result().groups.front().nodes.front());
     }
 
-    void aWrongQueryIsSaidInPlace() {
+    void aWrongQueryIsReportedInPlace() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
         lookFor(d, "op=relu");
@@ -213,7 +213,7 @@ private Q_SLOTS:
         QVERIFY(users.size() > 30);
     }
 
-    /// The manual's page of keys is what the actions say. UPDATE_GOLDEN=1 writes it anew.
+    /// The manual's page of keys is generated from the actions. UPDATE_GOLDEN=1 writes it.
     void pageOfKeysIsThatOfTheActions() {
         const Driver d;
         const QString made = keysPage(actionsOf(*d.window.menuBar()));
@@ -233,7 +233,7 @@ private Q_SLOTS:
         QVERIFY(manual->findChild<QTextBrowser*>()->toPlainText().contains(QStringLiteral("Node History")));
     }
 
-    /// Name, title and section are complete; the section is in the manual and has the title of the page.
+    /// Name, title and section are complete; the manual has the section, with the title of the page.
     void everyPageHasItsSectionInTheManual() {
         const Driver d;
         const auto& pages = d.window.pages().all();

@@ -10,7 +10,7 @@
 
 namespace aotscope::test {
 
-/// The program window_victim, which keeps its data where this process does and its settings beside.
+/// The program window_victim, which keeps its data where this process does, and its settings next to it.
 class Victim {
 public:
     explicit Victim(const QStringList& arguments) {
@@ -31,7 +31,7 @@ public:
             process_.waitForReadyRead(1000);
         return lines().contains(line);
     }
-    /// Waits for one more line that begins like this.
+    /// Waits for another line that begins like this.
     bool waitForNext(const char* beginning) {
         const auto count = [&] {
             const auto all = lines();

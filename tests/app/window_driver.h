@@ -14,7 +14,7 @@
 
 namespace aotscope::test {
 
-/// A shown main window and short ways to what is in it.
+/// A shown main window with shortcuts to its parts.
 struct Driver {
     Driver() {
         window.show();
@@ -75,7 +75,7 @@ struct Driver {
     void choosePartition(PartitionAlgorithm algorithm) const {
         find<QComboBox>("partition")->setCurrentText(q(name(algorithm)));
     }
-    /// Clicks on the box of a node.
+    /// Clicks the box of a node.
     void clickNode(NodeId id) const {
         canvas()->fitAll();
         const auto box = static_cast<std::size_t>(canvas()->graph()->indexOf.at(id));

@@ -1,12 +1,12 @@
-// A window that tests kill or let crash. It keeps its data where the environment says, and tells on stdout what it
+// A window that tests kill or crash. It keeps its data where the environment says, and reports on stdout what it
 // does:
 //
 //     ready              the window is there
 //     begin WHAT         something else begins
-//     opening            what was open is to be replaced
+//     opening            the open session is being replaced
 //     kept N             the recovery copy has mark N
-//     saving FILE N      mark N is on its way into a session file
-//     saved FILE N       it is there
+//     saving FILE N      mark N is being saved to a session file
+//     saved FILE N       it has been saved
 
 #include "app/session_steps.h"
 #include "crash/crash_handler.h"
@@ -35,7 +35,7 @@ void tell(const char* format, Values... values) {
     std::fflush(stdout);
 }
 
-/// What tells one writing of a file from the next; zeros: there is none.
+/// Identifies one version of a file; zeros if there is none.
 std::array<std::int64_t, 3> identityOf(const QString& file) {
     struct stat status {};
     if (::stat(qPrintable(file), &status) != 0) return {};
@@ -45,7 +45,7 @@ std::array<std::int64_t, 3> identityOf(const QString& file) {
 /// Leaves mark `number` in the session and waits until its recovery copy has it.
 bool markAndKeep(Driver& d, int number) {
     const QString copy = d.window.sessionFile()->recoveryFile();
-    // What is being written now does not have it yet, and neither may what comes next.
+    // The copy being written now lacks the mark, and the next one may lack it, too.
     for (int write = 0; write < 2; ++write) {
         const auto before = identityOf(copy);
         markWith(d.window, QStringLiteral("mark-%1-").arg(number));
@@ -98,7 +98,7 @@ int work(const QString& folder, quint32 seed) {
     return 0;
 }
 
-/// Opens a model, waits for a signal, and ends as the program does: with a change in the last moment, or without any.
+/// Opens a model, waits for a signal, and ends as the program does, with or without a last change.
 int wait(bool change) {
     Driver d;
     d.window.sessionFile()->startAutosave(kDelayMs);
@@ -118,7 +118,7 @@ int wait(bool change) {
 
 }  // namespace
 
-// Visible, so that their names are in the report.
+// Not in an anonymous namespace, so that their names are in the report.
 namespace aotscope::test {
 
 [[gnu::noinline]] void crashOnPurpose() {

@@ -46,7 +46,7 @@ void ofPicture(benchmark::State& state, int nodes) {
     }
 }
 
-void ofSession(benchmark::State& state, const LaboratoryModel& model) {
+void ofSession(benchmark::State& state, const PartitionedModel& model) {
     const double before = residentBytes();
     try {
         for ([[maybe_unused]] auto _ : state) {
@@ -64,7 +64,7 @@ void registerMemoryBenchmarks() {
     for (const int nodes : kDeepGraphs)
         benchmark::RegisterBenchmark(("memory/" + std::to_string(nodes) + "/picture").c_str(), ofPicture, nodes)
             ->Iterations(1);
-    for (const LaboratoryModel& model : kLaboratoryModels)
+    for (const PartitionedModel& model : kPartitionedModels)
         benchmark::RegisterBenchmark(("memory/" + std::string(model.sample) + "/session").c_str(), ofSession, model)
             ->Iterations(1);
 }

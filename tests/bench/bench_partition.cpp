@@ -12,28 +12,26 @@ namespace {
 
 struct Bench {
     std::shared_ptr<const Session> session;
-    std::unique_ptr<PartitionWhatIf> laboratory;
+    std::unique_ptr<PartitionWhatIf> whatIf;
 
-    explicit Bench(const LaboratoryModel& model) {
+    explicit Bench(const PartitionedModel& model) {
         session = openSound(model.options());
-        laboratory = std::make_unique<PartitionWhatIf>(session->record()->graph(GraphKind::joint),
-                                                       rooflineTimes(session->options().device));
+        whatIf = std::make_unique<PartitionWhatIf>(session->record()->graph(GraphKind::joint),
+                                                   rooflineTimes(session->options().device));
     }
     const CompileRecord& record() const { return *session->record(); }
-    void count(benchmark::State& state) const {
-        state.counters["nodes"] = static_cast<double>(laboratory->joint().size());
-    }
+    void count(benchmark::State& state) const { state.counters["nodes"] = static_cast<double>(whatIf->joint().size()); }
 };
 
 /// Recompute a saved value, leave it to the partitioner, and so on; with the difference to the compiled partition.
-void flip(benchmark::State& state, const LaboratoryModel& model) {
+void flip(benchmark::State& state, const PartitionedModel& model) {
     try {
         const Bench bench(model);
         PartitionOptions options = bench.session->options().partition;
         const NodeId value = savedActivation(bench.record());
         for ([[maybe_unused]] auto _ : state) {
             if (options.cut.mustRecompute.erase(value) == 0) options.cut.mustRecompute.insert(value);
-            const auto partition = bench.laboratory->partition(options);
+            const auto partition = bench.whatIf->partition(options);
             benchmark::DoNotOptimize(compare(*bench.record().partition, *partition));
         }
         bench.count(state);
@@ -43,13 +41,13 @@ void flip(benchmark::State& state, const LaboratoryModel& model) {
 }
 
 /// 20 memory budgets with what each costs.
-void sweep(benchmark::State& state, const LaboratoryModel& model) {
+void sweep(benchmark::State& state, const PartitionedModel& model) {
     try {
         constexpr int kPoints = 20;
         const Bench bench(model);
         const NodeTimes times(machineModel(bench.session->options().device));
         for ([[maybe_unused]] auto _ : state)
-            benchmark::DoNotOptimize(budgetCosts(*bench.laboratory, evenBudgets(kPoints),
+            benchmark::DoNotOptimize(budgetCosts(*bench.whatIf, evenBudgets(kPoints),
                                                  bench.session->options().partition, bench.record().knownMetadata(),
                                                  times, {}));
         bench.count(state);
@@ -61,7 +59,7 @@ void sweep(benchmark::State& state, const LaboratoryModel& model) {
 }  // namespace
 
 void registerPartitionBenchmarks() {
-    for (const LaboratoryModel& model : kLaboratoryModels) {
+    for (const PartitionedModel& model : kPartitionedModels) {
         benchmark::RegisterBenchmark(("answer/" + std::string(model.sample) + "/flip").c_str(), flip, model)
             ->Unit(benchmark::kMillisecond)
             ->UseRealTime()

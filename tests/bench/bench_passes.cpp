@@ -16,7 +16,7 @@ namespace aotscope {
 namespace {
 
 const std::shared_ptr<const CompileRecord>& deepRecord() {
-    static const auto record = openSound(kLaboratoryModels.back().options())->record();
+    static const auto record = openSound(kPartitionedModels.back().options())->record();
     return record;
 }
 
@@ -73,8 +73,8 @@ void stepInWindow(benchmark::State& state) {
         MainWindow window;
         window.resize(1600, 1000);
         window.show();
-        window.setOptions(kLaboratoryModels.back().options());
-        window.openModel(QString::fromStdString(kLaboratoryModels.back().where()));
+        window.setOptions(kPartitionedModels.back().options());
+        window.openModel(QString::fromStdString(kPartitionedModels.back().where()));
         settle(window);
         auto* passes = window.findChild<PassPanel*>();
         const auto step = [&](int direction) {

@@ -1,5 +1,5 @@
-// Forward and backward with each backend, next to the program itself in the same process, lap by lap in turn; and what
-// it takes to get to a kernel.
+// Forward and backward with each backend, next to the program itself in the same process, alternating iteration by
+// iteration; and the cost of reaching a kernel.
 
 #include "benchmarks.h"
 #include "compile/compilers.h"
@@ -86,8 +86,8 @@ void report(benchmark::State& state, const std::string& name, const std::vector<
     state.counters[name + "_ratio_high"] = ratio.high;
 }
 
-/// At least `laps` of both, and as many as fit into a second: small models need more of them.
-void trainingStep(benchmark::State& state, const std::string& model, const std::string& compiler, int laps) {
+/// At least `iterations` of both, and as many as fit into a second: small models need more of them.
+void trainingStep(benchmark::State& state, const std::string& model, const std::string& compiler, int iterations) {
     constexpr double enoughMs = 1000;
     constexpr std::size_t most = 1000;
     try {
@@ -103,7 +103,8 @@ void trainingStep(benchmark::State& state, const std::string& model, const std::
         const auto start = Clock::now();
         const auto enough = [&] {
             const auto done = eagerIterations.step.size();
-            return done >= static_cast<std::size_t>(laps) && (done >= most || millisecondsSince(start) > enoughMs);
+            return done >= static_cast<std::size_t>(iterations) &&
+                   (done >= most || millisecondsSince(start) > enoughMs);
         };
         for ([[maybe_unused]] auto _ : state) {
             while (!enough()) {
@@ -180,17 +181,17 @@ void registerOnce(const std::string& name, Arguments&&... arguments) {
         ->Unit(benchmark::kMillisecond)
         ->UseManualTime()
         ->Iterations(1)
-        ->Repetitions(1);  // the laps are the repetitions
+        ->Repetitions(1);  // the iterations are the repetitions
 }
 
 }  // namespace
 
-void registerStepBenchmarks(int laps) {
+void registerStepBenchmarks(int iterations) {
     std::vector<std::string> compilers;
     for (const CompilerInfo& compiler : compilerList({})) compilers.push_back(compiler.name);
     for (const std::string model : kStepModels)
         for (const std::string& compiler : compilers)
-            registerOnce("step/" + model + "/" + compiler, trainingStep, model, compiler, laps);
+            registerOnce("step/" + model + "/" + compiler, trainingStep, model, compiler, iterations);
     compilers.insert(compilers.begin(), {"kernels", "eager"});
     for (const std::string& who : compilers) registerOnce("call/" + std::to_string(kNumbers) + "/" + who, chain, who);
 }

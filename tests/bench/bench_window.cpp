@@ -16,8 +16,8 @@ void settle(const MainWindow& window) {
     QCoreApplication::processEvents();
 }
 
-/// From the wish to the changed picture and tables; painting is among the canvas figures.
-void answer(benchmark::State& state, const LaboratoryModel& model) {
+/// From the override to the changed picture and tables; painting is among the canvas figures.
+void answer(benchmark::State& state, const PartitionedModel& model) {
     try {
         MainWindow window;
         window.show();
@@ -25,15 +25,15 @@ void answer(benchmark::State& state, const LaboratoryModel& model) {
         window.openModel(QString::fromStdString(model.where()));
         settle(window);
         if (!window.session()) throw Error("the window did not open " + model.where());
-        WhatIfController& laboratory = *window.whatIf();
+        WhatIfController& whatIf = *window.whatIf();
         PartitionOptions options = window.session()->options().partition;
         const NodeId value = savedActivation(*window.session()->record());
         for ([[maybe_unused]] auto _ : state) {
             if (options.cut.mustRecompute.erase(value) == 0) options.cut.mustRecompute.insert(value);
-            laboratory.change(options, {}, false);
+            whatIf.change(options, {}, false);
             settle(window);
             QCoreApplication::sendPostedEvents();
-            state.SetIterationTime(laboratory.answerMs() / 1000);
+            state.SetIterationTime(whatIf.answerMs() / 1000);
         }
         state.counters["nodes"] = static_cast<double>(window.session()->record()->graph(GraphKind::joint)->size());
     } catch (const std::exception& e) {
@@ -44,7 +44,7 @@ void answer(benchmark::State& state, const LaboratoryModel& model) {
 }  // namespace
 
 void registerWindowBenchmarks() {
-    for (const LaboratoryModel& model : kLaboratoryModels)
+    for (const PartitionedModel& model : kPartitionedModels)
         benchmark::RegisterBenchmark(("answer/" + std::string(model.sample) + "/window").c_str(), answer, model)
             ->Unit(benchmark::kMillisecond)
             ->UseManualTime()

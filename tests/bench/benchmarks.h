@@ -10,9 +10,9 @@ void registerCompileBenchmarks();
 /// The same of a file of torch.export, and how long loading it takes: "exported/NAME".
 void registerExportedBenchmark(const std::string& name, const std::string& file);
 
-/// Forward and backward of eager and compiled in turn, at least `laps` times: "step/MODEL/COMPILER"; microseconds for
-/// each of a row of smallest operations: "call/COUNT/WHO".
-void registerStepBenchmarks(int laps);
+/// Forward and backward of eager and compiled, interleaved, at least `iterations` times: "step/MODEL/COMPILER";
+/// microseconds for each of a row of smallest operations: "call/COUNT/WHO".
+void registerStepBenchmarks(int iterations);
 
 /// What-if: another partition and its difference, "answer/MODEL/flip"; 20 memory budgets, "answer/MODEL/sweep".
 void registerPartitionBenchmarks();

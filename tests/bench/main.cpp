@@ -16,7 +16,8 @@
 
 namespace {
 
-/// Takes our own option `name`, "--laps=", out of the arguments: its value, or `value` if it is not there.
+/// Removes the option `name`, such as "--iterations=", from the arguments. Returns its value, or `value` if it is
+/// absent.
 std::string takeOption(std::string_view name, std::string value, int& argc, char** argv) {
     int kept = 0;
     for (int i = 0; i < argc; ++i) {
@@ -32,16 +33,16 @@ std::string takeOption(std::string_view name, std::string value, int& argc, char
 int main(int argc, char** argv) {
     using namespace aotscope;
     benchmark::Initialize(&argc, argv);
-    const int laps = std::atoi(takeOption("--laps=", "10", argc, argv).c_str());
+    const int iterations = std::atoi(takeOption("--iterations=", "10", argc, argv).c_str());
     const std::string exported = takeOption("--exported=", "", argc, argv);  // NAME=FILE
-    if (laps < 1) {
-        std::cerr << "aotscope_bench: --laps expects a number of at least 1\n";
+    if (iterations < 1) {
+        std::cerr << "aotscope_bench: --iterations expects a number of at least 1\n";
         return 2;
     }
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
     initializeTorch();
     registerCompileBenchmarks();
-    registerStepBenchmarks(laps);
+    registerStepBenchmarks(iterations);
     registerPartitionBenchmarks();
     if (const auto equals = exported.find('='); equals != std::string::npos)
         registerExportedBenchmark(exported.substr(0, equals), exported.substr(equals + 1));

@@ -1,11 +1,11 @@
-"""How much of the machine other programs use while something is measured."""
+"""The load of other programs during measurements."""
 
 import os
 import time
 
 
 def machine_seconds():
-    """Processor time of all programs since the machine started; None where the system does not tell."""
+    """CPU time of all programs since the machine started; None if the system does not report it."""
     try:
         with open("/proc/stat") as file:
             user, nice, system, _, _, irq, softirq, steal = map(int, file.readline().split()[1:9])
@@ -15,7 +15,7 @@ def machine_seconds():
 
 
 class OtherLoad:
-    """Starts to count when it is made."""
+    """Starts to count when it is created."""
 
     def __init__(self):
         self._wall, self._machine, self._own = self._now()

@@ -17,7 +17,7 @@ from torch._functorch.partitioners import min_cut_rematerialization_partition
 
 import peer_models
 
-# Nodes that only Python's tracer leaves; they compute nothing.
+# Nodes that only Python's tracer adds; they compute nothing.
 PYTHON_ONLY = ("aten.detach", "aten.alias")
 
 

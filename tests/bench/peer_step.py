@@ -14,7 +14,7 @@ import torch
 import peer_models
 
 BACK_ENDS = ("eager", "aot_eager", "inductor")
-ENOUGH_SECONDS, MOST_LAPS = 1.0, 1000  # small models need more laps
+ENOUGH_SECONDS, MOST_ITERATIONS = 1.0, 1000  # small models need more iterations
 NUMBERS = 1000
 
 
@@ -30,7 +30,7 @@ class Contestant:
         self.tangents = None
         self.forward, self.backward = [], []
 
-    def lap(self):
+    def iterate(self):
         start = time.perf_counter()
         outputs = self.function(*self.inputs)
         between = time.perf_counter()
@@ -45,7 +45,7 @@ class Contestant:
     def first_step(self):
         """In milliseconds, compiling included."""
         start = time.perf_counter()
-        self.lap()
+        self.iterate()
         return (time.perf_counter() - start) * 1000
 
     def medians(self, name):
@@ -55,26 +55,26 @@ class Contestant:
 
 
 def warm_up(back_end):
-    """What a process needs only once, its imports above all, is no model's."""
+    """One-time costs of the process, mainly imports, are not counted for any model."""
     if back_end != "eager":
         x = torch.ones(2, requires_grad=True)
         compiled(lambda t: t.sin() + 1, back_end)(x).sum().backward()
 
 
-def run_in_turn(contestants, laps):
+def run_interleaved(contestants, iterations):
     for contestant in contestants:
-        contestant.lap()
+        contestant.iterate()
         contestant.forward, contestant.backward = [], []
-    start = time.perf_counter()
+    enough = time.perf_counter() + ENOUGH_SECONDS * len(contestants)
     done = 0
-    while done < laps or (done < MOST_LAPS and time.perf_counter() - start < ENOUGH_SECONDS * len(contestants)):
+    while done < iterations or (done < MOST_ITERATIONS and time.perf_counter() < enough):
         first = done % len(contestants)
         for contestant in contestants[first:] + contestants[:first]:
-            contestant.lap()
+            contestant.iterate()
         done += 1
 
 
-def time_steps(model, laps):
+def time_steps(model, iterations):
     result, contestants, first_ms = {}, {}, {}
     for back_end in BACK_ENDS:
         torch.manual_seed(0)
@@ -86,7 +86,7 @@ def time_steps(model, laps):
             contestants[back_end] = contestant
         except Exception as e:  # such as no C++ compiler
             result[back_end + "_error"] = str(e).strip().splitlines()[0]
-    run_in_turn(list(contestants.values()), laps)
+    run_interleaved(list(contestants.values()), iterations)
     for back_end, contestant in contestants.items():
         result.update(contestant.medians(back_end))
         if back_end != "eager":
@@ -120,9 +120,9 @@ def time_calls():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model", choices=("calls", *peer_models.MODELS))
-    parser.add_argument("--laps", type=int, default=10, help="timed training steps, at least (10)")
+    parser.add_argument("--iterations", type=int, default=10, help="timed training steps, at least (10)")
     options = parser.parse_args()
-    result = time_calls() if options.model == "calls" else time_steps(options.model, options.laps)
+    result = time_calls() if options.model == "calls" else time_steps(options.model, options.iterations)
     print(json.dumps({"torch": torch.__version__, "threads": torch.get_num_threads(), **result}))
 
 

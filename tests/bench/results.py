@@ -1,4 +1,4 @@
-"""Collects what the programs measured and makes medians, ratios and verdicts of it."""
+"""Collects the measurements and computes medians, ratios and verdicts."""
 
 from collections import defaultdict
 from statistics import median
@@ -10,14 +10,14 @@ STEP_GOALS = {"interpreter": 1.02}  # to eager LibTorch
 INDUCTOR_GOAL = ("chain", "gelu", "layer-norm", "softmax")  # where fused is at most as slow as inductor
 INDUCTOR_COMPILE_GOAL = 1 / 50
 
-# Milliseconds that a person waits, at most: for a joint graph of some 1,000 operations, and of some 10,000.
+# The longest time that a user waits, in milliseconds, for joint graphs of about 1,000 and 10,000 operations.
 ANSWER_GOALS = {
     "flip": {"gpt2": 50, "gpt2-deep": 500},
     "window": {"gpt2": 50, "gpt2-deep": 500},
     "sweep": {"gpt2": 2000},
 }
 
-QUIET = 0.2  # processors that other programs may use before the figures are called rough
+QUIET = 0.2  # CPUs that other programs may use before the figures count as rough
 
 PYTHON_BACK_ENDS = ("eager", "aot_eager", "inductor")
 SAME_MODEL = {"parameters": "parameters", "joint_calls": "calls in the joint graph", "joint_kinds": "kinds of operators"}
@@ -59,7 +59,7 @@ class Samples:
             figures[name].append(report[name])
 
     def add_python_steps(self, model, report, fresh):
-        """`fresh`: the back ends had none of their code at hand."""
+        """`fresh`: the compilers had no cached code."""
         for name, value in report.items():
             if name.endswith("_error"):
                 self.labels[(model, name.removesuffix("_error"))] = value
@@ -89,7 +89,7 @@ def goal(met):
 
 
 def step_rows(samples):
-    """By model: eager, each of our back ends, Python's; and the goals that speak of them."""
+    """By model: eager, each of our compilers, Python's; and their goals."""
     rows = {}
     for key, figures in samples.ours.items():
         if key[0] != "step":
@@ -106,12 +106,12 @@ def step_rows(samples):
 
 
 def interval(figures):
-    """What holds the ratios of all rounds."""
+    """The interval that contains the ratios of all rounds."""
     return {"step_ratio_low": min(figures["step_ratio_low"]), "step_ratio_high": max(figures["step_ratio_high"])}
 
 
 def add_eager(samples, model, row):
-    """It ran beside every back end."""
+    """Eager ran next to every compiler."""
     for name in ("eager_forward_ms", "eager_backward_ms", "eager_step_ms", "eager_peak_bytes"):
         row[name] = median([value for compiler in row["compilers"] for value in samples.ours["step", model, compiler][name]])
 
@@ -138,7 +138,7 @@ def compare_with_python(model, row):
 
 
 def step_notes(samples, rows):
-    """Which goals are missed and where, and where a back end did not run."""
+    """Missed goals, and compilers that did not run."""
     notes = []
     for model, row in rows.items():
         for name, compiler in row["compilers"].items():
@@ -159,7 +159,7 @@ def step_notes(samples, rows):
 
 
 def call_rows(samples):
-    """Microseconds of one of the smallest operations, by who calls it."""
+    """Microseconds of one of the smallest operations, by caller."""
     rows = {key[2]: median(figures["operation_us"]) for key, figures in samples.ours.items() if key[0] == "call"}
     for name, values in samples.python_steps["calls"].items():
         rows["Python " + name.removesuffix("_operation_us")] = median(values)
@@ -186,7 +186,7 @@ def differences(model, ours, python):
 def general_notes(context, layouts):
     notes = []
     if context["other_load"] > QUIET:
-        notes.append(f"Other programs used {context['other_load']:.1f} processors meanwhile: the figures are rough.")
+        notes.append(f"Other programs used {context['other_load']:.1f} CPUs meanwhile: the figures are rough.")
     if context["python_missing"]:
         notes.append(f"The Python columns are missing: {context['python_missing']}.")
     if "torch" in context and "python_torch" in context:

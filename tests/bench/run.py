@@ -20,11 +20,11 @@ from table import render
 
 HERE = Path(__file__).resolve().parent
 MODELS = ("resnet18", "resnet50", "gpt2")  # samples of aotscope
-LABORATORY = ("gpt2", "gpt2-deep")  # samples whose joint graph is partitioned again
-MEMORY = ("1000", "10000", "50000", *LABORATORY)  # nodes of a picture, or samples that are opened
+PARTITIONED = ("gpt2", "gpt2-deep")  # samples whose joint graph is partitioned again
+MEMORY = ("1000", "10000", "50000", *PARTITIONED)  # nodes of a picture, or samples that are opened
 EXPORTED = ("gpt2", "bert")  # read from files of torch.export without weights
 STEPS = ("resnet18", "resnet50", "gpt2", "bert", "mobilenet", "mlp", "chain", "layer-norm", "gelu", "softmax")
-CHOICES = tuple(dict.fromkeys(MODELS + LABORATORY + STEPS))
+CHOICES = tuple(dict.fromkeys(MODELS + PARTITIONED + STEPS))
 SECTIONS = ("compile", "exported", "step", "answer", "layout", "canvas")
 
 
@@ -36,14 +36,14 @@ def parse_arguments():
     parser.add_argument("--compiler", action="append", help="training steps with this back end only; may be repeated")
     parser.add_argument("--rounds", type=int, default=2, help="how often both programs run, in turn (2)")
     parser.add_argument("--repetitions", type=int, default=10, help="compilations and layouts per round (10)")
-    parser.add_argument("--laps", type=int, default=10, help="training steps per round, at least (10)")
+    parser.add_argument("--iterations", type=int, default=10, help="training steps per round, at least (10)")
     parser.add_argument("--threads", type=int, help="threads of both; else LibTorch's default")
     parser.add_argument("--quick", action="store_true", help="everything once: shows that it runs, no more")
     parser.add_argument("--no-python", action="store_true", help="without the comparison")
     parser.add_argument("--json", type=Path, help="write the figures there, too")
     options = parser.parse_args()
     if options.quick:
-        options.rounds = options.repetitions = options.laps = 1
+        options.rounds = options.repetitions = options.iterations = 1
     options.models = options.model or CHOICES
     options.sections = options.section or SECTIONS
     return options
@@ -62,7 +62,7 @@ def environment(threads):
 
 
 def import_torch():
-    """What stands in the way; empty if nothing does."""
+    """The reason why benchmarks cannot run; empty if they can."""
     probe = [sys.executable, "-c", "import torch"]
     result = subprocess.run(probe, env=environment(None), capture_output=True, text=True)
     return "" if result.returncode == 0 else last_line(result.stderr)
@@ -108,7 +108,7 @@ def filter_of(options, model):
 
 def run_ours(options, model, file, samples):
     """Returns the context that aotscope_bench reports, or None if it failed."""
-    more = [f"--laps={options.laps}", *([f"--exported={model}={file}"] if file else [])]
+    more = [f"--iterations={options.iterations}", *([f"--exported={model}={file}"] if file else [])]
     return run_bench(options, filter_of(options, model), options.repetitions, more, model, samples)
 
 
@@ -130,7 +130,7 @@ def run_bench(options, names, repetitions, more, what, samples):
             return None
         text = out.read_text()
     if not text:
-        return None  # nothing to measure has such a name
+        return None  # no benchmark has such a name
     report = json.loads(text)
     samples.add_ours(report["benchmarks"])
     return report["context"]
@@ -164,12 +164,13 @@ def run_peer(options, model, threads, samples):
 
 
 def run_peer_steps(options, model, threads, folder, samples):
-    """Inductor keeps its code below `folder`. In the first round there is none; that it is at hand later saves minutes."""
+    """Inductor caches its code below `folder`: empty in the first round, it saves minutes in later ones."""
     cache = Path(folder) / f"inductor-{model}"
     first = not cache.exists()
     changes = {"TORCHINDUCTOR_CACHE_DIR": str(cache), "TORCHINDUCTOR_FX_GRAPH_CACHE": "1"}
     report = run_python(
-        [HERE / "peer_step.py", model, f"--laps={options.laps}"], f"peer_step.py on {model}", threads, changes, samples
+        [HERE / "peer_step.py", model, f"--iterations={options.iterations}"],
+        f"peer_step.py on {model}", threads, changes, samples
     )
     if report:
         samples.add_python_steps(model, report, first)
@@ -218,7 +219,7 @@ def main():
     context = {
         "rounds": options.rounds,
         "repetitions": options.repetitions,
-        "laps": options.laps,
+        "iterations": options.iterations,
         "sections": options.sections,
         "python_missing": why_no_python(options),
     }

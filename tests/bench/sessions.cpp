@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-Options LaboratoryModel::options() const {
+Options PartitionedModel::options() const {
     Options options;
     options.model = where();
     options.decompositions = DecompositionTable::load(decompositions);

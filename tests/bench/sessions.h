@@ -12,7 +12,7 @@ namespace aotscope {
 inline constexpr std::array kBenchModels = {"resnet18", "resnet50", "gpt2"};
 
 /// A model whose joint graph is partitioned again and again.
-struct LaboratoryModel {
+struct PartitionedModel {
     const char* sample;
     const char* decompositions;  ///< "none" or the name of a table
 
@@ -21,8 +21,8 @@ struct LaboratoryModel {
 };
 
 /// A real model, and one with a joint graph of about 10,000 operations.
-inline constexpr std::array kLaboratoryModels = {LaboratoryModel{"gpt2", "none"},
-                                                 LaboratoryModel{"gpt2-deep", "core-aten"}};
+inline constexpr std::array kPartitionedModels = {PartitionedModel{"gpt2", "none"},
+                                                  PartitionedModel{"gpt2-deep", "core-aten"}};
 
 /// A compiled session of a path or "sample:NAME". Throws Error if the pipeline failed.
 /// The latest one is kept: benchmarks run model by model, and loading takes longer than what is measured.

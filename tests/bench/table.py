@@ -132,8 +132,8 @@ def layout_section(results):
 
 
 def canvas_section(results):
-    """Frames, and the sharp picture after them, by their 95th percentile; everything else from the wish to the painted
-    picture."""
+    """Frames, and the sharp picture after them, by their 95th percentile; everything else from the request to the
+    painted picture."""
     rows = []
     for row in results["canvas"]:
         names = ("median_ms", "p95_ms", "rest_median_ms", "rest_p95_ms")
@@ -155,7 +155,7 @@ def stock_section(results):
 
 
 def memory_section(results):
-    """What bench_memory.cpp says is measured."""
+    """The figures of bench_memory.cpp."""
     rows = []
     for row in results["memory"]:
         megabytes = [f"{row[name] / 1e6:.1f}" for name in ("before_bytes", "added_bytes")]
@@ -167,7 +167,7 @@ def heading(context):
     line = f"torch {context.get('torch', '?')}, {context.get('threads', '?')} threads"
     if "python_torch" in context:
         line += f"; Python's torch {context['python_torch']}, {context['python_threads']} threads"
-    counts = f"rounds: {context['rounds']}, in each {context['repetitions']} x compile and layout, {context['laps']} x steps"
+    counts = f"rounds: {context['rounds']}, in each {context['repetitions']} x compile and layout, {context['iterations']} x steps"
     return f"{line}\nmedians; {counts}"
 
 

@@ -41,7 +41,7 @@ Sources sourcesUnder(const QString& root) {
                            QDirIterator::Subdirectories);
         while (files.hasNext()) {
             const QString path = files.next();
-            // Precompiled headers lie beside the folders and include nothing of ours.
+            // Precompiled headers lie next to the folders and include nothing of ours.
             if (path.endsWith(QStringLiteral("_pch.h"))) continue;
             sources[QDir(root).relativeFilePath(path)] = QString::fromUtf8(contentOf(path));
         }
@@ -55,7 +55,7 @@ QString folderOf(const QString& path) {
     return parts.size() > 2 ? parts[0] + u'/' + parts[1] : parts[0];
 }
 
-/// The file that `library` means by `name`, its own first; empty if there is none.
+/// The file that `library` includes as `name`, its own first; empty if there is none.
 QString resolve(const Sources& sources, const QString& library, const QString& name) {
     for (const QString& place : QStringList(library) + kLibraries)
         if (const QString path = place + u'/' + name; sources.contains(path)) return path;
@@ -70,7 +70,7 @@ bool isLibTorch(const QString& header) {
     return std::ranges::any_of(folders, [&](const QString& folder) { return header.startsWith(folder); });
 }
 
-/// Everything that is against the rules, a line each.
+/// All violations of the rules, one line each.
 QStringList violations(const Floors& floors, const Sources& sources) {
     static const QRegularExpression include(QStringLiteral(R"(^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">])"),
                                             QRegularExpression::MultilineOption);

@@ -1,4 +1,4 @@
-// Whatever happens while a session is saved, its file is the old one or the new one.
+// Saving a session is atomic: whatever happens, its file is the old one or the new one.
 
 #include "io/session/session_file.h"
 #include "session/session.h"
@@ -69,7 +69,7 @@ private Q_SLOTS:
                 _exit(0);
             }
             close(ends[1]);
-            // A moment in one of the saves that follow the first.
+            // A random time during one of the saves after the first.
             char saved = 0;
             QVERIFY(read(ends[0], &saved, 1) == 1);
             usleep(QRandomGenerator::global()->bounded(30'000));
@@ -84,7 +84,7 @@ private Q_SLOTS:
         QVERIFY2(seen.size() > 20, qPrintable(QString::number(seen.size())));  // something was saved in each round
     }
 
-    /// The system refuses the bytes in the middle of the file.
+    /// Writing fails in the middle of the file.
     void fileSizeLimit() {
         const Scratch scratch;
         const QString path = scratch.at(QStringLiteral("s.aotscope"));

@@ -1,4 +1,4 @@
-// Breakpoints of the pipeline, and the observer that stands between passes.
+// Breakpoints of the pipeline, and the observer between passes.
 
 #include "passes/breakpoints.h"
 #include "passes/pass_names.h"
@@ -14,7 +14,7 @@ namespace {
 
 using When = Breakpoint::When;
 
-/// Notes every stop that the breakpoints ask for.
+/// Records every stop at a breakpoint.
 class Notes : public PassObserver {
 public:
     explicit Notes(std::vector<Breakpoint> breakpoints) : breakpoints_(std::move(breakpoints)) {}

@@ -1,4 +1,4 @@
-// Memory budgets: the knapsack solvers, and what is saved under a budget against PyTorch's choices.
+// Memory budgets: the knapsack solvers, and saved tensors under a budget against PyTorch's.
 
 #include "partition/joint_facts.h"
 #include "partition/knapsack.h"
@@ -47,7 +47,7 @@ Total totalOf(const std::vector<bool>& taken, const std::vector<double>& weights
     return total;
 }
 
-/// The greatest value of all choices that fit, by trying them.
+/// The greatest value of all choices that fit, by brute force.
 double bestValue(const std::vector<double>& weights, const std::vector<double>& values, double capacity) {
     double best = 0;
     for (unsigned mask = 0; mask < 1u << weights.size(); ++mask) {
@@ -71,7 +71,7 @@ PartitionOptions withBudget(double budget) {
     return options;
 }
 
-/// Two matrix products with dropout in between; everything can be computed again but the random mask.
+/// Two matrix products with dropout in between; everything but the random mask can be recomputed.
 constexpr const char* kWithDropout = R"g(graph joint
   %x : f32[64, 64]<0, 0, 16384> = placeholder(input)
   %w : f32[64, 64]<1, 0, 16384> = placeholder(parameter)
@@ -123,7 +123,7 @@ private Q_SLOTS:
             const auto taken = solveKnapsack(solver, weights, values, capacity);
             QCOMPARE(taken.size(), weights.size());
             const Total total = totalOf(taken, weights, values);
-            // One of them may take a unit too much for every time it divides, as PyTorch's does.
+            // One of them may exceed the budget by a unit for each of its divisions, as PyTorch's does.
             const double excess = solver == KnapsackSolver::slidingHirschberg ? 0.0012 : 1e-9;
             QVERIFY2(total.weight <= capacity + excess, name(solver).data());
             if (solver == KnapsackSolver::greedy) QVERIFY(total.value <= best);
@@ -132,7 +132,7 @@ private Q_SLOTS:
     }
 
     void exactKeepsWhatRoundingLoses() {
-        // Rounded to ten-thousandths both items come to 5000 and fit together; as they are, they do not.
+        // Rounded to ten-thousandths, both items weigh 5000 and fit together; exactly, they do not.
         const std::vector<double> weights = {0.50004, 0.50004}, values = {3, 2};
         QCOMPARE(solveKnapsack(KnapsackSolver::dynamicProgramming, weights, values, 1),
                  std::vector<bool>({true, true}));
@@ -188,7 +188,7 @@ private Q_SLOTS:
         for (const auto& name : expected[QLatin1String("saved")].toArray()) names << name.toString();
         QVERIFY(partition.budget);
         if (options.solver == KnapsackSolver::exact && namesOf(partition) != names) {
-            // The solver behind PyTorch's "ilp" follows no rule among equally good choices.
+            // The solver behind PyTorch's "ilp" chooses arbitrarily among equally good choices.
             double ours = 0, theirs = 0;
             std::int64_t ourBytes = 0, theirBytes = 0;
             for (const auto& item : partition.budget->items) {

@@ -1,5 +1,5 @@
-// 131 small programs over mutation, aliasing, duplicates and synthetic bases: against eager, and against what PyTorch's
-// own AOTAutograd makes of the same files. The files are not part of the repository: the test is skipped without them.
+// 131 small programs on mutation, aliasing, duplicates and synthetic bases: against eager, and against the results of
+// PyTorch's AOTAutograd on the same files. The files are not in the repository: the test is skipped without them.
 
 #include "io/metadata_json.h"
 #include "ops/decomposition_table.h"
@@ -22,14 +22,14 @@ namespace {
 
 using Histogram = QMap<QString, int>;
 
-/// Operations that hide a value from autograd have no node in our graphs; sizes that vary are no operations here.
+/// Operations that hide a value from autograd have no node in our graphs; symbolic sizes are not operations here.
 bool isCompared(const QString& op) {
     return !op.startsWith(QLatin1String("aten.detach.")) && !op.startsWith(QLatin1String("aten.alias.")) &&
            !op.startsWith(QLatin1String("aten.sym_")) && op != QLatin1String("operator.add") &&
            op != QLatin1String("operator.mul") && op != QLatin1String("operator.sub");
 }
 
-/// Operations in a graph as Python prints it.
+/// Operations of a graph as printed by Python.
 Histogram printedOps(const QString& text) {
     static const QRegularExpression call(
         QStringLiteral(R"(= (?:torch\.ops\.([\w.]+)\(|(operator\.\w+)\(|\w+\[\d+\]))"));
@@ -60,7 +60,7 @@ QStringList difference(const Histogram& ours, const Histogram& theirs) {
     return lines;
 }
 
-/// Where we differ on purpose, or cannot be compared; everything else is equal.
+/// Intended differences, and what cannot be compared; everything else is equal.
 struct Known {
     QStringList cases;
     const char* why;
@@ -130,7 +130,7 @@ class TestCases : public QObject {
         return options;
     }
 
-    /// Lets every size but 1 vary.
+    /// Makes every size except 1 dynamic.
     static void nameSizes(InputSpec& spec) {
         for (ValueSpec& value : spec.values) {
             auto* leaf = std::get_if<LeafSpec>(&value);
@@ -231,14 +231,15 @@ class TestCases : public QObject {
         return error + found;
     }
 
-    /// The joint or inference graph as PyTorch leaves it: without dead code, before equal operations are merged.
+    /// The joint or inference graph as in PyTorch: after dead code elimination, before common subexpressions are
+    /// merged.
     static std::shared_ptr<const Graph> withoutDeadCode(const CompileRecord& record) {
         for (const PassRecord& pass : record.passes)
             if (pass.id == PassId::deadCode) return pass.graphs.back().second;
         return nullptr;
     }
 
-    /// What PyTorch decomposed when this case was recorded; null: nothing.
+    /// The operations that PyTorch decomposed when this case was recorded; null if there are none.
     static std::shared_ptr<const DecompositionTable> decompositions(const QString& name) {
         static const QMap<QString, QByteArray> tables = {
             {QStringLiteral("notebook_mlp_core_aten"), R"({"base": "core-aten"})"},
@@ -330,7 +331,7 @@ private Q_SLOTS:
                               theirs[QLatin1String("joint")].toString(), found);
             const QJsonObject halves = theirs[minCut ? QLatin1String("min_cut") : QLatin1String("default")].toObject();
             const QString which = minCut ? QStringLiteral("min-cut ") : QStringLiteral("default ");
-            // Here equal operations are merged before every partition; PyTorch does so only for min-cut.
+            // aotscope merges equal operations before every partitioner, PyTorch only before min-cut.
             const Partition ours = minCut ? *record->partition : partitionByDefault(*withoutDeadCode(*record));
             compareGraphs(which + QStringLiteral("forward"), *ours.forward, halves[QLatin1String("fw")].toString(),
                           found);
@@ -344,7 +345,7 @@ private Q_SLOTS:
     void errors_data() { rows(true); }
     void errors() {
         QFETCH(QString, name);
-        // What we refuse as well, and the words that say the same. All others run here and equal eager.
+        // Cases that aotscope refuses, too, with the corresponding words. All others run here and equal eager.
         static const QMap<QString, QString> refused = {
             {QStringLiteral("err_set__and_data_mutation_bad"),
              QStringLiteral("cannot mutate tensors with frozen storage")},

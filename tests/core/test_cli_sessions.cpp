@@ -1,4 +1,4 @@
-// The command line and session files: made in one place, looked at in another.
+// The command line and session files: written by one command, used by another.
 
 #include "io/session/session_file.h"
 #include "support/refusals.h"
@@ -30,7 +30,7 @@ private Q_SLOTS:
         QVERIFY2(compiled.code == 0, compiled.err.constData());
     }
 
-    /// What is said of a model is said of its session.
+    /// Commands give the same output for a model and for its session.
     void answersLikeTheModel_data() {
         QTest::addColumn<QString>("options");
         for (const char* options : {"", "--budget 0.2", "--partition default"})
@@ -81,14 +81,14 @@ private Q_SLOTS:
         QCOMPARE(run(QStringLiteral("diff @mlp.aotscope sample:aliasing --fail-on-change")).code, 3);
     }
 
-    /// What was timed where the session was made is shown where it is opened.
+    /// Times that were measured before saving are shown after opening.
     void showsSavedTimes() {
         const auto shown = run(QStringLiteral("run @mlp.aotscope"));
         QCOMPARE(shown.code, 0);
         QVERIFY2(shown.out.contains("median (quartiles) of 2 "), shown.out.constData());
     }
 
-    /// A session made with a plug-in is shown without it, and run with it.
+    /// A session that uses a plug-in can be shown without it, and run with it.
     void codeIsLoadedOnlyIfItIsNamedHere() {
         const QString plugin = QStringLiteral(" --plugin " PLUGIN_COUNTING);
         for (const char* command :
@@ -106,7 +106,7 @@ private Q_SLOTS:
         QVERIFY2(configured.out.contains("\ncompilers: forward counting ("), configured.out.constData());
     }
 
-    /// A library that the session names stays on the disk unless it is named here.
+    /// A library named by the session is loaded only if the command line names it, too.
     void librariesAreLoadedOnlyIfTheyAreNamedHere() {
         const std::string session = scratch_.at(QStringLiteral("mlp.aotscope")).toStdString();
         SessionContent content = readSessionFile(session).content;

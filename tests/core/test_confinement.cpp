@@ -1,4 +1,4 @@
-// Confined threads can read, compute and start threads; they cannot write, start programs or use the network.
+// Confined threads can read, compute and start threads, but not write, start programs or use the network.
 
 #include "support/confinement.h"
 
@@ -34,7 +34,7 @@ using namespace aotscope::test;
 
 namespace {
 
-/// The error number of a call; 0 if it did what it should.
+/// The error number of a call; 0 if it succeeded.
 template <typename Call>
 int failureOf(Call&& call) {
     errno = 0;
@@ -146,7 +146,7 @@ private Q_SLOTS:
         QVERIFY(startsAProgram());
     }
 
-    /// Threads of OpenMP's pool, too: each thread that calls has a pool of its own.
+    /// Threads of OpenMP's pool are confined, too: each calling thread has a pool of its own.
     void threadsAreConfinedToo() {
         const Scratch scratch;
         std::atomic<int> written = 0, ran = 0;
@@ -174,7 +174,7 @@ private Q_SLOTS:
             QVERIFY(unconfined([&] { return std::this_thread::get_id() == here; }));
             QVERIFY(unconfined([&] { return openFailure(scratch.at(QStringLiteral("a")), O_WRONLY | O_CREAT) == 0; }));
             QCOMPARE(errorOf([] { runUnconfined([] { throw Error("as thrown"); }); }), QStringLiteral("as thrown"));
-            // What it needs confined runs on yet another thread.
+            // Its confined work runs on yet another thread.
             runUnconfined([&] {
                 runConfined(
                     [&] { QVERIFY(openFailure(scratch.at(QStringLiteral("b")), O_WRONLY | O_CREAT) == EACCES); });
@@ -195,7 +195,7 @@ private Q_SLOTS:
         QCOMPARE(found, QStringLiteral("confined"));
     }
 
-    /// An operator that writes, were it allowed: built here, without the loader and its policy.
+    /// An operator that would write: the graph is built here, without the loader and its policy.
     void anOperatorThatWrites() {
         const Scratch scratch;
         const std::string target = scratch.at(QStringLiteral("written")).toStdString();

@@ -1,5 +1,5 @@
-// Decomposed joint graphs of exported models against those that PyTorch's own AOTAutograd makes of them. The files are
-// too large for the repository: the test is skipped where they are absent.
+// Decomposed joint graphs of exported models against those of PyTorch's AOTAutograd. The files are
+// too large for the repository: the test is skipped without them.
 
 #include "ops/decomposition_table.h"
 #include "session/session.h"
@@ -46,8 +46,8 @@ const QMap<QString, KnownDifference>& knownDifferences() {
     return known;
 }
 
-/// The graph's operations, but those of `rule` as if it had not been applied: PyTorch keeps the backward of the flash
-/// attention, whose forward its core-aten table decomposes into something that does not fit.
+/// The operations of the graph, with those of `rule` as if it had not been applied: PyTorch keeps the backward of flash
+/// attention, although its core-aten table decomposes the forward into something that does not fit.
 Histogram withoutRule(const aotscope::CompileRecord& record, const char* rule) {
     const auto graph = tracedJoint(record);
     Histogram counts = histogram(*graph);
@@ -61,7 +61,7 @@ Histogram withoutRule(const aotscope::CompileRecord& record, const char* rule) {
     return counts;
 }
 
-/// What PyTorch records of a file's program rather than of the module it was exported from.
+/// PyTorch's record for the program in a file, rather than for the module that it was exported from.
 Histogram ofFile(Histogram expected, const QJsonValue& model, const QString& tag) {
     const QJsonValue frontends = model[QLatin1String("frontends")];
     const QJsonValue file = frontends[QLatin1String("pt2")][QLatin1String("hist")];
@@ -105,7 +105,7 @@ private Q_SLOTS:
         options.decompositions = aotscope::DecompositionTable::load(table.toStdString());
         const auto session = aotscope::Session::open(options, {});
         const QString error = QString::fromStdString(session->record()->error);
-        // Python's eager refuses it, too: the example input in the file is a leaf that requires grad.
+        // Eager PyTorch refuses it, too: the example input in the file is a leaf that requires grad.
         if (model == QLatin1String("t_mut_input_requires_grad")) {
             QVERIFY2(error.contains(QStringLiteral("a leaf Variable that requires grad")), qPrintable(error));
             return;

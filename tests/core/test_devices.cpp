@@ -1,5 +1,5 @@
-// Devices: models for a GPU on a machine without one, graphs that a device replays as one piece, and memory that runs
-// out. Where there is a GPU, what needs its absence is skipped.
+// Devices: models for a GPU on a machine without one, captured graphs, and running out of memory. Checks that need
+// the absence of a GPU are skipped where there is one.
 
 #include "aten/dispatch_mode.h"
 #include "aten/torch_versions.h"
@@ -65,7 +65,7 @@ std::set<std::string> opsOf(const Graph& graph) {
 }
 
 #if __has_include(<ATen/core/GraphImplInterface.h>)
-/// A graph on the processor: the operations between begin and end, called again on the same memory.
+/// A captured graph on the CPU: a replay calls the operations between begin and end again on the same memory.
 class RecordedOperations final : public at::GraphImplInterface, public DispatchHandler {
 public:
     explicit RecordedOperations(at::GraphImplArgs) {}
@@ -140,7 +140,7 @@ private Q_SLOTS:
         QVERIFY(q(whyDeviceCannotRun("cuda:0")).contains(QStringLiteral("nothing can run on cuda:0 here: ")));
     }
 
-    // --- a GPU that is not there ---
+    // --- a simulated GPU ---
 
     void modelsForAGpu_data() {
         QTest::addColumn<QString>("model");
@@ -172,8 +172,8 @@ private Q_SLOTS:
         QVERIFY(std::find(record.warnings.begin(), record.warnings.end(), why.toStdString()) != record.warnings.end());
     }
 
-    /// What does not depend on the device is as on the processor.
-    void sameGraphsAsOnTheProcessor() {
+    /// Graphs that do not depend on the device equal those on the CPU.
+    void sameGraphsAsOnTheCpu() {
         if (haveGpu()) QSKIP("there is a GPU");
         for (const char* model : {"sample:mlp", "sample:resnet18"}) {
             Options options;
@@ -259,8 +259,8 @@ private Q_SLOTS:
         QCOMPARE(devicesOf(*session->record()->graph(GraphKind::joint)), std::set<std::string>{"cuda:0"});
     }
 
-    /// A program that looks at data gets it from the processor.
-    void dataIsReadOnTheProcessor() {
+    /// A program that reads tensor data gets it from the CPU.
+    void dataIsReadOnTheCpu() {
         if (haveGpu()) QSKIP("there is a GPU");
         Options options;
         options.device = "cuda:0";
@@ -283,10 +283,10 @@ private Q_SLOTS:
             cpu += estimatedMs(*node, machineModel("cpu"));
             gpu += estimatedMs(*node, machineModel("cuda:0"));
         }
-        QVERIFY2(gpu > 0 && gpu < cpu, qPrintable(QStringLiteral("%1 ms, processor %2 ms").arg(gpu).arg(cpu)));
+        QVERIFY2(gpu > 0 && gpu < cpu, qPrintable(QStringLiteral("%1 ms, CPU %2 ms").arg(gpu).arg(cpu)));
     }
 
-    void theProcessorGoesOn() {
+    void theCpuStillWorks() {
         Options options;
         for (const char* model : {"sample:mlp", "sample:gpt2-tiny"}) {
             options.model = model;
@@ -371,7 +371,7 @@ private Q_SLOTS:
         QVERIFY(chooseAttention(call, {8, 0}) == at::SDPBackend::math);
     }
 
-    // --- graphs that are replayed as one piece ---
+    // --- captured graphs ---
 
 #if __has_include(<ATen/core/GraphImplInterface.h>)
     void capturedAfterTwoRuns() {
@@ -402,14 +402,14 @@ private Q_SLOTS:
         QCOMPARE(RecordedOperations::captures, 2);  // forward and backward
         QCOMPARE(RecordedOperations::replays, 8);   // four times each
 
-        // The parameter lies elsewhere now: it is copied from then on.
+        // The parameter has moved: it is copied from now on.
         Values leaves = arguments.leaves;
         leaves[0] = at::ones({3}).mul(7).set_requires_grad(true);
         leaves[1] = at::ones({2, 3});
         const at::Tensor first = compiled.function()(leaves).at(0).toTensor();
         QVERIFY(at::equal(first, plain.function()(leaves).at(0).toTensor()));
         QCOMPARE(RecordedOperations::captures, 3);
-        // What a replay has returned stays as it is.
+        // Results of an earlier replay are not overwritten.
         const at::Tensor before = first.detach().clone();
         leaves[1] = at::ones({2, 3}).mul(5);
         compiled.function()(leaves);
@@ -427,7 +427,7 @@ private Q_SLOTS:
 
     // --- memory ---
 
-    void outOfMemoryNamesWhatIsAlive() {
+    void outOfMemoryNamesLiveValues() {
         const Compiled compiled = compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
                                                      "    y = x.exp()\n    z = y.sin()\n"
                                                      "    return y.unsqueeze(1) * z.unsqueeze(0)",

@@ -1,4 +1,4 @@
-// The backend that fuses: every operation that kernels know against LibTorch's, which operations get into one group,
+// The fused compiler: every operation that kernels support against LibTorch's, which operations form a group,
 // and random graphs against the interpreter. Kernels are run by a naive evaluator.
 
 #include "aten/convert.h"
@@ -49,19 +49,18 @@ Values argumentsOf(const std::string& op, Random& random, bool special) {
         if (tensor.toTensor().is_complex()) throw Error("complex numbers are not fused");
         fillAtRandom(tensor.toTensor(), special);
     }
-    // What the forward has kept.
+    // The saved tensors.
     if (op == "aten.log_sigmoid_backward.default") arguments[2] = arguments[1].toTensor().abs().neg().exp();
     return arguments;
 }
 
-/// What LibTorch's own kernels say of infinities, or of what is no number, depends on whether elements lie side by
-/// side.
+/// Results of LibTorch's own kernels for infinities and NaNs depend on whether elements are contiguous.
 bool isSureOfInfinities(const std::string& op) {
     const auto isPart = [&](const char* name) { return op.find(name) != std::string::npos; };
     return !isPart("gelu") && !isPart("var_mean") && !isPart("elu_backward") && !isPart("hardswish_backward") &&
            !isPart("hardtanh_backward");
 }
-/// Operators of prims take tensors of one type; what becomes of a number that no integer is depends on the processor.
+/// Operators of prims take tensors of one dtype; converting a non-integral value to an integer depends on the CPU.
 bool isSure(const std::string& op, const Values& arguments, const Values& results, bool special) {
     const auto isReal = [](const c10::IValue& v) { return v.toTensor().is_floating_point(); };
     const auto isWhole = [](const c10::IValue& v) { return at::isIntegralType(v.toTensor().scalar_type(), false); };
@@ -76,7 +75,7 @@ bool isSure(const std::string& op, const Values& arguments, const Values& result
            std::none_of(results.begin(), results.end(), isWhole);
 }
 
-// Some kernels have their constants in float.
+// Some kernels hold their constants as float.
 double toleranceOf(at::ScalarType type) {
     return type == at::kDouble ? 1e-7 : type == at::kFloat ? 2e-5 : type == at::kHalf ? 4e-3 : 3e-2;
 }
@@ -111,7 +110,7 @@ std::string printed(const Values& arguments) {
     return text;
 }
 
-/// Groups as names of nodes: "a b, c d".
+/// Groups as node names: "a b, c d".
 std::string groupsOf(const Graph& graph, const CompiledGraph& compiled) {
     std::string text;
     for (const auto& group : compiled.groups()) {
@@ -121,7 +120,7 @@ std::string groupsOf(const Graph& graph, const CompiledGraph& compiled) {
     return text;
 }
 
-/// Values for the placeholders, of their types.
+/// Values for the placeholders.
 Values inputsOf(const Graph& graph) {
     Values values;
     for (const Node* placeholder : graph.placeholders()) {
@@ -149,13 +148,34 @@ Values copies(const Values& values) {
 class TestFused : public QObject {
     Q_OBJECT
 
-    /// Runs the graph in both ways.
+    static auto groupRows() {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("groups");
+        return [](const char* name, const char* body, const char* groups) {
+            QTest::newRow(name) << QString::fromLatin1(body) << QString::fromLatin1(groups);
+        };
+    }
+    void groupsAreExpected() {
+        QFETCH(QString, body);
+        QFETCH(QString, groups);
+        const auto graph = parseSound(
+            "graph g\n%x : f32[8, 32] = placeholder\n%y : f32[8, 32] = placeholder\n"
+            "%v : f32[32] = placeholder\n" +
+            body.toStdString());
+        const auto compiled = fused()->compile(*graph, {});
+        QCOMPARE(q(groupsOf(*graph, *compiled)), groups);
+        at::manual_seed(1);
+        const Values inputs = inputsOf(*graph);
+        if (!body.contains(QStringLiteral("rand"))) QCOMPARE(q(compare(*graph, *compiled, inputs)), QString());
+    }
+
+    /// Runs the graph fused and interpreted.
     static std::string compare(const Graph& graph, const CompiledGraph& compiled, const Values& inputs) {
         Values theirs = copies(inputs), ours = copies(inputs);
         const Values kept = theirs, keptOurs = ours;
         const Values expected = makeInterpreter()->compile(graph, {})->run(theirs);
         const Values found = compiled.run(ours);
-        // Doubles may be made of floats, and floats of halves.
+        // Doubles may be computed from floats, and floats from halves.
         const std::string difference = differenceOf(found, expected, 5e-3);
         return difference.empty() ? differenceOf(tensorsAmong(keptOurs), tensorsAmong(kept)) : difference;
     }
@@ -205,11 +225,7 @@ private Q_SLOTS:
     // --- groups ---
 
     void groups_data() {
-        QTest::addColumn<QString>("body");
-        QTest::addColumn<QString>("groups");
-        const auto row = [](const char* name, const char* body, const char* groups) {
-            QTest::newRow(name) << QString::fromLatin1(body) << QString::fromLatin1(groups);
-        };
+        const auto row = groupRows();
         row("chain",
             "%a : f32[8, 32] = aten.sin.default(%x)\n%b : f32[8, 32] = aten.mul.Tensor(%a, %x)\n"
             "%c : f32[8, 32] = aten.add.Tensor(%b, %v)\nreturn [%c]",
@@ -219,6 +235,53 @@ private Q_SLOTS:
             "%a : f32[8, 32] = aten.sin.default(%x)\n%b : f32[8, 32] = aten.cos.default(%a)\n"
             "%c : f32[8, 32] = aten.exp.default(%a)\nreturn [%a, %b, %c]",
             "a b c");
+        row("known numbers",
+            "%z : f32[] = aten.full.default([], 0.0)\n%c : b8[8, 32] = aten.gt.Scalar(%x, 0)\n"
+            "%w : f32[8, 32] = aten.where.self(%c, %x, %z)\nreturn [%w]",
+            "c w");
+        row("another space",
+            "%a : f32[8, 32] = aten.sin.default(%x)\n%v2 : f32[32] = aten.sin.default(%v)\n"
+            "%b : f32[8, 32] = aten.add.Tensor(%a, %v2)\nreturn [%b]",
+            "a b");
+        row("around an operation",
+            "%a : f32[8, 32] = aten.sin.default(%x)\n%f : f32[8, 32] = aten.cumsum.default(%a, 1)\n"
+            "%b : f32[8, 32] = aten.add.Tensor(%a, %f)\nreturn [%b]",
+            "");
+        row("around an operation of one of two",
+            "%a : f32[8, 32] = aten.sin.default(%x)\n%f : f32[8, 32] = aten.cumsum.default(%a, 1)\n"
+            "%c : f32[8, 32] = aten.cos.default(%f)\n%b : f32[8, 32] = aten.add.Tensor(%a, %c)\nreturn [%b]",
+            "c b");
+        row("through another group",
+            "%a : f32[8, 32] = aten.sin.default(%x)\n%f : f32[8, 32] = aten.cumsum.default(%a, 1)\n"
+            "%b : f32[8, 32] = aten.cos.default(%y)\n%c : f32[8, 32] = aten.add.Tensor(%f, %b)\n"
+            "%g : f32[8, 32] = aten.cumsum.default(%b, 1)\n%d : f32[8, 32] = aten.mul.Tensor(%a, %g)\n"
+            "return [%c, %d]",
+            "b c");
+        row("written in between",
+            "%a : f32[8, 32] = aten.sin.default(%x)\n%w : f32[8, 32] = aten.copy_.default(%x, %y)\n"
+            "%b : f32[8, 32] = aten.mul.Tensor(%a, %w)\n%c : f32[8, 32] = aten.exp.default(%b)\nreturn [%c]",
+            "b c");
+        row("random numbers",
+            "%a : f32[8, 32] = aten.rand_like.default(%x)\n%b : f32[8, 32] = aten.randn_like.default(%x)\n"
+            "%c : f32[8, 32] = aten.mul.Tensor(%b, %b)\n%d : f32[8, 32] = aten.add.Tensor(%c, %a)\nreturn [%d]",
+            "c d");
+        row("views are not computed",
+            "%a : f32[8, 32] = aten.sin.default(%x)\n%t : f32[32, 8][1, 32] = aten.permute.default(%a, [1, 0])\n"
+            "%b : f32[32, 8][1, 32] = aten.cos.default(%t)\nreturn [%b]",
+            "");
+        row("doubles are no floats",
+            "%a : f64[8, 32] = aten._to_copy.default(%x, dtype=torch.float64)\n"
+            "%b : f64[8, 32] = aten.exp.default(%a)\nreturn [%b]",
+            "a b");
+        row("complex numbers",
+            "%a : c64[8, 32] = aten._to_copy.default(%x, dtype=torch.complex64)\n"
+            "%b : c64[8, 32] = aten.exp.default(%a)\nreturn [%b]",
+            "");
+    }
+    void groups() { groupsAreExpected(); }
+
+    void groupsOfReductions_data() {
+        const auto row = groupRows();
         row("softmax by hand",
             "%m : f32[8, 1] = aten.amax.default(%x, [-1], True)\n%s : f32[8, 32] = aten.sub.Tensor(%x, %m)\n"
             "%e : f32[8, 32] = aten.exp.default(%s)\n%t : f32[8, 1] = aten.sum.dim_IntList(%e, [-1], True)\n"
@@ -258,36 +321,6 @@ private Q_SLOTS:
             "32])\n"
             "%s : f32[32] = aten.sum.dim_IntList(%e, [0])\n%t : f32[32] = aten.sin.default(%s)\nreturn [%t]",
             "");
-        row("known numbers",
-            "%z : f32[] = aten.full.default([], 0.0)\n%c : b8[8, 32] = aten.gt.Scalar(%x, 0)\n"
-            "%w : f32[8, 32] = aten.where.self(%c, %x, %z)\nreturn [%w]",
-            "c w");
-        row("another space",
-            "%a : f32[8, 32] = aten.sin.default(%x)\n%v2 : f32[32] = aten.sin.default(%v)\n"
-            "%b : f32[8, 32] = aten.add.Tensor(%a, %v2)\nreturn [%b]",
-            "a b");
-        row("around an operation",
-            "%a : f32[8, 32] = aten.sin.default(%x)\n%f : f32[8, 32] = aten.cumsum.default(%a, 1)\n"
-            "%b : f32[8, 32] = aten.add.Tensor(%a, %f)\nreturn [%b]",
-            "");
-        row("around an operation of one of two",
-            "%a : f32[8, 32] = aten.sin.default(%x)\n%f : f32[8, 32] = aten.cumsum.default(%a, 1)\n"
-            "%c : f32[8, 32] = aten.cos.default(%f)\n%b : f32[8, 32] = aten.add.Tensor(%a, %c)\nreturn [%b]",
-            "c b");
-        row("through another group",
-            "%a : f32[8, 32] = aten.sin.default(%x)\n%f : f32[8, 32] = aten.cumsum.default(%a, 1)\n"
-            "%b : f32[8, 32] = aten.cos.default(%y)\n%c : f32[8, 32] = aten.add.Tensor(%f, %b)\n"
-            "%g : f32[8, 32] = aten.cumsum.default(%b, 1)\n%d : f32[8, 32] = aten.mul.Tensor(%a, %g)\n"
-            "return [%c, %d]",
-            "b c");
-        row("written in between",
-            "%a : f32[8, 32] = aten.sin.default(%x)\n%w : f32[8, 32] = aten.copy_.default(%x, %y)\n"
-            "%b : f32[8, 32] = aten.mul.Tensor(%a, %w)\n%c : f32[8, 32] = aten.exp.default(%b)\nreturn [%c]",
-            "b c");
-        row("random numbers",
-            "%a : f32[8, 32] = aten.rand_like.default(%x)\n%b : f32[8, 32] = aten.randn_like.default(%x)\n"
-            "%c : f32[8, 32] = aten.mul.Tensor(%b, %b)\n%d : f32[8, 32] = aten.add.Tensor(%c, %a)\nreturn [%d]",
-            "c d");
         row("two results",
             "%m : (f32[8, 1], f32[8, 1]) = aten.var_mean.correction(%x, [1], correction=0, keepdim=True)\n"
             "%v1 : f32[8, 1] = operator.getitem(%m, 0)\n%v2 : f32[8, 1] = operator.getitem(%m, 1)\n"
@@ -295,32 +328,8 @@ private Q_SLOTS:
             "%s : f32[8, 32] = aten.sub.Tensor(%x, %v2)\n%n : f32[8, 32] = aten.mul.Tensor(%s, %r)\n"
             "return [%n, %r, %v2]",
             "m a r s n");
-        row("views are not computed",
-            "%a : f32[8, 32] = aten.sin.default(%x)\n%t : f32[32, 8][1, 32] = aten.permute.default(%a, [1, 0])\n"
-            "%b : f32[32, 8][1, 32] = aten.cos.default(%t)\nreturn [%b]",
-            "");
-        row("doubles are no floats",
-            "%a : f64[8, 32] = aten._to_copy.default(%x, dtype=torch.float64)\n"
-            "%b : f64[8, 32] = aten.exp.default(%a)\nreturn [%b]",
-            "a b");
-        row("complex numbers",
-            "%a : c64[8, 32] = aten._to_copy.default(%x, dtype=torch.complex64)\n"
-            "%b : c64[8, 32] = aten.exp.default(%a)\nreturn [%b]",
-            "");
     }
-    void groups() {
-        QFETCH(QString, body);
-        QFETCH(QString, groups);
-        const auto graph = parseSound(
-            "graph g\n%x : f32[8, 32] = placeholder\n%y : f32[8, 32] = placeholder\n"
-            "%v : f32[32] = placeholder\n" +
-            body.toStdString());
-        const auto compiled = fused()->compile(*graph, {});
-        QCOMPARE(q(groupsOf(*graph, *compiled)), groups);
-        at::manual_seed(1);
-        const Values inputs = inputsOf(*graph);
-        if (!body.contains(QStringLiteral("rand"))) QCOMPARE(q(compare(*graph, *compiled, inputs)), QString());
-    }
+    void groupsOfReductions() { groupsAreExpected(); }
 
     void sizesThatVary() {
         const auto graph = parseSound(
@@ -364,7 +373,7 @@ private Q_SLOTS:
         QCOMPARE(q(groupsOf(*graph, *compiler->compile(*graph, {}))), QStringLiteral("a b"));
     }
 
-    /// Where no kernel can be made, operations run one by one.
+    /// Without kernels, operations run one by one.
     void withoutKernels() {
         const auto compiler = makeFused({}, [](const Kernel&, const Device&) -> std::unique_ptr<FusedKernel> {
             throw Error("there are no kernels");
@@ -400,8 +409,8 @@ private Q_SLOTS:
         QVERIFY(at::allclose(seen.first, x.sin().cos()));
     }
 
-    /// Results take over memory that nothing else holds, and never that of a caller.
-    void memoryIsTakenOver() {
+    /// Results reuse memory that nothing else holds, but never the caller's.
+    void inputMemoryIsReused() {
         const auto graph = parseSound(
             "graph g\n%x : f32[8] = placeholder\n%a : f32[8] = aten.sin.default(%x)\n"
             "%b : f32[8] = aten.cos.default(%a)\nreturn [%b]");

@@ -1,5 +1,5 @@
-// Kernels for a GPU, on a machine without one: their texts are compared with golden files, compiled by NVRTC where it
-// is at hand, and run on the processor, thread by thread.
+// GPU kernels on a machine without a GPU: their sources are compared with golden files, compiled by NVRTC where it is
+// available, and run on the CPU, thread by thread.
 
 #include "aten/fake_tensor.h"
 #include "compile/fused/cuda_launch.h"
@@ -29,7 +29,7 @@ namespace {
 using Tensors = std::vector<at::Tensor>;
 using Scalars = std::vector<c10::Scalar>;
 
-/// Runs the translation, after NVRTC has compiled it where that is at hand. Why it failed, or the values differ.
+/// Compiles the source with NVRTC if available, then runs it on the CPU. Returns an error or a difference, or nothing.
 QString differs(const Kernel& kernel, const Tensors& inputs, const Scalars& numbers, const Tensors& outputs,
                 const Tensors& expected, const std::function<void(CudaLaunch&)>& change = {}) {
     CudaLaunch launch(kernel, inputs, numbers, outputs);
@@ -74,7 +74,7 @@ private Q_SLOTS:
         if (!nvrtc().missing().empty()) qWarning("texts are not compiled by NVRTC: %s", nvrtc().missing().c_str());
     }
 
-    // --- texts ---
+    // --- sources ---
 
     void golden_data() {
         QTest::addColumn<QByteArray>("text");
@@ -95,7 +95,7 @@ private Q_SLOTS:
         QCOMPARE(compareWithGolden(name, text), QString());
     }
 
-    void typesThatAreNotComputedWith() {
+    void typesWithoutArithmetic() {
         for (const DType dtype : {DType::c64, DType::f8e4m3fn, DType::qi8}) {
             Code code(1);
             code.output(code.load(dtype, ComputeType::f32));
@@ -104,7 +104,7 @@ private Q_SLOTS:
         }
     }
 
-    // --- what they compute ---
+    // --- results ---
 
     void everyOpcode_data() {
         QTest::addColumn<int>("computeType");
@@ -217,7 +217,7 @@ private Q_SLOTS:
         SAME(code.kernel, {at::full({3}, 2, at::kFloat)}, {7, 0.25}, expected);
     }
 
-    // --- where tensors lie ---
+    // --- memory layouts ---
 
     void pointwise_data() {
         QTest::addColumn<QString>("how");
@@ -378,7 +378,7 @@ private Q_SLOTS:
         QVERIFY2(error.contains(QStringLiteral("nvidia-cuda-nvrtc")), qPrintable(error));
     }
 
-    void nvrtcSaysWhatIsWrong() {
+    void nvrtcErrorsAreReported() {
         if (!nvrtc().missing().empty()) QSKIP("NVRTC is not at hand");
         const QString error = errorOf([] { nvrtc().compile("__global__ void fused() { nothing(); }", 9, 0); });
         QVERIFY2(error.contains(QStringLiteral("\"nothing\" is undefined")), qPrintable(error));
@@ -387,7 +387,7 @@ private Q_SLOTS:
         QVERIFY(q(nvrtc().compile(text, 99, 0)).contains(QStringLiteral(".visible .entry fused")));
     }
 
-    void aStandInRunsNothing() {
+    void aSimulatedGpuRunsNothing() {
         if (!nvrtc().missing().empty()) QSKIP("NVRTC is not at hand");
         prepareDevice("cuda:0");
         if (whyDeviceCannotRun("cuda:0").empty()) QSKIP("there is a GPU");

@@ -1,5 +1,5 @@
-// Damaged files of every kind that a person may open: each must load, or end in a sentence, in bounded time and memory.
-// AOTSCOPE_FUZZ=N in the environment makes N times as many.
+// Damaged files of every kind that a user may open: each must load or be refused, in bounded time and memory.
+// AOTSCOPE_FUZZ=N in the environment multiplies their number by N.
 
 #include "load/model.h"
 #include "program/tensor_file.h"
@@ -34,7 +34,7 @@ const QString kPrograms = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/torchs
 
 QString errorOfSession(const Options& options) { return q(Session::open(options, {})->record()->error); }
 
-/// Elements of all tensors in the graphs of `record`, for a run that takes seconds at most.
+/// The number of elements of all tensors in the graphs of `record`: models that are too large are not run.
 bool isSmall(const CompileRecord& record) {
     constexpr std::int64_t most = 1 << 22;
     std::int64_t elements = 0;
@@ -47,7 +47,7 @@ bool isSmall(const CompileRecord& record) {
     return true;
 }
 
-/// What opens and compiles also runs, next to the program as it is.
+/// Files that open and compile are also run and compared with eager.
 QString errorOfRun(const Options& options) {
     const auto session = Session::open(options, {});
     if (!session->record()->error.empty() || !isSmall(*session->record())) return q(session->record()->error);
@@ -55,7 +55,7 @@ QString errorOfRun(const Options& options) {
     return {};
 }
 
-/// Weights without a model to go with are read.
+/// Weights without a matching model are only read.
 QString errorOfWeights(const Options& options) {
     if (!options.model.empty()) return errorOfSession(options);
     for (const auto& [name, tensor] : readTensors(options.weights)) tensor.clone();
@@ -69,14 +69,14 @@ QString errorOfGraphText(const Options& options) {
     return {};
 }
 
-/// A kind of file: sound examples, how to open one, and in which ways to damage them.
+/// A kind of file: intact examples, how to open one, and how to damage it.
 struct Kind {
     const char* name;
     const char* suffix;
     std::vector<Seed> (*seeds)(const Scratch& scratch);
     void (*place)(Options& options, const QString& path);
-    std::vector<std::pair<Mutation, int>> mutations;           ///< and how many of each for one seed
-    bool sizesAreAskedFor = false;                             ///< the file says how much memory the user wants
+    std::vector<std::pair<Mutation, int>> mutations;  ///< with the number of each for one seed
+    bool sizesAreAskedFor = false;                    ///< errors about memory are expected: the file asks for sizes
     QString (*open)(const Options& options) = errorOfSession;  ///< its error, or none; throws Error
 };
 
@@ -94,7 +94,7 @@ std::vector<Seed> scripted(const Scratch&) {
     return seeds;
 }
 
-/// Files that carry their inputs, as torch.jit.trace leaves them.
+/// Files with example inputs, as torch.jit.trace writes them.
 std::vector<Seed> traced(const Scratch& scratch) {
     std::vector<Seed> seeds;
     for (const char* name : {"TiedTraced", "TracedLayers", "TracedSizes"}) {
@@ -168,7 +168,7 @@ void asSpec(Options& options, const QString& path) {
     options.inputs = parseInputSpec(contentOf(path).toStdString(), path.toStdString());
 }
 
-// A further kind of file is a further row.
+// To add a kind of file, add a row.
 const std::vector<Kind>& kinds() {
     static const std::vector<std::pair<Mutation, int>> archive = {
         {truncated, 15}, {flipped, 20}, {zipFieldChanged, 15}, {recordChanged, 15}};
@@ -197,7 +197,7 @@ const std::vector<Kind>& kinds() {
     return table;
 }
 
-/// One damaged file: everything that it takes to make it again.
+/// One damaged file, with everything needed to make it again.
 struct Case {
     const Kind* kind;
     std::size_t seed;
@@ -216,7 +216,7 @@ std::vector<Case> casesOf(const Kind& kind, std::size_t seeds) {
     return cases;
 }
 
-/// Opens the model and runs the passes. Empty, or what is wrong with the outcome: anything but success or a sentence.
+/// Opens the model and runs the passes. Returns what is wrong with the outcome, unless it is success or an error.
 QString outcomeOf(const Kind& kind, Options options, const QString& path) {
     at::set_num_threads(1);
     QString error;
@@ -242,8 +242,8 @@ class TestFuzz : public QObject {
 private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
 
-    /// The harness itself: what it is there to see, it sees.
-    void childrenThatGoWrongAreSeen() {
+    /// The harness itself notices what it must notice.
+    void failingChildrenAreNoticed() {
         const QStringList outcomes =
             runInChildren(5,
                           [](int i) {
@@ -276,7 +276,7 @@ private Q_SLOTS:
         const std::vector<Seed> seeds = row.seeds(scratch);
         QCOMPARE(seeds.size(), std::size_t(10));
 
-        // Undamaged, they open: the damage is what is tested.
+        // Undamaged, they open: the tests see the damage.
         const QStringList sound = runInChildren(static_cast<int>(seeds.size()), [&](int i) {
             const Seed& seed = seeds[static_cast<std::size_t>(i)];
             Options options = seed.options;

@@ -1,5 +1,5 @@
-// The targets of the fuzzer (./dev fuzz) on the files that it found: tests/data/fuzz/TARGET. Those called crash-...
-// went wrong once.
+// The targets of the fuzzer (./dev fuzz) on the files in tests/data/fuzz/TARGET. Files called crash-... have crashed
+// an earlier version.
 
 #include "fuzz/fuzz_targets.h"
 #include "support/child_pool.h"
@@ -38,7 +38,7 @@ class TestFuzzCorpus : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void everyFolderIsThatOfATarget() {
+    void everyFolderBelongsToATarget() {
         const QStringList folders = QDir(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/fuzz"))
                                         .entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
         QStringList names;

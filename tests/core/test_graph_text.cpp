@@ -1,4 +1,4 @@
-// Graphs as text: printing, reading back, and what the parser says about broken texts.
+// Graphs as text: printing, reading back, and errors of the parser.
 
 #include "support/graph_files.h"
 #include "support/text.h"

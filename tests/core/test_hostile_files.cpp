@@ -1,6 +1,6 @@
-// Files made on purpose to do harm, opened by the command line: an error in bounded time and memory, nothing written.
-// Each is opened by one of three commands in turn, and what never ends has half a second; with AOTSCOPE_FUZZ in the
-// environment, each is opened by all of them with the program's own limits.
+// Malicious files, opened by the command line: an error in bounded time and memory, and nothing is written.
+// Each is opened by one of three commands, and endless programs get half a second. With AOTSCOPE_FUZZ in the
+// environment, each is opened by all three with the default limits.
 
 #include "support/hostile/hostile_files.h"
 #include "support/listing.h"
@@ -16,11 +16,11 @@ using namespace aotscope::test;
 namespace {
 
 #ifdef __SANITIZE_ADDRESS__  // which takes several times as much of both
-constexpr std::int64_t kMostMemory = 3'000'000'000;
-constexpr double kMostProcessorSeconds = 150;
+constexpr std::int64_t kMaxMemory = 3'000'000'000;
+constexpr double kMaxCpuSeconds = 150;
 #else
-constexpr std::int64_t kMostMemory = 500'000'000;  ///< bytes
-constexpr double kMostProcessorSeconds = 15;       ///< 5 on a quiet machine; a busy one takes up to three times as long
+constexpr std::int64_t kMaxMemory = 500'000'000;  ///< bytes
+constexpr double kMaxCpuSeconds = 15;             ///< 5 on a quiet machine; a busy one takes up to three times as long
 #endif
 
 }  // namespace
@@ -34,7 +34,7 @@ class TestHostileFiles : public QObject {
 private Q_SLOTS:
     void initTestCase() { files_ = hostileFiles(scratch_); }
 
-    void endsInASentence_data() {
+    void isReportedAsAnError_data() {
         QTest::addColumn<int>("file");
         QTest::addColumn<QStringList>("command");
         const std::vector<QStringList> commands = {
@@ -47,7 +47,7 @@ private Q_SLOTS:
                     QTest::newRow(qPrintable(files_[i].name + QStringLiteral(", ") + commands[c][0]))
                         << static_cast<int>(i) << commands[c];
     }
-    void endsInASentence() {
+    void isReportedAsAnError() {
         QFETCH(int, file);
         QFETCH(QStringList, command);
         const HostileFile& hostile = files_[static_cast<std::size_t>(file)];
@@ -60,8 +60,8 @@ private Q_SLOTS:
         const QByteArray text = run.text();
         QVERIFY2(run.code >= 0, text.constData());
         QCOMPARE(listing(scratch_.path()), before);
-        QVERIFY2(run.processorSeconds < kMostProcessorSeconds, QByteArray::number(run.processorSeconds) + " s");
-        QVERIFY2(run.peakBytes < kMostMemory, QByteArray::number(static_cast<qlonglong>(run.peakBytes)) + " bytes");
+        QVERIFY2(run.cpuSeconds < kMaxCpuSeconds, QByteArray::number(run.cpuSeconds) + " s");
+        QVERIFY2(run.peakBytes < kMaxMemory, QByteArray::number(static_cast<qlonglong>(run.peakBytes)) + " bytes");
         if (hostile.sentence.isEmpty()) return;
         QVERIFY2(run.oneSentence() && run.err.contains(hostile.sentence.toUtf8()), text.constData());
         QVERIFY2(run.code == 1 || run.code == 2, text.constData());

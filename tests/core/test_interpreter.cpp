@@ -33,7 +33,7 @@ class TestInterpreter : public QObject {
 private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
 
-    void inputsDieWithTheirLastUse() {
+    void inputsAreFreedAfterTheirLastUse() {
         class Watcher final : public StepObserver {
         public:
             explicit Watcher(const at::Tensor& t) : watched(t.getIntrusivePtr()) {}
@@ -57,7 +57,7 @@ private Q_SLOTS:
         QCOMPARE(q(unused.alive), QStringLiteral("---"));
     }
 
-    void inPlaceReuseSparesWhatOthersHold() {
+    void inPlaceReuseLeavesSharedMemoryAlone() {
         const auto graph = interpreted(
             "graph g\n%x : f32[4] = placeholder\n%y : f32[4] = placeholder\n"
             "%view : f32[2, 2] = aten.view.default(%y, [2, 2])\n%a : f32[2, 2] = aten.add.Tensor(%view, 1)\n"

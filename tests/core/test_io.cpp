@@ -1,4 +1,4 @@
-// What the program writes: tables, JSON, DOT, files, sentences of errors.
+// What the program writes: tables, JSON, DOT, files, error messages.
 
 #include "io/dot.h"
 #include "io/report.h"
@@ -166,7 +166,7 @@ private Q_SLOTS:
                  QStringLiteral("Float[3]"));
     }
 
-    /// Errors that are no numbers have no JSON number.
+    /// JSON has no numbers for NaN and infinite errors.
     void reportsOfInfiniteErrors() {
         CheckResult check;
         check.ok = false;
@@ -204,7 +204,7 @@ private Q_SLOTS:
         QVERIFY(!QDir(scratch_.path()).exists(QStringLiteral("no")));
     }
 
-    // --- sentences ---
+    // --- messages ---
 
     void firstSentences_data() {
         QTest::addColumn<QString>("message");
@@ -287,7 +287,7 @@ private Q_SLOTS:
         QCOMPARE(q(inQuotes(text)), line);
     }
 
-    void listsOfNamesEnd() {
+    void longListsOfNamesAreShortened() {
         const QString names = q(quotedNames(std::vector<std::string>(1000, std::string(1000, 'n'))));
         QVERIFY2(names.size() < 4000 && names.endsWith(QStringLiteral(", ...")), qPrintable(names.left(200)));
     }

@@ -1,4 +1,4 @@
-// What a model's code may take: time, memory, and until nobody waits for it any more.
+// Limits on the code of models: time, memory, cancelling.
 
 #include "load/script_types.h"
 #include "session/session.h"
@@ -22,7 +22,7 @@ namespace {
 const char* kOneInput =
     R"({"values":[{"leaf":{"shape":[3],"dtype":"float32","fill":"ones"}}],"inputs":[{"tensor":0}]})";
 
-/// How the compilation of these methods ends within `limits`.
+/// The error of compiling these methods within `limits`; empty if there is none.
 QString ending(const std::string& methods, const Limits& limits, Progress progress = {}) {
     const Budget budget(std::move(progress), limits);
     const BudgetScope scope(&budget);
@@ -60,7 +60,7 @@ private Q_SLOTS:
         QVERIFY2(
             error.contains(QStringLiteral("took more than 100")) && error.contains(QStringLiteral("--memory-limit")),
             qPrintable(error));
-        // Tensors, in one operation and by the way of LibTorch's own allocator.
+        // Tensors: in one operation, and through LibTorch's own allocator.
         const QString tensor = ending(
             "def forward(self, x: Tensor) -> Tensor:\n    return x + torch.tensor([1.0]).repeat([40000000]).sum()\n",
             {0, 100'000'000});
@@ -71,7 +71,7 @@ private Q_SLOTS:
                  QString());
     }
 
-    void enoughForWhatEnds() {
+    void finiteProgramsStayWithinTheLimits() {
         const std::string counts =
             "def forward(self, x: Tensor) -> Tensor:\n    n = 0\n    for i in range(200000):\n        n = n + i\n"
             "    return x + n\n";
@@ -79,7 +79,7 @@ private Q_SLOTS:
         QCOMPARE(ending(counts, {}), QString());
     }
 
-    /// The loop has no operation at which the pipeline would look by itself.
+    /// The loop contains no operation at which the pipeline would check for itself.
     void cancel() {
         for (const char* body : {"n = n + 1", "x = x * 1"}) {
             Progress progress;
@@ -103,7 +103,7 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(Cancelled, modelRun.function()(modelRun.function().exampleLeaves()));
     }
 
-    /// Graphs and their source show nothing of it.
+    /// The interrupts are not visible in graphs and their source.
     void graphsHaveNoInterrupts() {
         const std::string methods =
             "def forward(self, x: Tensor) -> Tensor:\n    for i in range(3):\n        x = x * 2\n    return x\n";
@@ -135,7 +135,7 @@ private Q_SLOTS:
         QCOMPARE(limitsFor(optionsFor(QStringLiteral("sample:mlp"))).bytes, 0);
     }
 
-    void raisedByTheUser() {
+    void theUserCanRaiseThem() {
         const Scratch scratch;
         const std::string file = scratch.at(QStringLiteral("m.pt")).toStdString();
         saveModel("def forward(self) -> Tensor:\n    return self.w + torch.tensor([1.0]).repeat([10000000]).sum()\n",
@@ -165,7 +165,7 @@ private Q_SLOTS:
         QVERIFY2(error.contains(QStringLiteral("--memory-limit")), qPrintable(error));
     }
 
-    /// Tuples that are taken apart and put together again stay as they are; pairs of pairs do not.
+    /// Tuples may be unpacked and rebuilt; types that grow by nesting are refused.
     void typesWithoutEnd() {
         const auto judged = [](const std::string& body) {
             ScriptDefinitions code;
@@ -192,7 +192,7 @@ private Q_SLOTS:
             QVERIFY2(judged(times(40, endless)).contains(QStringLiteral("tuples of tuples")), endless);
     }
 
-    /// Memory of other threads is not held against anybody, nor what is allocated outside of foreign code.
+    /// Memory of other threads does not count, nor memory allocated outside of foreign code.
     void othersGoOn() {
         const Budget budget(Progress(), {1, 10'000'000});
         const BudgetScope scope(&budget);

@@ -1,4 +1,4 @@
-// The live-memory model: by hand on small graphs, against the allocator on models.
+// The live-memory model: against counts by hand on small graphs, and against the allocator on models.
 
 #include "cost/live_memory.h"
 #include "cost/variant_costs.h"
@@ -39,7 +39,7 @@ ModelRun chain() {
     return modelRunOf(moduleFrom(methods), R"([{"shape": [64, 512], "requires_grad": true}])");
 }
 
-/// What a run with this budget takes, predicted and measured.
+/// Predicted and measured memory of a run with this budget.
 struct Outcome {
     LiveMemory predicted;
     TimingResult measured;
@@ -65,7 +65,7 @@ class TestLiveMemory : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void valuesGoWithTheirLastUse() {
+    void valuesAreFreedAfterTheirLastUse() {
         const LiveMemory memory = inferenceMemory(R"g(graph inference
   %x : f32[4]<0, 0, 16> = placeholder(input)
   %a : f32[4]<1, 0, 16> = aten.sum.dim_IntList(%x, [0])
@@ -81,7 +81,7 @@ private Q_SLOTS:
         QCOMPARE(memory.values.back().kind, MemoryKind::output);
     }
 
-    void viewsKeepWhatTheyLookInto() {
+    void viewsKeepTheirBases() {
         const LiveMemory memory = inferenceMemory(R"g(graph inference
   %x : f32[4]<0, 0, 16> = placeholder(input)
   %a : f32[4]<1, 0, 16> = aten.sum.dim_IntList(%x, [0])
@@ -94,7 +94,7 @@ private Q_SLOTS:
         QCOMPARE(bytesOf(memory), (std::vector<std::int64_t>{16, 16, 32, 48, 32, 16}));
     }
 
-    void pointwiseOperationsWriteIntoWhatNobodyElseHolds() {
+    void pointwiseOperationsReuseUnsharedMemory() {
         const LiveMemory memory = inferenceMemory(R"g(graph inference
   %x : f32[4]<0, 0, 16> = placeholder(input)
   %a : f32[4]<1, 0, 16> = aten.sin.default(%x)
@@ -107,7 +107,7 @@ private Q_SLOTS:
         QCOMPARE(bytesOf(memory), (std::vector<std::int64_t>{16, 16, 32, 32, 16}));
     }
 
-    void elementsOfTuplesThatNobodyAsksForGoAtOnce() {
+    void unusedTupleElementsAreFreedAtOnce() {
         const LiveMemory memory = inferenceMemory(R"g(graph inference
   %x : f32[4]<0, 0, 16> = placeholder(input)
   %m : (f32[4]<1, 0, 16>, i64[4]<2, 0, 32>) = aten.max.dim(%x, 0)
@@ -141,7 +141,7 @@ private Q_SLOTS:
         }));
     }
 
-    /// At every operation: nothing in this program needs memory of its own but for a number made a tensor.
+    /// At every operation: only a number that is made a tensor needs memory of its own in this program.
     void everyStepIsAsPredicted() {
         Options options;
         const ModelRun modelRun = chain();
@@ -166,7 +166,7 @@ private Q_SLOTS:
         }
     }
 
-    void modelsTakeWhatIsPredicted_data() {
+    void modelsUseThePredictedMemory_data() {
         QTest::addColumn<QString>("sample");
         QTest::addColumn<double>("budget");
         for (const SampleInfo& sample : sampleList()) {
@@ -176,7 +176,7 @@ private Q_SLOTS:
                     << q(sample.name) << budget;
         }
     }
-    void modelsTakeWhatIsPredicted() {
+    void modelsUseThePredictedMemory() {
         QFETCH(QString, sample);
         QFETCH(double, budget);
         const Outcome outcome = outcomeOf(sample.toStdString(), budget);

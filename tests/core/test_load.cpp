@@ -1,4 +1,4 @@
-// Model files, sound and broken, and the programs in them.
+// Model files, intact and broken, and the programs in them.
 
 #include "load/model.h"
 #include "program/program.h"
@@ -30,7 +30,7 @@ class TestLoad : public QObject {
 
     Scratch scratch_;
 
-    /// An archive that is a zip file of PyTorch's, but holds only the given records.
+    /// A zip archive as PyTorch writes it, but with the given records only.
     QString archive(const QString& name, const std::vector<std::string>& records) {
         QString path = scratch_.at(name);
         caffe2::serialize::PyTorchStreamWriter writer(path.toStdString());
@@ -39,7 +39,7 @@ class TestLoad : public QObject {
         return path;
     }
 
-    /// A model file that carries example inputs, as torch.jit.trace leaves them.
+    /// A model file with example inputs, as torch.jit.trace writes it.
     QString traced() {
         QString path = scratch_.at(QStringLiteral("traced.pt"));
         if (QFile::exists(path)) return path;
@@ -94,7 +94,7 @@ private Q_SLOTS:
         QVERIFY2(error.contains(message) && !error.contains(QLatin1Char('\n')), qPrintable(error));
     }
 
-    /// The file is sound, what it needs is missing.
+    /// The file is intact, but an operator that it needs is missing.
     void unknownOperator() {
         const QString path = scratch_.at(QStringLiteral("own_op.pt"));
         moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return torch.sin(x)")->save(path.toStdString());
@@ -128,8 +128,8 @@ private Q_SLOTS:
         QVERIFY2(error.startsWith(QStringLiteral("cannot open '%1': ").arg(path)), qPrintable(error));
     }
 
-    /// Damage may go unnoticed (in a name, in padding), but then the file loads; anything else is an Error that
-    /// names the file.
+    /// Damage may go unnoticed (in a name, in padding) if the file loads; otherwise it is an Error that names the
+    /// file.
     void damagedFiles_data() {
         QTest::addColumn<unsigned>("seed");
         for (unsigned seed = 1; seed <= 200; ++seed) QTest::addRow("%u", seed) << seed;
@@ -148,7 +148,7 @@ private Q_SLOTS:
                  qPrintable(error));
     }
 
-    /// Indices into the table of source texts that lead far outside of it.
+    /// Indices far outside the table of source texts.
     void damagedDebugInformation() {
         caffe2::serialize::PyTorchStreamReader reader(traced().toStdString());
         const QString path = scratch_.at(QStringLiteral("debug.pt"));

@@ -26,7 +26,7 @@ struct Cut {
 
 bool isOn(unsigned mask, int vertex) { return mask >> vertex & 1u; }
 
-/// Of all cuts with the least capacity the one with the fewest vertices on the sink's side, by trying all.
+/// The cut with the least capacity and the fewest vertices on the sink's side, by trying all.
 Cut smallestCut(const FlowNetwork& network, int source, int sink) {
     Cut best{std::numeric_limits<Capacity>::max(), {}};
     int fewest = 0;
@@ -72,7 +72,7 @@ private Q_SLOTS:
         const int vertices = pick(2, 10);
         for (int i = 0; i < vertices; ++i) network.addVertex();
         for (int i = pick(0, 3 * vertices); i > 0; --i) {
-            // Small capacities make ties likely; then the cut nearest to the sink counts.
+            // Small capacities make ties likely; then the cut nearest to the sink is expected.
             const int from = pick(0, vertices - 1), to = pick(0, vertices - 1);
             if (from != to) network.addEdge(from, to, pick(0, 4));
         }
@@ -89,7 +89,7 @@ private Q_SLOTS:
         for (int v = 1; v + 1 < vertices; ++v) QCOMPARE(balance[static_cast<std::size_t>(v)], 0);
     }
 
-    void equalCutsGoToTheSink() {
+    void ofEqualCutsTheOneNearestToTheSinkIsTaken() {
         FlowNetwork network;
         const int a = network.addVertex(), b = network.addVertex(), c = network.addVertex();
         network.addEdge(a, b, 5);

@@ -1,4 +1,4 @@
-// Nodes over the graphs of a run: how they are followed, what distinguishes two graphs, what a pass has done.
+// Nodes across the graphs of a run: following them, comparing graphs, and the changes made by a pass.
 
 #include "record/node_history.h"
 #include "record/pass_steps.h"
@@ -27,7 +27,7 @@ constexpr std::string_view kJoint = R"(graph joint
   return [%add : output, %mul_1 : gradient]
 )";
 
-/// Without %dead, %sin_1 merged into %sin, %mul and %add told apart otherwise.
+/// Removes %dead, merges %sin_1 into %sin, and changes %mul and %add.
 constexpr std::string_view kClean = R"(graph joint
   %x : f32[4] = placeholder(input)  ; id=0 label="x"
   %g : f32[4] = placeholder(tangent)  ; id=1 stage=backward
@@ -75,7 +75,7 @@ class TestNodeHistory : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void aDifferenceTellsTheChangeOfEveryNode() {
+    void aDifferenceClassifiesEveryNode() {
         const auto r = record();
         const auto before = r->passes[0].graphs[0].second, after = r->passes[2].graphs[0].second;
         const GraphDifference d = compareGraphs(*r, before, GraphKind::joint, after, GraphKind::joint);
@@ -90,7 +90,7 @@ private Q_SLOTS:
         QCOMPARE(d.removed, std::size_t{2});
         QCOMPARE(d.moved, std::size_t{1});
         QCOMPARE(q(summaryOf(d)), QStringLiteral("1 added, 2 removed, 3 changed, 1 moved"));
-        // Every node of both graphs is there once.
+        // Every node of both graphs appears once.
         std::size_t left = 0, right = 0;
         for (const DifferenceRow& row : d.rows) left += row.before != kNoNode, right += row.after != kNoNode;
         QCOMPARE(left, before->size());
@@ -106,7 +106,7 @@ private Q_SLOTS:
         QCOMPARE(q(summaryOf(d)), QStringLiteral("no difference"));
     }
 
-    /// Ids of two runs have nothing to do with each other.
+    /// Node ids of two runs are unrelated.
     void runsAreComparedByStructure() {
         CompileRecord a, b;
         a.model.name = "a", b.model.name = "b";
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QCOMPARE(follow(77).first(), kNoNode);
     }
 
-    void aHistoryTellsWhatBecomesOfANode() {
+    void aHistoryFollowsANode() {
         const auto r = record();
         NodeFollower follower(r);
         const auto after = r->passes[2].graphs[0].second, before = r->passes[1].graphs[0].second;
@@ -168,7 +168,7 @@ private Q_SLOTS:
         QCOMPARE(states(before, 4), QStringLiteral("appears gone"));
     }
 
-    void thePassesTellWhatTheyDid() {
+    void thePassesDescribeTheirChanges() {
         const auto r = record();
         QVERIFY(stepsOf(*r, 0).empty());
         QVERIFY(stepsOf(*r, 1).empty());

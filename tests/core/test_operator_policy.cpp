@@ -1,4 +1,4 @@
-// What the operators of a file may do: the policy itself, and the checks of code that ask it.
+// Which operators a file may call: the policy, and the checks of code that use it.
 
 #include "io/session/document.h"
 #include "load/archive_code.h"
@@ -31,7 +31,7 @@ using namespace aotscope::test;
 
 namespace {
 
-/// Every operator that is registered, without overloads and without those of ours.
+/// The names of all registered operators, without overloads and without those of the tests.
 std::set<std::string> registeredOperators() {
     std::set<std::string> names;
     for (const auto& op : c10::Dispatcher::singleton().getAllOpNames()) names.insert(op.name);
@@ -40,7 +40,7 @@ std::set<std::string> registeredOperators() {
     return names;
 }
 
-/// Every kind that --allow takes, but for what runs at load: how operators are judged that nobody knows.
+/// Every kind that --allow accepts, except for code that runs at load: the kinds of unknown operators.
 bool isUnjudged(OperatorKinds kinds) {
     return kinds.contains(OperatorKind::loadsCode) && kinds.contains(OperatorKind::network);
 }
@@ -51,7 +51,7 @@ bool harmless(OperatorKinds kinds) {
     return !kinds.contains(OperatorKind::internal);
 }
 
-/// What the checks before loading say of code/__torch__.py; empty when nothing.
+/// The error of the checks of code/__torch__.py before loading; empty if there is none.
 QString refusal(const std::string& code, OperatorKinds allow = {}) {
     return errorOf([&] {
         ScriptDefinitions definitions;
@@ -82,7 +82,7 @@ private Q_SLOTS:
 
     // --- the policy ---
 
-    /// Whoever moves to another LibTorch looks at what is new, decides in operator_policy.cpp and adds it to the list.
+    /// After an update of LibTorch, review its new operators in operator_policy.cpp and add them to the list.
     void everyOperatorIsReviewed() {
         if (at::hasCUDA()) QSKIP("the list is that of a LibTorch without CUDA");
         const QByteArray list = contentOf(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/reviewed_operators.txt"));
@@ -156,7 +156,7 @@ private Q_SLOTS:
         QVERIFY(customClassKinds(space + "_nnapi.Compilation").contains(OperatorKind::loadsCode));
     }
 
-    /// What a library registers once LibTorch is there is that library's, whatever it does.
+    /// Operators that a library registers after LibTorch is loaded belong to that library.
     void librariesOfTheUser() {
         rememberOwnNamespaces();
         torch::Library library(torch::Library::DEF, "lib_of_a_user", std::nullopt, __FILE__, __LINE__);
@@ -166,7 +166,7 @@ private Q_SLOTS:
         QVERIFY(!mayRunAtLoad("aten::save"));
     }
 
-    void sentenceOfTheJudge() {
+    void allRefusedOperatorsAreNamed() {
         OperatorJudge judge({OperatorKind::readsFiles});
         judge.call("aten::add");
         judge.call("aten::save");
@@ -189,7 +189,7 @@ private Q_SLOTS:
         allowing.require("cannot open 'x.pt'");
     }
 
-    /// A session cannot allow itself anything.
+    /// A session file cannot grant permissions.
     void sessionsKeepNoAllowance() {
         Options a, b;
         a.allow = {OperatorKind::writesFiles};
@@ -304,7 +304,7 @@ private Q_SLOTS:
 
     // --- files ---
 
-    /// What PyTorch itself writes of a class with __setstate__ opens as ever.
+    /// A class with __setstate__ as PyTorch itself writes it still opens.
     void stateOfItsOwn() {
         const QString path = scratch_.at(QStringLiteral("state.pt"));
         saveModel(
@@ -318,7 +318,7 @@ private Q_SLOTS:
         QCOMPARE(module.attr("w").toTensor().numel(), int64_t{3});
     }
 
-    /// Which overload it is, and what a name means, is known once LibTorch has compiled the code.
+    /// Overloads and the meaning of names are known only after LibTorch has compiled the code.
     void compiledCode() {
         const auto refused = [&](const std::string& line) {
             const auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    " + line + "\n    return x");

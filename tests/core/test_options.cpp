@@ -1,5 +1,5 @@
-// An option is described once, in core/record/option_table.cpp, and stands everywhere: on the command line, in
-// --against, in session files and in the report. What is left out on purpose is named here.
+// An option is described once, in core/record/option_table.cpp, and appears everywhere: on the command line, in
+// --against, in session files and in the report. Intended exceptions are named here.
 
 #include "io/report.h"
 #include "io/session/session_file.h"
@@ -33,7 +33,7 @@ const Names kWithoutFlag = {"inputFolder",
                             "partition.cut.mustSave",
                             "partition.cut.mustRecompute",
                             "partition.cut.dontBan"};
-/// Native code and limits are never part of a session. The others are kept by other keys.
+/// Native code and limits are never part of a session. The others are stored under other keys.
 const Names kNotInSessions = {"--library", "--allow",  "--plugin",     "--time-limit", "--memory-limit",
                               "--inputs",  "--no-ban", "--aggressive", "--decompose"};
 const Names kNotReported = {"--model-name", "--weights",      "--library",         "--allow",  "--cuda-graphs",
@@ -105,7 +105,7 @@ private Q_SLOTS:
         }
     }
 
-    /// All of them, and one that there is not: only that one is refused.
+    /// Of all options and an unknown one, only the unknown one is refused.
     void everyOptionIsTakenByAgainst() {
         QString text;
         for (const OptionEntry& entry : optionTable()) {

@@ -29,7 +29,7 @@ private Q_SLOTS:
         QCOMPARE(std::get<std::string>(*flat.find(GraphKind::forward, "relu")), std::string("slow"));
         QCOMPARE(std::get<std::string>(*flat.find(GraphKind::forward, "view")), std::string("true"));
         QVERIFY(!flat.find(GraphKind::joint, "add"));
-        // What is written is read back as the same.
+        // A written overlay is read back unchanged.
         const Overlay percents = parseOverlay(R"({"%%mm": 1})", "f");
         QCOMPARE(numberOf(percents, GraphKind::joint, "mm"), 1.0);
         QCOMPARE(overlayJson(parseOverlay(overlayJson(percents), "f")), overlayJson(percents));
@@ -81,7 +81,7 @@ private Q_SLOTS:
         QCOMPARE(back.size(), 3U);
     }
 
-    void namesOfAnotherModelAreSaid() {
+    void namesOfAnotherModelAreReported() {
         const auto graph = parseSound("graph g\n  %x : f32[1] = placeholder(input)\n  return [%x : output]\n");
         Overlay overlay = parseOverlay(R"({"y": 1})", "f");
         overlay.title = "mine";

@@ -1,4 +1,4 @@
-// Both partitioners on small joint graphs, texts in and texts out.
+// Both partitioners on small joint graphs, text in and text out.
 
 #include "partition/partition_joint.h"
 #include "support/text.h"

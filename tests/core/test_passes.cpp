@@ -1,4 +1,4 @@
-// Passes on graphs, texts in and texts out; the operator table that they read.
+// Passes on graphs, text in and text out; the operator table that they use.
 
 #include "ops/op_table.h"
 #include "passes/passes.h"
@@ -160,7 +160,7 @@ private Q_SLOTS:
         QCOMPARE(across(9), 1);
         QCOMPARE(across(8), kNoNode);
         QCOMPARE(across(kNoNode), kNoNode);
-        // Graphs of one lineage share ids, whatever the nodes are there.
+        // Graphs of one lineage share node ids, whatever the kind of the nodes.
         QCOMPARE(correspondingNode(*joint, GraphKind::joint, 1, *backward, GraphKind::backward), 1);
         QCOMPARE(correspondingNode(*joint, GraphKind::joint, 0, *backward, GraphKind::backward), kNoNode);
     }

@@ -1,4 +1,4 @@
-// Where files are read and written: links, FIFOs, devices, files that shrink, and the standard output.
+// Files in unusual places: links, FIFOs, devices, files that shrink, and the standard output.
 
 #include "io/session/session_file.h"
 #include "session/session.h"
@@ -36,7 +36,7 @@ QString makeFifo(const Scratch& scratch, const QString& name) {
     return scratch.at(name);
 }
 
-/// The program in a shell, which redirects its output; "%p" is the program.
+/// Runs the program in a shell that redirects its output; "%p" stands for the program.
 ProgramRun inShell(QString line) {
     QProcess process;
     line.replace(QLatin1String("%p"), QStringLiteral(AOTSCOPE_PROGRAM));
@@ -108,7 +108,7 @@ private Q_SLOTS:
         QVERIFY(errorOfWriting(scratch_.at(name + u'n')).contains(QLatin1String("File name too long")));
     }
 
-    void nothingBesideIsLeft() {
+    void noTemporaryFilesAreLeft() {
         const Scratch own;
         write(own.at(QStringLiteral("file")), "x");
         const auto fails = [](const ByteSink& sink) {
@@ -154,7 +154,7 @@ private Q_SLOTS:
 
     // --- reading ---
 
-    void whatIsNoRegularFileIsRefused_data() {
+    void otherThanRegularFilesAreRefused_data() {
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("what");
         QTest::newRow("FIFO") << makeFifo(scratch_, QStringLiteral("in")) << "expected a regular file, found a FIFO";
@@ -162,7 +162,7 @@ private Q_SLOTS:
                                         << "expected a regular file, found a device";
         QTest::newRow("folder") << scratch_.path() << "expected a file, found a folder";
     }
-    void whatIsNoRegularFileIsRefused() {
+    void otherThanRegularFilesAreRefused() {
         QFETCH(QString, path);
         QFETCH(QString, what);
         const std::string file = plain(path);
@@ -190,13 +190,13 @@ private Q_SLOTS:
         QCOMPARE(content, std::string("one two three"));
     }
 
-    void pipesThatNobodyWritesEnd() {
+    void pipesWithoutAWriterTimeOut() {
         const QString fifo = makeFifo(scratch_, QStringLiteral("silent"));
         const InputFile file(plain(fifo), InputFile::Accept::pipesToo);
         QVERIFY(errorOf([&] { file.readAll(99, kShort); }).contains(QLatin1String("nothing was written to this FIFO")));
     }
 
-    void filesOfTheKernelHaveNoSize() {
+    void filesOfTheKernelAreReadWithoutASize() {
         QVERIFY(readFile("/proc/self/status", 1 << 16).find("VmSize") != std::string::npos);
         QVERIFY(errorOf([] { readFile("/proc/self/status", 9); }).contains(QLatin1String("expected at most 9 bytes")));
     }
@@ -209,7 +209,7 @@ private Q_SLOTS:
 
     // --- files that shrink ---
 
-    void pagesThatAreGoneAreNoticed() {
+    void lostPagesAreNoticed() {
         const QString path = scratch_.write(QStringLiteral("large"), QByteArray(1 << 20, 'a'));
         const MappedFileWatch before;
         const auto file = MappedFile::open(plain(path));
@@ -225,12 +225,12 @@ private Q_SLOTS:
         after.requireWhole();
     }
 
-    void weightsThatShrinkAreAnError() {
+    void shrinkingWeightsAreAnError() {
         const auto product =
             exportedNode("torch.ops.aten.mul.Tensor", {{"self", exportedTensor("x")}, {"other", exportedTensor("p_w")}},
                          nlohmann::json::array({exportedTensor("mul")}));
         exportedProgram(nlohmann::json::array({product}), {"mul"}).write(at("product.pt2"));
-        // The elements lie some pages behind the beginning.
+        // The elements lie a few pages after the beginning.
         const QByteArray whole =
             safetensorsBytes(R"({"w":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})" + QByteArray(1 << 16, ' '),
                              bytesOf<float>({1, 2, 3, 4}));
@@ -280,7 +280,7 @@ private Q_SLOTS:
         QCOMPARE(contentOf(at("spec.json")), spec);
     }
 
-    /// It has been read by then, and may get new results.
+    /// An input that has been read completely may be overwritten by an output.
     void sessionsAreSavedOverThemselves() {
         const QStringList words{QStringLiteral("run"), QStringLiteral("sample:sincos"), QStringLiteral("--save"),
                                 at("s.aotscope")};
@@ -320,7 +320,7 @@ private Q_SLOTS:
         else QVERIFY2(run.oneSentence() && run.err.startsWith(err.toUtf8()), run.text().constData());
     }
 
-    /// A file that is opened gets no descriptor that somebody prints to.
+    /// An opened file never gets the descriptor of a closed standard output.
     void closedOutputGoesIntoNoFile() {
         const ProgramRun run =
             inShell(QStringLiteral("%p run sample:sincos --report ") + at("alone.json") + QStringLiteral(" >&-"));
@@ -337,7 +337,7 @@ private Q_SLOTS:
                  text.constData());
     }
 
-    void littleMemoryIsASentence() {
+    void tooLittleMemoryIsReported() {
         int refused = 0;
         for (int kilobytes = 420'000; kilobytes <= 520'000; kilobytes += 10'000) {
             const ProgramRun run = inShell(QStringLiteral("ulimit -v %1; %p samples").arg(kilobytes));

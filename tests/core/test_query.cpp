@@ -1,4 +1,4 @@
-// The query language: what terms find, how they combine, what errors say, garbage, and speed.
+// The query language: terms, their combinations, errors, garbage, and speed.
 
 #include "query/search.h"
 #include "support/processor_clock.h"
@@ -72,13 +72,22 @@ QString found(const CompileRecord& record, const char* query, const TimingResult
 class TestQuery : public QObject {
     Q_OBJECT
 
-private Q_SLOTS:
-    void finds_data() {
+    static auto foundRows() {
         QTest::addColumn<QString>("query");
         QTest::addColumn<QString>("expected");
-        const auto row = [](const char* query, const char* expected) {
+        return [](const char* query, const char* expected) {
             QTest::newRow(query) << QString::fromLatin1(query) << QString::fromLatin1(expected);
         };
+    }
+    static void findsExpected() {
+        QFETCH(QString, query);
+        QFETCH(QString, expected);
+        QCOMPARE(found(*record(), query.toUtf8()), expected);
+    }
+
+private Q_SLOTS:
+    void findsTexts_data() {
+        const auto row = foundRows();
         row("mm", "mm addmm mul");  // the last one by its autograd node
         row("%mm", "mm addmm mul");
         row("\"MMback\"", "mul");
@@ -103,6 +112,11 @@ private Q_SLOTS:
         row("graph:joint input", "w n x g");
         row("graph:forward", "");
         row("fate:saved", "mm");
+    }
+    void findsTexts() { findsExpected(); }
+
+    void findsSizesAndNumbers_data() {
+        const auto row = foundRows();
         row("shape:2x4 call", "mm addmm relu_ mul layer");
         row("shape:[2,4] op:mm", "mm addmm");
         row("shape:\"[2, 1]\"", "layer");
@@ -131,6 +145,11 @@ private Q_SLOTS:
         row("id=9", "mul");
         row("distance=5", "mm");
         row("line=1", "");
+    }
+    void findsSizesAndNumbers() { findsExpected(); }
+
+    void findsProperties_data() {
+        const auto row = foundRows();
         row("saved", "mm");
         row("recomputed", "relu_");
         row("saved or recomputed", "mm relu_");
@@ -154,13 +173,9 @@ private Q_SLOTS:
         row("\"saved\"", "");  // text, no property
         row("name:\"relu_\"", "relu_");
     }
-    void finds() {
-        QFETCH(QString, query);
-        QFETCH(QString, expected);
-        QCOMPARE(found(*record(), query.toUtf8()), expected);
-    }
+    void findsProperties() { findsExpected(); }
 
-    void findsWhatWasTimed() {
+    void findsTimedNodes() {
         TimingResult timing;
         StepTime step;
         step.graph = "forward";
@@ -216,7 +231,7 @@ private Q_SLOTS:
         }
     }
 
-    void everyWordThatIsOfferedCanBeRead() {
+    void everySuggestedWordIsUnderstood() {
         for (const QueryWord& word : queryWords()) {
             QVERIFY(!word.help.empty());
             if (word.text == "not" || word.text == "or" || word.text == "and") continue;
@@ -254,7 +269,7 @@ private Q_SLOTS:
         QVERIFY(errorOf([] { Query::parse("absmax>3"); }).contains(QStringLiteral("keyword")));
     }
 
-    void garbageEndsInASentence() {
+    void garbageIsReported() {
         const std::vector<std::string> pieces = {"(",         ")",      "not ",   "and ", "or ",    ":",      "=",
                                                  "!=",        ">",      "<",      "\"",   "/",      "\\",     "op",
                                                  "op:",       "%",      "bytes>", "1M",   "9e999",  "shape:", "8x",

@@ -1,7 +1,7 @@
 // Small programs drawn at random (views, writes in place, no_grad regions, complex numbers, half types, tensors without
-// dimensions or elements, inputs and outputs that share memory), each compiled in several ways and held against eager.
-// AOTSCOPE_FUZZ=N in the environment makes N times as many; AOTSCOPE_SEED=N takes only the program of that seed and
-// prints it, and both together begin with that seed.
+// dimensions or elements, inputs and outputs that share memory), each compiled in several ways and compared with eager.
+// AOTSCOPE_FUZZ=N in the environment multiplies their number by N; AOTSCOPE_SEED=N runs only the program of that seed
+// and prints it; both together begin with that seed.
 
 #include "aten/tensors.h"
 #include "ops/decomposition_table.h"
@@ -34,7 +34,7 @@ using Values = std::vector<c10::IValue>;
 
 constexpr std::uint64_t kSeed = 5;
 constexpr int kPrograms = 500;
-/// What the pipeline says of programs that it does not compile.
+/// Errors of the pipeline for programs that it does not compile.
 constexpr std::array kUnsupported = {
     "the model writes into a view that as_strided made of another view",
     "the model writes into a tensor whose elements share memory",
@@ -53,14 +53,14 @@ std::string layoutOf(const at::Tensor& t) {
     return text;
 }
 
-/// When the caller writes to the outputs.
+/// When the caller writes to the outputs, if at all.
 enum class Writes : std::uint8_t { afterBackward, beforeBackward };
 
-/// What a user sees of one run, in words (shapes, aliasing) and in numbers.
+/// The visible results of one run, as text (shapes, aliasing) and as numbers.
 struct Observation {
     QStringList words;
     std::vector<std::pair<QString, at::Tensor>> numbers;
-    std::vector<bool> writable;  ///< whether autograd lets the caller write to each output
+    std::vector<bool> writable;  ///< whether autograd allows the caller to write to each output
     QString error;               ///< of the backward
 };
 
@@ -69,8 +69,8 @@ public:
     Observer(const ModelRun& modelRun, bool inference, Writes writes)
         : modelRun_(modelRun), inference_(inference), writes_(writes) {}
 
-    /// `like`: the same in eager, whose outputs that cannot be written to are left alone; may be null.
-    /// `noise`: the seed of RoundingNoise that it runs under.
+    /// `like`: the same run in eager; outputs that are not writable there are left alone. May be null.
+    /// `noise`: the seed of RoundingNoise during the run.
     Observation observe(const Callable& function, const Observation* like, std::optional<std::uint64_t> noise = {}) {
         seen_ = {};
         const RunArguments arguments = modelRun_.arguments(/*ownState=*/true);
@@ -151,7 +151,7 @@ private:
         }
         for (std::size_t i = 0; i < arguments.differentiable.size(); ++i) {
             const at::Tensor gradient = arguments.differentiable[i].grad();
-            // No gradient and one of zeros are the same: autograd cannot ask a compiled function which it is.
+            // No gradient and a zero gradient are equal here: a compiled function cannot tell autograd which one it is.
             if (gradient.defined() && gradient.count_nonzero().item<std::int64_t>() > 0)
                 add(QStringLiteral("gradient of ") + q(arguments.differentiableNames[i]), gradient);
         }
@@ -163,7 +163,7 @@ private:
     Observation seen_;
 };
 
-/// The first thing that is said of one and not of the other; empty if there is none.
+/// The first word of one outcome that the other lacks; empty if there is none.
 QString differentWords(const Observation& eager, const Observation& compiled) {
     for (qsizetype i = 0; i < std::max(eager.words.size(), compiled.words.size()); ++i) {
         const QString e = eager.words.value(i, QStringLiteral("(nothing)"));
@@ -173,7 +173,7 @@ QString differentWords(const Observation& eager, const Observation& compiled) {
     return {};
 }
 
-/// What has the same name twice, before the caller writes and after, gets a number.
+/// Numbers the values that have the same name before and after the caller's writes.
 NamedTensors numbered(const Observation& seen) {
     NamedTensors named;
     for (std::size_t i = 0; i < seen.numbers.size(); ++i)
@@ -181,7 +181,7 @@ NamedTensors numbered(const Observation& seen) {
     return named;
 }
 
-/// The first value that is another one; empty if there is none.
+/// The first value that differs; empty if there is none.
 QString differentNumbers(const Observation& eager, const Observation& compiled, const NoiseEstimate* noise) {
     const NamedTensors expected = numbered(eager), actual = numbered(compiled);
     for (std::size_t i = 0; i < expected.size(); ++i)
@@ -221,7 +221,7 @@ std::vector<Setting> settingsOf(bool inference, std::mt19937_64& random) {
     return settings;
 }
 
-/// How one program fared under all settings.
+/// The results of one program under all settings.
 struct Verdict {
     int same = 0, refusedByEager = 0, refusedByBoth = 0, unsupported = 0;
     QStringList differences;
@@ -274,7 +274,7 @@ private:
         }
     }
 
-    /// Functional graphs can do more than eager: what eager refuses, they may refuse.
+    /// Functional graphs may accept or refuse what eager refuses.
     void eagerRefuses(const ModelRun& modelRun, const Options& options) {
         ++verdict_.refusedByEager;
         const Compiled compiled = compile(module_, {}, options);
@@ -302,7 +302,7 @@ private:
                 const Observation actual = Observer(modelRun, options.inference, writes).observe(function, &eager);
                 const QString when = writes == Writes::afterBackward ? QStringLiteral("outputs written: ")
                                                                      : QStringLiteral("outputs written at once: ");
-                // A caller who overwrites what a backward needs is told so; what it needs may differ.
+                // Overwriting a saved tensor is an error; which tensors are saved may differ.
                 const bool told = actual.error.contains(QLatin1String("modified by an inplace operation"));
                 if (!eager.error.isEmpty() || (told && writes == Writes::beforeBackward)) continue;
                 if (!actual.error.isEmpty()) return when + QStringLiteral("backward: ") + actual.error;
@@ -336,7 +336,7 @@ private:
     Verdict verdict_;
 };
 
-/// A difference without its numbers and names: two programs that fail in the same way have the same.
+/// A difference without its numbers and names, which is equal for programs that fail in the same way.
 QString kindOf(const QString& difference) {
     static const QRegularExpression detail(QStringLiteral("\\[.*\\]|[0-9.e+-]+|'[^']*'"));
     return QString(difference).replace(detail, QStringLiteral("#"));
@@ -358,7 +358,7 @@ QString describe(const RandomProgram& program, const QStringList& differences) {
            differences.join(QLatin1Char('\n'));
 }
 
-/// Counts of the verdict, then what differs, if anything does.
+/// The counts of the verdict, then its differences.
 QString examine(std::uint64_t seed) {
     at::set_num_threads(1);
     const RandomProgram program = randomProgram(seed);
@@ -388,7 +388,7 @@ private Q_SLOTS:
         QVERIFY(randomProgram(3).text() != randomProgram(4).text());
     }
 
-    /// What the programs are there to try, they contain.
+    /// The programs contain everything that they are meant to try.
     void variety() {
         QStringList all;
         int duplicates = 0;
@@ -429,7 +429,7 @@ private Q_SLOTS:
         }
     }
 
-    /// A program that fails for one statement shrinks to that statement.
+    /// A program that fails because of one statement shrinks to that statement.
     void failuresShrink() {
         const auto fails = [](const RandomProgram& program) {
             try {
@@ -457,7 +457,7 @@ private Q_SLOTS:
         const bool one = qEnvironmentVariableIsSet("AOTSCOPE_SEED") && !qEnvironmentVariableIsSet("AOTSCOPE_FUZZ");
         const int first = qEnvironmentVariableIntValue("AOTSCOPE_SEED"), count = one ? 1 : kPrograms * times;
         if (one) qInfo("%s", qPrintable(describe(randomProgram(static_cast<std::uint64_t>(first)), {})));
-        // A line of a child's answer ends at a line break.
+        // A child's answer is one line, so its line breaks are replaced.
         const QChar lineBreak(0x1e);
         const QStringList outcomes = runInChildren(
             count,

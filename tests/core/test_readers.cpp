@@ -1,4 +1,4 @@
-// What is refused before anything is built from a file: pickles, types in them, JSON, archives.
+// Checks before anything is built from a file: pickles, types in them, JSON, archives.
 
 #include "load/pickle_check.h"
 #include "load/type_text.h"
@@ -136,7 +136,7 @@ private Q_SLOTS:
         QVERIFY2(error.startsWith(QStringLiteral("a pickle in it ")) && error.contains(message), qPrintable(error));
     }
 
-    void factsOfPickles() {
+    void contentsOfPickles() {
         const PickleFacts facts = check("(" + storage("ctorch\nBoolStorage\n") + Bytes("c__torch__.m\nHue\nK\x02Rt."));
         QCOMPARE(facts.truthStorages, std::vector<std::string>{"0"});
         QCOMPARE(facts.enums.size(), std::size_t(1));
@@ -144,7 +144,7 @@ private Q_SLOTS:
         QCOMPARE(std::get<std::int64_t>(facts.enums[0].value), 2);
     }
 
-    /// Of a source with this text, as LibTorch writes it.
+    /// The pickle of source locations for a source with this text, as LibTorch writes it.
     void placesInSources() {
         const auto number = [](int value) { return Bytes("K") + Bytes(1, static_cast<char>(value)); };
         const auto errorFor = [&](const Bytes& content, int begin, int end) {
@@ -208,7 +208,7 @@ private Q_SLOTS:
             errorOf([&] { parseBounded(std::string(500, '\x81'), bounds); }).contains(QStringLiteral("levels deep")));
     }
 
-    /// As LibTorch compares the names of records.
+    /// Names of records are compared as in LibTorch.
     void namesInArchives() {
         const IgnoringCase less;
         QVERIFY(!less("Data.PKL", "data.pkl") && !less("data.pkl", "Data.PKL"));

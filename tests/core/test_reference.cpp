@@ -1,5 +1,5 @@
-// Graphs and partitions against those that PyTorch's own AOTAutograd makes of the same model files. The files are
-// too large for the repository: the test is skipped where they are absent.
+// Graphs and partitions against those of PyTorch's AOTAutograd for the same model files. The files are
+// too large for the repository: the test is skipped without them.
 
 #include "compile/compilers.h"
 #include "session/session.h"
@@ -42,10 +42,10 @@ const QMap<QString, KnownDifference>& knownDifferences() {
     return known;
 }
 
-/// Models that cannot be run as the file has them, and the sentence that says so.
+/// Models that cannot be run as they are in the file, and the error.
 const QMap<QString, QString>& refusedModels() {
     static const QMap<QString, QString> refused = {
-        // The example input in the file is a leaf that requires grad: Python's eager refuses it with the same words.
+        // The example input in the file is a leaf that requires grad: eager PyTorch refuses it with the same words.
         {QStringLiteral("t_mut_input_requires_grad"), QStringLiteral("a leaf Variable that requires grad")},
     };
     return refused;
@@ -89,7 +89,7 @@ class TestReference : public QObject {
 
     QString file(const QString& name) const { return reference_.folder.filePath(QStringLiteral("zoo/") + name); }
 
-    /// The report of a run; a failed run fails the test and gives an empty one.
+    /// The report of a run; empty if the run fails, which fails the test, too.
     QJsonObject report(QStringList arguments, const QString& partition) {
         const QString path = reports_.filePath(QStringLiteral("report.json"));
         QFile::remove(path);
@@ -126,7 +126,7 @@ private Q_SLOTS:
         reference_.open(QStringLiteral("zoo_reference.json"));
     }
 
-    /// Every model file of the zoo and every small program by every backend, against eager.
+    /// Every model file of the zoo and every small program with every compiler, against eager.
     void everyFileAgreesWithEager_data() {
         QTest::addColumn<QString>("compiler");
         QTest::addColumn<QString>("path");
@@ -137,7 +137,8 @@ private Q_SLOTS:
         QFETCH(QString, compiler);
         QFETCH(QString, path);
         QFETCH(QString, inputs);
-        // What eager refuses; and mutated inputs that share memory in ways that no base can stand for.
+        // Programs that eager refuses, and mutated inputs that share memory in ways that no synthetic base can
+        // represent.
         static const char* const refused[] = {"cannot mutate tensors with frozen storage",
                                               "non-differentiable view input mutations are not handled",
                                               "input mutations on views with different dtypes are not handled"};
@@ -185,12 +186,12 @@ private Q_SLOTS:
         Saved saved = savedIn(ours);
         if (ours[QLatin1String("graphs")][QLatin1String("joint")][QLatin1String("ops")].toObject().contains(
                 QLatin1String("aten.native_batch_norm_backward.default"))) {
-            // PyTorch saves the running statistics, too, which that backward does not read in training.
+            // PyTorch also saves the running statistics, which that backward does not read in training.
             saved.count += saved.statistics;
             saved.activationBytes += saved.statisticsBytes;
         }
         if (partition == QLatin1String("default") && saved.count < cut[QLatin1String("saved_total")].toInt()) {
-            // PyTorch saves the result of a relu twice where both the program and its backward use it.
+            // PyTorch saves the result of a relu twice if both the program and its backward use it.
             saved.count += saved.relus;
             saved.activationBytes += saved.reluBytes;
         }
@@ -242,7 +243,7 @@ private Q_SLOTS:
         QVERIFY2(found.isEmpty(), qPrintable(found));
     }
 
-    /// Models with sizes that vary: one compilation serves all of them.
+    /// Models with dynamic shapes: one compilation serves all sizes.
     void dynamicModels_data() {
         QTest::addColumn<QString>("path");
         const QDir zoo(reference_.folder.filePath(QStringLiteral("zoo")));
@@ -301,7 +302,7 @@ private Q_SLOTS:
         QVERIFY2(forward.isEmpty(), qPrintable(forward));
         const QString backward = compare("backward", theirs[QLatin1String("bw_hist")]);
         QVERIFY2(backward.isEmpty(), qPrintable(backward));
-        // Python saves running statistics, as large as those of the batch, for a backward that does not read them.
+        // PyTorch saves running statistics, as large as those of the batch, for a backward that does not read them.
         QCOMPARE(ours[QLatin1String("partition")][QLatin1String("saved_unique_bytes")].toInteger() +
                      savedIn(ours).statisticsBytes,
                  theirs[QLatin1String("saved_activation_unique_storage_bytes")].toInteger());

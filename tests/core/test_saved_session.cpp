@@ -1,4 +1,4 @@
-// A session that is opened from a file: looked at, repartitioned, and run where its model is found.
+// A session opened from a file: shown, repartitioned, and run if its model is found.
 
 #include "io/session/model_reference.h"
 #include "io/session/session_file.h"
@@ -22,7 +22,7 @@ std::shared_ptr<const Session> open(const QString& model, const std::shared_ptr<
     return Session::open(options, {}, previous);
 }
 
-/// A model of its own in `scratch`, saved as a session beside it.
+/// A model in `scratch` and its session next to it.
 struct Saved {
     explicit Saved(const Scratch& scratch, bool embed = false)
         : model(scratch.at(QStringLiteral("model.pt2"))), path(scratch.at(QStringLiteral("s.aotscope"))) {
@@ -74,7 +74,7 @@ private Q_SLOTS:
         QCOMPARE(printInputSpec(session->inputSpec()), printInputSpec(saved.made->inputSpec()));
     }
 
-    /// The options of the command line do not count, those of the file do.
+    /// The options of the file apply, not those of the command line.
     void keepsItsOptions() {
         const Scratch scratch;
         Options options;
@@ -96,7 +96,7 @@ private Q_SLOTS:
         QVERIFY(!session->time({1}, {}).steps.empty());
     }
 
-    void findsTheModelBesideTheFile() {
+    void findsTheModelNextToTheFile() {
         const Scratch scratch, moved;
         const Saved saved(scratch);
         QVERIFY(QFile::rename(saved.model, moved.at(QStringLiteral("model.pt2"))));
@@ -140,7 +140,7 @@ private Q_SLOTS:
         QCOMPARE(session->content().model.hash, std::string());
     }
 
-    void carriesItsModelAlong() {
+    void embedsItsModel() {
         const Scratch scratch;
         const Saved saved(scratch, true);
         QVERIFY(QFile::remove(saved.model));
@@ -153,7 +153,7 @@ private Q_SLOTS:
         QVERIFY(open(copy)->check({}).ok);
     }
 
-    /// What the laboratory and --partition ask for needs no model.
+    /// Neither what-if nor --partition needs the model.
     void isRepartitionedWithoutItsModel() {
         const Scratch scratch;
         const Saved saved(scratch);
@@ -179,7 +179,7 @@ private Q_SLOTS:
         QVERIFY(errorOf([&] { Session::open(changed, {}, session); }).contains(QLatin1String("not on this machine")));
     }
 
-    void theDefaultPartitionIsSplitByMinCutAsThePipelineDoes() {
+    void repartitioningByMinCutIsThatOfThePipeline() {
         const Scratch scratch;
         const QString path = scratch.at(QStringLiteral("s.aotscope"));
         for (const char* model : {"sample:mlp", "sample:resnet18"}) {
@@ -205,12 +205,12 @@ private Q_SLOTS:
         QVERIFY(again->record()->graph(GraphKind::inference));
         QCOMPARE(again->options().model, saved.path.toStdString());
         QVERIFY(again->check({}).ok);
-        // Saved again, it is a session of the model and not of the session file.
+        // If saved again, it is a session of the model, not of the session file.
         QCOMPARE(again->content().options.model, saved.model.toStdString());
         QCOMPARE(again->content().model, session->content().model);
     }
 
-    /// What a session was made with is named, and loaded only if the options of whoever opens it name it, too.
+    /// Plug-ins of a session are named, but loaded only if the options for opening it name them, too.
     void plugInsAreNotLoaded() {
         const Scratch scratch;
         const QString path = madeWithPlugIn(scratch);
@@ -287,7 +287,7 @@ private Q_SLOTS:
         QVERIFY2(error.contains(QLatin1String("as its model")), qPrintable(error));
     }
 
-    /// A session may name any file of whoever opens it: without knowing its content, it gets at none.
+    /// A session may name any file of the user, but without the hash of its content it cannot use the file.
     void filesOfUnknownContentAreNeitherRunNorEmbedded() {
         const Scratch scratch;
         const Saved saved(scratch);

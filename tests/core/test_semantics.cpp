@@ -1,5 +1,5 @@
-// What eager does in the corners where writes in place, views, no_grad and gradients meet: small programs, each
-// compiled and held against eager. Most were found by test_random_programs.
+// Corner cases of in-place writes, views, no_grad and gradients: small programs, each
+// compiled and compared with eager. Most were found by test_random_programs.
 
 #include "ops/decomposition_table.h"
 #include "session/session.h"
@@ -36,7 +36,7 @@ std::string last(const std::string& values) {
     return R"({"values":[)" + values + R"(],"inputs":[{"tensor":)" + std::to_string(count - 1) + "}]}";
 }
 
-/// A body of "forward(self, x)" and what it returns; lines that start with "~" are a no_grad region.
+/// The body of "forward(self, x)"; lines that start with "~" are a no_grad region.
 std::string forward(const std::string& body, const std::string& result = "Tensor") {
     std::string text = "def forward(self, x: Tensor) -> " + result + ":\n";
     const QStringList lines = q(body).split(QLatin1Char('\n'));
@@ -57,7 +57,7 @@ struct Case {
 
 const char* const kTwo = "Tuple[Tensor, Tensor]";
 
-std::vector<Case> cases() {
+std::vector<Case> writesAndViews() {
     return {
         {"write under no_grad to an input with a gradient", forward("~x.sigmoid_()\nreturn x"), last(kDerived)},
         {"write under no_grad, then use", forward("y = x.sum()\n~x.mul_(2)\nreturn y + x.sum()"), last(kDerived)},
@@ -83,6 +83,11 @@ std::vector<Case> cases() {
         {"view of a view of an intermediate, made under no_grad",
          forward("y = x * 2\n~v = y.diagonal()\nw = v.unflatten(0, [1, -1])\nreturn w, w", kTwo),
          last(R"({"leaf":{"shape":[2,2],"requires_grad":true}})")},
+    };
+}
+
+std::vector<Case> newShapes() {
+    return {
         {"in-place view without effect on what is saved", forward("x.squeeze_(0)\nreturn x * x"), last(kDerived)},
         {"in-place view without effect", forward("y = x.cumsum(0)\nx.squeeze_()\nreturn x, y", kTwo), last(kDerived)},
         {"intermediate view transposed in place, then written",
@@ -121,6 +126,11 @@ std::vector<Case> cases() {
              R"("inputs":[{"tensor":1},{"tensor":2}]})"},
         {"conjugated input with a new shape, then written", forward("x.unsqueeze_(0)\nx.zero_()\nreturn x"),
          last(kConjugated)},
+    };
+}
+
+std::vector<Case> sharedMemory() {
+    return {
         {"same input twice, transposed, and a write by a mask",
          "def forward(self, x: Tensor, y: Tensor) -> Tensor:\n"
          "    y.t_()\n    a, b, c = torch.split(x.detach() * 2, 1, 0)\n    a[a > 0] = 0.5\n    return a",
@@ -179,6 +189,11 @@ std::vector<Case> cases() {
         {"expanded, with other strides than the graph's own value",
          forward("v = torch.zeros_like(x)\nv.masked_fill_(v > 0, 0.25)\nreturn v.expand([2, 3, 4])"),
          last(R"({"leaf":{"shape":[4,3]}},{"op":"transpose","of":0,"args":[0,1]})")},
+    };
+}
+
+std::vector<Case> complexNumbers() {
+    return {
         {"complex view, then the input is transposed",
          forward("v = torch.view_as_complex(x)\nx.transpose_(0, -1)\nreturn v"), last(R"({"leaf":{"shape":[3,2]}})")},
         {"imaginary part of a conjugate",
@@ -209,6 +224,11 @@ std::vector<Case> cases() {
         {"saved conjugate", forward("y = torch.conj(x * 2)\nreturn y * y * x"), last(kComplex)},
         {"memory of a dead conjugate", forward("y = torch.conj(x * 2) * 3\nreturn torch.view_as_real(y)"),
          last(kComplex)},
+    };
+}
+
+std::vector<Case> windows() {
+    return {
         {"masked write behind a subtraction", forward("y = x * 2\ny -= x\ny[y > 0] = 0.5\nreturn y"), last(kDerived)},
         {"windows beside each other, written", forward("y = x * 2\ny.unfold(0, 2, 2).mul_(3)\nreturn y"), last(kSeven)},
         {"windows with gaps, written", forward("y = x * 2\ny.unfold(0, 2, 3).mul_(3)\nreturn y"), last(kSeven)},
@@ -223,6 +243,13 @@ std::vector<Case> cases() {
         {"windows of columns, written", forward("y = x * 2\ny.unfold(1, 2, 2).mul_(3)\nreturn y.t().unfold(1, 1, 1)"),
          last(kLeaf)},
     };
+}
+
+std::vector<Case> cases() {
+    std::vector<Case> all;
+    for (const auto& part : {writesAndViews(), newShapes(), sharedMemory(), complexNumbers(), windows()})
+        all.insert(all.end(), part.begin(), part.end());
+    return all;
 }
 
 }  // namespace
@@ -271,7 +298,7 @@ private Q_SLOTS:
         QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));
     }
 
-    /// Both outputs are views of a base that is no lazily conjugated tensor, whatever wrote to it.
+    /// Both outputs are views of a base that is not lazily conjugated, however it was written to.
     void baseWrittenThroughItsConjugate() {
         const auto module =
             moduleFrom(forward("y = x.sin()\nv = torch.real(y)\ntorch.conj(y).mul_(2)\nreturn v, y", kTwo));
@@ -297,7 +324,7 @@ private Q_SLOTS:
         row("lazily negated tensor with gaps", forward("v = x[::2]\nv.squeeze_(0)\nreturn x"), kNegated,
             "the model changes the shape of a lazily conjugated or negated tensor with gaps in place (squeeze_)");
     }
-    /// Where eager is not of one mind, or LibTorch overwrites what nobody asked for.
+    /// Programs for which eager is inconsistent, or for which LibTorch overwrites unrelated memory.
     void refused() {
         QFETCH(QString, methods);
         QFETCH(QString, inputs);

@@ -1,4 +1,4 @@
-// Session files: what is saved comes back, and what is damaged ends in a sentence.
+// Session files: saved content is restored, and damaged files are refused.
 
 #include "io/session/document.h"
 #include "io/session/record_fields.h"
@@ -40,7 +40,7 @@ std::vector<std::shared_ptr<const Graph>> graphsOf(const SessionContent& content
     return graphs;
 }
 
-/// What is not the same after a way through a file.
+/// The difference between a content and what is read back after writing it; empty if there is none.
 QString lostOnTheWay(const SessionContent& content, const SessionContent& back) {
     const auto before = graphsOf(content), after = graphsOf(back);
     if (before.size() != after.size()) return QStringLiteral("%1 graphs for %2").arg(after.size()).arg(before.size());
@@ -60,7 +60,7 @@ QString roundTrip(const SessionContent& content) {
     return error + lost;
 }
 
-/// Everything that a session can have, small.
+/// A small session with everything that a session can have.
 SessionContent fullContent() {
     static const SessionContent content = [] {
         SessionContent full = opened(QStringLiteral("sample:mlp"))->content();
@@ -86,7 +86,7 @@ QString errorOfReading(const QString& path) {
     return errorOf([&] { readSessionFile(path.toStdString()); });
 }
 
-/// Counts the fields that a list of fields names.
+/// Counts the fields in a list of fields.
 struct Counter {
     std::size_t count = 0;
     template <typename T>
@@ -113,7 +113,7 @@ class TestSessionFile : public QObject {
 private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
 
-    /// A field added to a struct has to be added to its list.
+    /// A new member of a struct must be added to its list.
     void everyFieldIsListed() {
         COMPARE_FIELDS(InputInfo, 0U);
         COMPARE_FIELDS(OutputInfo, 0U);
@@ -135,7 +135,7 @@ private Q_SLOTS:
         COMPARE_FIELDS(PartitionOptions, 0U);
         COMPARE_FIELDS(DynamicRange, 0U);
         COMPARE_FIELDS(CompilerChoice, 1U);  // plug-ins: a file only names them
-        // Inputs, decompositions and libraries have a place of their own; what a model may do and take has none.
+        // Inputs, decompositions and libraries are stored separately; permissions and limits are not stored.
         COMPARE_FIELDS(Options, 5U);
         COMPARE_FIELDS(CompilerUse, 0U);
         COMPARE_FIELDS(Rewrite, 0U);
@@ -158,7 +158,7 @@ private Q_SLOTS:
         COMPARE_FIELDS(TimingResult, 0U);
     }
 
-    /// Enumerations stand in files by their numbers: one that gains a value before its last needs a new schema.
+    /// Enumerations are stored as numbers: a new value before the last one needs a new schema.
     void enumerationsAreThoseOfTheSchema() {
         using namespace session_format;
         QCOMPARE(kSessionSchema, 1);
@@ -302,7 +302,7 @@ private Q_SLOTS:
         QVERIFY2(errorOfReading(path).contains(QLatin1String("version")), qPrintable(errorOfReading(path)));
     }
 
-    /// Fields that a later program writes into the same schema are skipped, what an earlier one left out has a default.
+    /// Unknown fields, written by a newer version in the same schema, are skipped; missing ones get their defaults.
     void unknownAndMissingFields() {
         auto document = nlohmann::json::from_cbor(encodeSession(fullContent()));
         document["session"]["tomorrow"] = {1, 2, 3};
@@ -314,7 +314,7 @@ private Q_SLOTS:
         QVERIFY(back.record->partition);
     }
 
-    /// What would be loaded comes back as a name and not as an option.
+    /// Native code is restored as names, not as options.
     void codeIsOnlyNamed() {
         SessionContent content = fullContent();
         content.options.libraries = {"/x/operators.so"};
@@ -332,8 +332,8 @@ private Q_SLOTS:
         QVERIFY(decodeSession(encodeSession(back)).code == wanted);
     }
 
-    /// Earlier programs wrote it among the options.
-    void codeOfEarlierProgramsIsOnlyNamed() {
+    /// Earlier versions stored it among the options.
+    void codeOfEarlierVersionsIsOnlyNamed() {
         auto document = nlohmann::json::from_cbor(encodeSession(fullContent()));
         auto& options = document["session"]["options"];
         document["session"].erase("code");
@@ -390,8 +390,8 @@ private Q_SLOTS:
         QCOMPARE(contentOf(folder.at(file)), QByteArray("model"));
     }
 
-    /// Who shows a record relies on its graphs.
-    void missingGraphsEndInASentence() {
+    /// Views rely on the graphs of a record.
+    void missingGraphsAreRefused() {
         const auto whole = nlohmann::json::from_cbor(encodeSession(fullContent()));
         const auto errorAfter = [&](auto&& damage) {
             auto document = whole;
@@ -411,8 +411,8 @@ private Q_SLOTS:
                 }).contains(QLatin1String("is unknown")));
     }
 
-    /// A file as the program wrote it before sweeps, bookmarks and breakpoints were kept.
-    void filesOfEarlierProgramsOpen() {
+    /// A file of a version without sweeps, bookmarks and breakpoints.
+    void filesOfEarlierVersionsOpen() {
         const SessionContent content =
             readSessionFile((kData + QStringLiteral("sessions/schema1.aotscope")).toStdString()).content;
         QCOMPARE(content.record->model.name, std::string("mlp"));
@@ -424,7 +424,7 @@ private Q_SLOTS:
         QCOMPARE(roundTrip(content), QString());
     }
 
-    void truncatedFileEndsInASentence() {
+    void truncatedFileIsRefused() {
         const Scratch scratch;
         const QByteArray whole = contentOf(savedAt(scratch, fullContent()));
         for (int part = 0; part < 64; ++part) {
@@ -435,7 +435,7 @@ private Q_SLOTS:
         }
     }
 
-    void damagedFileEndsInASentence() {
+    void damagedFileIsRefused() {
         const Scratch scratch;
         const QByteArray whole = contentOf(savedAt(scratch, fullContent()));
         int refused = 0;
@@ -454,8 +454,8 @@ private Q_SLOTS:
         QVERIFY2(refused > rounds / 2, qPrintable(QString::number(refused)));
     }
 
-    /// Damage that no checksum shows: each number, text or list of the document replaced by another.
-    void wrongContentEndsInASentence() {
+    /// Damage that checksums do not show: each number, text or list of the document is replaced by another.
+    void wrongContentIsRefused() {
         const std::string whole = encodeSession(fullContent());
         Random64 random(11);
         int refused = 0;
@@ -471,7 +471,7 @@ private Q_SLOTS:
         QVERIFY2(refused > rounds / 10, qPrintable(QString::number(refused)));
     }
 
-    void deepNestingEndsInASentence() {
+    void deepNestingIsRefused() {
         const std::string nested(200'000, static_cast<char>(0x81));  // lists of one element, in one another
         QVERIFY(inChild([&] {
                     return errorOf([&] { decodeSession(nested); });

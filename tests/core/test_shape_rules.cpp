@@ -1,4 +1,4 @@
-// Every shape rule against the kernel whose results it foretells, on random arguments.
+// Every shape rule against the kernel whose results it predicts, on random arguments.
 
 #include "aten/convert.h"
 #include "ops/shape_rules.h"
@@ -17,7 +17,7 @@ using namespace aotscope::test;
 
 namespace {
 
-/// Fails unless tracing foretold every call that the kernel accepted, without running it.
+/// Fails unless tracing predicted every call that the kernel accepted, without running it.
 void verify(const std::string& name, int wanted, int least) {
     const Trials trials = tryOperator(name, wanted);
     QVERIFY2(trials.differing == 0, qPrintable(QStringLiteral("%1 of %2 differ; %3")
@@ -44,7 +44,7 @@ private Q_SLOTS:
 
     void rule_data() {
         QTest::addColumn<QString>("name");
-        // Rules for other devices have no kernel here to be compared with.
+        // Rules for other devices have no kernel to compare with here.
         for (const auto& name : shapeRuleNames())
             if (isOperator(name) && (generators().count(name) ||
                                      operatorNamed(name).hasComputedKernelForDispatchKey(c10::DispatchKey::CPU)))
@@ -52,7 +52,7 @@ private Q_SLOTS:
     }
     void rule() {
         QFETCH(QString, name);
-        // A generator's arguments all fit; of arguments guessed from a schema some do.
+        // All arguments of a generator are valid, but only some of those guessed from a schema.
         verify(name.toStdString(), 100, generators().count(name.toStdString()) ? 90 : 40);
     }
 
@@ -62,7 +62,7 @@ private Q_SLOTS:
         QVERIFY(!names.isEmpty());
         for (const auto& name : names) QTest::newRow(qPrintable(name)) << name;
     }
-    /// Operators of usual models, whoever knows their shapes: LibTorch's meta kernels are wrong at times.
+    /// Operators of common models, however they are traced: LibTorch's meta kernels are sometimes wrong.
     void operatorsOfModels() {
         QFETCH(QString, name);
         if (!isOperator(name.toStdString())) QSKIP("this LibTorch does not know the operator");
@@ -72,7 +72,7 @@ private Q_SLOTS:
     void attentionOnCuda_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("expected");
-        // As CUDA's kernels answer to half-precision queries of sizes (2, 3, 5, 8) that lie in memory as (2, 5, 3, 8).
+        // The results of CUDA's kernels for half-precision queries of sizes (2, 3, 5, 8), stored as (2, 5, 3, 8).
         QTest::newRow("flash") << "aten::_scaled_dot_product_flash_attention"
                                << "Half[2, 3, 5, 8][120, 8, 24, 1], Float[2, 3, 5][15, 5, 1], undefined, undefined, "
                                   "UInt64[2][1], UInt64[][], Half[0][*], Int, Int";
@@ -110,7 +110,7 @@ private Q_SLOTS:
     }
 
     void withoutARule() {
-        // Forward-mode derivatives have neither rule nor meta kernel.
+        // Forward-mode derivatives have neither a rule nor a meta kernel.
         const auto f = [](const Sizes& sizes) { return c10::IValue(at::empty(sizes, at::kFloat)); };
         const std::string name = "aten::glu_jvp";
         QVERIFY(traceMethod(operatorNamed(name)) == TraceMethod::realKernel);

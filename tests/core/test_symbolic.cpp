@@ -1,4 +1,4 @@
-// Expressions of sizes, graphs whose sizes vary, and how numbers seen at several sizes become expressions.
+// Symbolic expressions, graphs with dynamic shapes, and finding expressions from numbers at several sizes.
 
 #include "ir/symbolic.h"
 #include "passes/expression_finder.h"
@@ -59,7 +59,7 @@ QString found(ExpressionFinder& finder, const Values& values) {
     return expression ? text(*expression) : QStringLiteral("(none)");
 }
 
-/// The graph that `text` gives for a size.
+/// The graph of `text` at a size.
 std::unique_ptr<Graph> at(std::int64_t n, const std::function<std::string(const std::string& n)>& text) {
     return parseSound(text(std::to_string(n)));
 }
@@ -274,7 +274,7 @@ private Q_SLOTS:
         check("8*(s0//2)", [](auto n, auto) { return n / 2 * 8; });
     }
 
-    /// Convolutions and poolings, each from the size before.
+    /// Convolutions and poolings, each applied to the previous size.
     void expressionsOfSizesInARow() {
         ExpressionFinder finder = finderOf(oneSymbol());
         QCOMPARE(found(finder, valuesOf(oneSymbol(), [](auto n, auto) { return (n - 1) / 2 + 1; })),
@@ -309,10 +309,10 @@ private Q_SLOTS:
         QCOMPARE(found(finder, {8, 3, 21, 64, 2, 51}), QStringLiteral("(none)"));
         QCOMPARE(found(finder, {1, 4, 1, 5, 9, 2}), QStringLiteral("(none)"));
         QCOMPARE(found(finder, valuesOf(oneSymbol(), [](auto n, auto) { return n % 2; })), QStringLiteral("(none)"));
-        // Products of what is known must not overflow while they are tried.
+        // Products of known values must not overflow while they are tried.
         finder.learn(Values(6, kLargest / 3), e("s0*s0*s0"));
         QCOMPARE(found(finder, {8, 3, 21, 64, 2, 52}), QStringLiteral("(none)"));
-        // What was learned is found again.
+        // Expressions found before are reused.
         finder.learn({1, 4, 1, 5, 9, 2}, SymExpr::symbol("u1"));
         QCOMPARE(found(finder, {1, 4, 1, 5, 9, 2}), QStringLiteral("u1"));
         QCOMPARE(found(finder, {3, 12, 3, 15, 27, 6}), QStringLiteral("3*u1"));

@@ -1,4 +1,4 @@
-// Tensors from .npy, .safetensors and torch.save files, well and badly made.
+// Tensors from .npy, .safetensors and torch.save files, valid and broken.
 
 #include "program/tensor_file.h"
 #include "session/session.h"
@@ -384,7 +384,7 @@ private Q_SLOTS:
                 }).contains(QStringLiteral("one array without a name")));
     }
 
-    /// Every file cut anywhere, and every byte changed, ends in tensors or a sentence.
+    /// Every file, truncated anywhere or with any byte changed, gives tensors or an error.
     void damagedFiles_data() {
         QTest::addColumn<QString>("file");
         for (const char* name : {"fortran_big_endian.npy", "three.safetensors", "kinds.pt"})

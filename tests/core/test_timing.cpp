@@ -1,5 +1,4 @@
-// What is timed and how: statistics, laps, steps and modules, two variants in turn, and the files that are written of
-// it.
+// Timing: statistics, iterations, steps and modules, interleaved variants, and the files that are written.
 
 #include "io/chrome_trace.h"
 #include "io/report.h"
@@ -36,7 +35,7 @@ std::shared_ptr<const Session> sessionOf(const std::string& sample, bool inferen
     return Session::open(options, {});
 }
 
-/// Times of one's own choice: every step of a graph takes one microsecond more than the one before.
+/// Chosen times: every step of a graph takes one microsecond longer than the one before.
 TimingResult steadyTimes(const CompileRecord& record) {
     TimingResult timing;
     timing.iterations = 3;
@@ -104,7 +103,7 @@ private Q_SLOTS:
         QCOMPARE(spreadOf({7}).upper, 7.0);
     }
 
-    /// From tables of the binomial distribution: of 10 pairs the second to the ninth, 97.9 % sure.
+    /// From tables of the binomial distribution: the second to the ninth of 10 pairs, with 97.9 % confidence.
     void ratiosHaveTheIntervalOfTheSignTest() {
         std::vector<double> a(10, 2.0), b;
         for (int i = 1; i <= 10; ++i) b.push_back(2.0 * i);
@@ -123,7 +122,7 @@ private Q_SLOTS:
         QCOMPARE(pairedRatio({1}, {3}).confidence, 0.0);
     }
 
-    /// A machine that gets slower and slower does not disturb what is paired.
+    /// Paired measurements are independent of a machine that becomes slower.
     void driftDoesNotMatter() {
         std::vector<double> a, b;
         for (int i = 0; i < 20; ++i) {
@@ -134,7 +133,7 @@ private Q_SLOTS:
         for (const double value : {ratio.median, ratio.low, ratio.high}) QVERIFY(std::abs(value - 1.5) < 1e-12);
     }
 
-    void intervalsHoldTheTrueRatioAsOftenAsTheySay() {
+    void intervalsHaveTheirCoverage() {
         std::mt19937 random(1);
         std::lognormal_distribution<double> noise(0, 0.3);  // long runs are longer than short ones are short
         constexpr int trials = 2000, pairs = 15;
@@ -155,7 +154,7 @@ private Q_SLOTS:
         QVERIFY2(std::abs(share - confidence) < 0.015, qPrintable(QString::number(share)));
     }
 
-    void momentsAreReadOnce() {
+    void deviceTimesAreReadOnce() {
         DeviceTimer timer(c10::Device(c10::kCPU));
         QVERIFY(timer.cost() > 0);
         QVERIFY(timer.take().empty());
@@ -166,7 +165,7 @@ private Q_SLOTS:
         QVERIFY(timer.take().empty());
     }
 
-    // --- laps ---
+    // --- iterations ---
 
     void stepsAddUpToTheirGraphs() {
         const auto session = sessionOf("gpt2-tiny");
@@ -186,7 +185,7 @@ private Q_SLOTS:
             for (const Ratio& ratio : {graph.stepsRatio, graph.observedRatio})
                 QVERIFY(0 < ratio.low && ratio.low <= ratio.median && ratio.median <= ratio.high);
         }
-        // The graph is a part of the forward, and a lap is forward and backward.
+        // The graph is a part of the forward, and an iteration is forward and backward.
         QVERIFY(timing.graphs[0].ms.min <= timing.compiledForwardMs.min);
         QVERIFY(timing.compiledStepMs.min >= timing.compiledForwardMs.min + timing.compiledBackwardMs.min - 1e-9);
         for (const Ratio& ratio : {timing.forwardRatio, timing.backwardRatio, timing.stepRatio})
@@ -203,8 +202,8 @@ private Q_SLOTS:
         for (const StepTime& step : timing.steps) QCOMPARE(step.graph, std::string("inference"));
     }
 
-    /// Dropout draws numbers in every lap; a later run draws those that it would have drawn without.
-    void randomStateStaysAsItWas() {
+    /// Dropout draws numbers in every iteration; a later run draws the same numbers as without timing.
+    void rngStateIsRestored() {
         const auto session = sessionOf("gpt2-tiny");
         const auto state = [] { return at::detail::getDefaultCPUGenerator().get_state(); };
         const at::Tensor before = state();
@@ -222,7 +221,7 @@ private Q_SLOTS:
 
     // --- variants ---
 
-    void variantsRunInTurn() {
+    void variantsRunInterleaved() {
         const auto all = sessionOf("gpt2-tiny"), less = sessionOf("gpt2-tiny", false, 0.3);
         const VariantTiming timing = all->timeAgainst(*less, {8, 1}, {});
         QCOMPARE(timing.iterations, 8);
@@ -266,7 +265,7 @@ private Q_SLOTS:
         QVERIFY(pathsTo("").empty());
     }
 
-    /// A backward operation belongs where the forward operation stands that it differentiates.
+    /// A backward operation belongs to the module of the forward operation that it differentiates.
     void backwardsBelongToTheirModules() {
         const auto session = sessionOf("gpt2-tiny");
         const auto record = session->record();
@@ -377,7 +376,7 @@ private Q_SLOTS:
         }
     }
 
-    void textsSayHowSureTheyAre() {
+    void textsGiveTheirConfidence() {
         QCOMPARE(formatRatio({1.25, 1.2, 1.3, 0.96}), std::string("1.250 (1.200 to 1.300)"));
         QCOMPARE(formatRatio({1.25, 1.2, 1.3, 0.75}), std::string("1.250 (1.200 to 1.300, 75 % sure)"));
         QCOMPARE(formatRatio({}), std::string("-"));

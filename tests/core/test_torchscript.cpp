@@ -1,5 +1,5 @@
-// What TorchScript programs may contain: model files written by Python's compiler (tests/data/torchscript), each run
-// against eager, and the conditions under which graphs of programs that look at data are valid.
+// TorchScript programs: model files written by Python's compiler (tests/data/torchscript), each compared
+// with eager, and the conditions under which graphs of data-dependent programs are valid.
 
 #include "session/session.h"
 #include "support/models.h"
@@ -32,14 +32,14 @@ Options optionsFor(const QString& name) {
     return options;
 }
 
-/// Texts of the conditions, one a line.
+/// Texts of the conditions, one per line.
 QString guardsOf(const CompileRecord& record) {
     QStringList lines;
     for (const Guard& guard : record.guards) lines << q(guard.text);
     return lines.join(QLatin1Char('\n'));
 }
 
-/// A program of one input x with 2 x 3 elements that requires a gradient.
+/// A program with one input x of shape (2, 3) that requires a gradient.
 Compiled compileUnary(const std::string& body, Attributes attributes = {}, Options options = {}) {
     return compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n" + body, std::move(attributes)),
                    R"({"values":[{"leaf":{"shape":[2,3],"pattern":[1,100,-2,1],"requires_grad":true}}],)"
@@ -134,7 +134,7 @@ private Q_SLOTS:
         QVERIFY(compileUnary("    return x.sin()").record().guards.empty());
     }
 
-    void otherInputsAreRefusedNotComputedWrongly() {
+    void otherInputsAreRefused() {
         const Compiled branch = compileUnary("    if bool(x.sum() > 0):\n        return x * 2\n    return x.sin()", {});
         const at::Tensor like = at::full({2, 3}, 5.0), other = at::full({2, 3}, -5.0);
         QVERIFY(!branch.function().failedGuard({like}));
@@ -157,7 +157,7 @@ private Q_SLOTS:
         QVERIFY(at::equal(only(shape.function()({elsewhere})), at::arange(3, at::kFloat).add(0.5).mul(2)));
     }
 
-    /// Later conditions cannot even be computed where an earlier one fails.
+    /// Later conditions cannot be computed if an earlier one fails.
     void conditionsThatCannotBeComputedFail() {
         const Compiled chain = compileUnary(
             "    n = int(x[0, 0])\n    y = x.view(-1)[n + 2:].view([2, 3])\n"
@@ -181,7 +181,7 @@ private Q_SLOTS:
         QCOMPARE(guardsOf(update.record()), QStringLiteral("aten.gt(x, 0) holds in 3 places (model.py:4)"));
     }
 
-    /// The eager run that finds out must leave no trace of itself.
+    /// The eager run that finds the data must have no side effects.
     void lookingAtDataChangesNothing() {
         const auto buffer = [] { return Attributes{ModuleBuilder::buffer("count", at::ones({}))}; };
         at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);

@@ -1,4 +1,4 @@
-// From a program to its graphs: what tracing, functionalization and autograd leave, as text.
+// From a program to its graphs: the results of tracing, functionalization and autograd, as text.
 
 #include "ir/runtime_steps.h"
 #include "load/samples.h"
@@ -25,7 +25,7 @@ namespace {
 
 std::string flag(bool set, const char* text) { return set ? std::string(" ") + text : std::string(); }
 
-/// The metadata, one line for each input and output that has something to say.
+/// The metadata, one line for each input and output with properties.
 std::string metadataText(const FunctionMetadata& metadata, const FunctionMetadata& graph) {
     std::string text = "# " + metadata.whyAutograd + "\n";
     for (const auto& input : metadata.inputs) {
@@ -66,7 +66,7 @@ std::shared_ptr<const Session> openSample(const std::string& name) {
     return Session::open(options, {});
 }
 
-/// A fresh program per test of errors: the message that its compilation ends with.
+/// The error message of compiling a program.
 QString failure(const std::string& methods, const std::string& spec) {
     return q(compile(moduleFrom(methods), spec).record().error);
 }
@@ -255,7 +255,7 @@ private Q_SLOTS:
                  qPrintable(error));
         QVERIFY(!error.contains(QLatin1Char('\n')));
         QVERIFY(!compiled.compilation.function);
-        // Everything up to the failing pass is there.
+        // Everything before the failing pass is recorded.
         QVERIFY(compiled.record().graph(GraphKind::source));
         QCOMPARE(compiled.record().passes.size(), std::size_t(1));
     }

@@ -1,4 +1,4 @@
-// What the wrapper around compiled graphs guards and does: duplicates, synthetic bases, grad mode, autocast, versions.
+// The wrapper around compiled graphs: guards, duplicates, synthetic bases, grad mode, autocast, version counters.
 
 #include "aten/overlap.h"
 #include "session/session.h"
@@ -28,7 +28,7 @@ namespace {
 
 using Values = std::vector<c10::IValue>;
 
-/// An operator whose view is made by an autograd function of its own, with a backward that no replay would know.
+/// An operator that makes its view in a custom autograd function, with a backward that a replayed view would lack.
 struct TripledView : torch::autograd::Function<TripledView> {
     static at::Tensor forward(torch::autograd::AutogradContext* /*ctx*/, const at::Tensor& x) { return x.view(-1); }
     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* /*ctx*/,
@@ -37,7 +37,7 @@ struct TripledView : torch::autograd::Function<TripledView> {
     }
 };
 
-// Programs made from text know operators of this namespace only.
+// TorchScript looks up operators in this namespace only.
 TORCH_LIBRARY_FRAGMENT(aten, m) {
     m.def("tripled_view(Tensor(a) x) -> Tensor(a)");
     m.impl("tripled_view", c10::DispatchKey::CompositeImplicitAutograd,
@@ -51,7 +51,7 @@ std::string unary(const std::string& body, const std::string& result = "Tensor")
     return "def forward(self, x: Tensor) -> " + result + ":\n    " + body;
 }
 
-/// Inputs made from one tensor `0`, by `views` of it, with and without gradients.
+/// Inputs that are `views` of one tensor `0`, with and without gradients.
 std::string viewsOf(const std::string& shape, const std::string& views, const std::string& inputs, bool grad = true) {
     return R"({"values":[{"leaf":{"shape":)" + shape + R"(,"requires_grad":)" + (grad ? "true" : "false") +
            R"(}},{"op":"mul_scalar","of":0,"args":[2]})" + (views.empty() ? "" : ",") + views + R"(],"inputs":[)" +
@@ -71,7 +71,7 @@ QString reasonOf(const Compiled& compiled, const Values& leaves) {
 
 at::Tensor leaf(at::IntArrayRef sizes) { return at::ones(sizes).set_requires_grad(true); }
 
-/// The elements' positions in memory, one by one.
+/// The positions of all elements in memory.
 std::set<std::int64_t> positions(const at::Tensor& t) {
     std::set<std::int64_t> found;
     std::vector<std::int64_t> index(static_cast<std::size_t>(t.dim()), 0);
@@ -95,7 +95,7 @@ class TestWrapper : public QObject {
 private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
 
-    // --- memory in common ---
+    // --- shared memory ---
 
     void overlapIsExact() {
         std::mt19937 random(7);
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QVERIFY(check(compiled).ok);
     }
 
-    void differentMemoryThanCompiledFor() {
+    void otherAliasingThanCompiledFor() {
         const Compiled compiled = compile(moduleFrom(binary("x.mul_(2)\n    return x.sum() + y")), kOverlapping);
         QVERIFY(compiled.record().metadata->convention.hasSyntheticBases());
         QVERIFY(check(compiled).ok);
@@ -171,7 +171,7 @@ private Q_SLOTS:
             const at::Tensor a = leaf({3, 3});
             QCOMPARE(reasonOf(*compiled, {a, a}), QString());
             compiled->function()({a, a}).at(0).toTensor().sum().backward();
-            // d(a sin a) = sin a + a cos a: the two parts come back one by one and are added.
+            // d(a sin a) = sin a + a cos a: the two gradients are returned separately and added.
             const at::Tensor d = a.detach();
             QVERIFY(at::allclose(a.grad(), d.sin() + d * d.cos()));
         }
@@ -233,7 +233,7 @@ private Q_SLOTS:
         const Compiled plain = compile(module, kTwo);
         autocast.emplace();
         QVERIFY(!reasonOf(plain, inputs).isEmpty());
-        // What autocast does is in the graph, or not: it does nothing to the compiled kernels.
+        // Autocast is part of the graph or not used: it does not affect compiled kernels.
         QCOMPARE(plain.function().run(inputs, {}).at(0).toTensor().scalar_type(), at::kFloat);
     }
 
@@ -248,8 +248,8 @@ private Q_SLOTS:
         QVERIFY(at::allclose(x.grad(), y));
     }
 
-    /// The backward of x * x needs an x that is no more: eager says so as well, but only if asked.
-    void gradientThroughWhatWasOverwritten() {
+    /// The backward of x * x needs an overwritten x: eager refuses that, too, but only when the backward runs.
+    void gradientThroughAnOverwrittenValue() {
         const Compiled compiled = compile(moduleFrom(binary("x.mul_(x)\n    return y * 2")),
                                           R"({"values":[{"leaf":{"shape":[3],"requires_grad":true}},)"
                                           R"({"op":"add_scalar","of":0,"args":[1]}],)"
@@ -287,7 +287,7 @@ private Q_SLOTS:
     void mutationsInTheGraph() {
         Options keep;
         keep.keepInputMutations = true;
-        // The backward needs x as it was: its copy is saved before the graph overwrites it.
+        // The backward needs the old x: its copy is saved before the graph overwrites it.
         const Compiled compiled = compile(moduleFrom(binary("z = x.clone()\n    x.mul_(2)\n    return z.sin() * y")),
                                           R"([{"shape":[3,3]},{"shape":[3,3],"requires_grad":true}])", keep);
         QCOMPARE(compiled.record().metadata->inputsMutatedInGraph(), std::vector<std::size_t>{0});
@@ -304,7 +304,7 @@ private Q_SLOTS:
     }
 
     void memoryWithoutABaseCountsItsWrites() {
-        // Without gradients the two have only their storage in common.
+        // Without gradients, the two share only their storage.
         const std::string detached =
             R"({"values":[{"leaf":{"shape":[6]}},{"op":"slice","of":0,"args":[0,0,4]},{"op":"slice","of":0,"args":[0,2,6]},)"
             R"({"op":"detach","of":1},{"op":"detach","of":2}],"inputs":[{"tensor":3},{"tensor":4}]})";
@@ -318,7 +318,7 @@ private Q_SLOTS:
         QVERIFY(at::allclose(base.slice(0, 0, 4), 2 * at::ones({4})));
     }
 
-    // --- views of somebody's autograd function ---
+    // --- views of custom autograd functions ---
 
     void viewsOfAutogradFunctions() {
         const Compiled compiled =

@@ -1,5 +1,5 @@
-// Partitions of whole models against those of PyTorch 2.13: bytes saved, operations of the saved values, operations
-// that run twice. The files are too large for the repository: the test is skipped where they are absent.
+// Partitions of whole models against those of PyTorch 2.13: saved bytes, operations of the saved values, and operations
+// that run twice. The files are too large for the repository: the test is skipped without them.
 
 #include "ops/decomposition_table.h"
 #include "partition/what_if.h"
@@ -33,7 +33,7 @@ Histogram histogram(const QJsonValue& value) {
     return counts;
 }
 
-/// What is compared of a partition.
+/// The figures of a partition that are compared.
 struct Summary {
     qint64 bytes = 0;  ///< in storages of their own
     Histogram saved, recomputed;
@@ -45,7 +45,7 @@ struct Summary {
 
 Summary summaryOf(const Partition& partition) {
     Summary summary;
-    // PyTorch's figure counts of every storage what one saved tensor sees of it, not its whole size.
+    // PyTorch counts the part of each storage that one saved tensor covers, not its whole size.
     std::set<std::int64_t> inputs;
     for (const Node* node : partition.forward->placeholders())
         if (const TensorType* type = node->type.tensor()) inputs.insert(type->storage);
@@ -73,7 +73,7 @@ int total(const Histogram& counts) {
     return sum;
 }
 
-/// Python saves a result through the detach that hides it from autograd; here it is saved itself, by its own name.
+/// PyTorch saves the detached alias of a result, aotscope the result itself, with its own name.
 QStringList differencesOf(const Summary& ours, const Summary& theirs) {
     QStringList found;
     if (ours.bytes != theirs.bytes)
@@ -103,7 +103,7 @@ QStringList differencesOf(const Summary& ours, const Summary& theirs) {
     return found;
 }
 
-/// The files that hold the very models that PyTorch's partitions were recorded of.
+/// The files with the models for which PyTorch's partitions were recorded.
 QString fileOf(const QDir& zoo, const QString& model) {
     for (const char* ending : {"_full.pt2", "_full.noweights.pt2", ".pt2"})
         if (const QString name = model + QLatin1String(ending); zoo.exists(name)) return zoo.filePath(name);
@@ -160,7 +160,7 @@ class TestZooPartitions : public QObject {
         return *session_->record();
     }
 
-    /// The joint graph that a partitioner gets. PyTorch merges equal operations only for min-cut.
+    /// The joint graph passed to a partitioner. PyTorch merges equal operations only for min-cut.
     static std::shared_ptr<const Graph> jointFor(const CompileRecord& record, bool minCut) {
         for (const PassRecord& pass : record.passes)
             if (pass.id == (minCut ? PassId::commonSubexpressions : PassId::deadCode)) return pass.graphs.back().second;
@@ -212,7 +212,7 @@ private Q_SLOTS:
             qInfo("%s", qPrintable(why));
             return;
         }
-        // PyTorch keeps unused random operations in the backward, copies in dropout of probability 0, and more.
+        // PyTorch keeps unused random operations in the backward, copies in dropout with probability 0, and more.
         const bool better = ours.bytes <= theirs.bytes && total(ours.recomputed) <= total(theirs.recomputed) &&
                             total(ours.saved) <= total(theirs.saved) + theirs.hidden();
         better_ += !found.isEmpty() && better;

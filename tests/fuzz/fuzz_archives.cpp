@@ -22,7 +22,7 @@ namespace aotscope::fuzz {
 
 namespace {
 
-/// LibTorch refuses by exceptions of its own, which the program turns into sentences.
+/// LibTorch refuses with its own exceptions, which the program turns into messages.
 template <typename Job>
 void refusing(Job&& job) {
     try {
@@ -39,7 +39,7 @@ std::optional<std::uint64_t> storageSize(const std::string& key) {
     return std::nullopt;
 }
 
-/// What LibTorch makes of a pickle that passed our check.
+/// Unpickles with LibTorch what has passed our check.
 c10::IValue unpickled(std::string_view pickle) {
     std::size_t at = 0;
     const auto read = [&](char* buffer, std::size_t count) {
@@ -66,7 +66,7 @@ c10::IValue unpickled(std::string_view pickle) {
 
 }  // namespace
 
-/// What passes our check is LibTorch's to read; exported programs have a reader of their own.
+/// LibTorch reads the archives that pass our check; exported programs have their own reader.
 void fuzzArchive(std::string_view bytes) {
     ZipArchive archive(bytes);
     std::optional<Error> refusal;

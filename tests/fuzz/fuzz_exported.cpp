@@ -1,4 +1,4 @@
-// What torch.export saves, opened as a model; the fuzzer makes up one record of a sound file.
+// Files of torch.export, opened as models; the fuzzer makes up one record of an intact file.
 
 #include "fuzz/fuzz_targets.h"
 #include "fuzz/inner_archive.h"
@@ -13,7 +13,7 @@ namespace aotscope::fuzz {
 
 namespace {
 
-/// x * w, in as few words as the format allows.
+/// x * w, as briefly as the format allows.
 constexpr std::string_view kProgram = R"({
 "graph_module": {
   "graph": {
@@ -43,7 +43,7 @@ constexpr std::string_view kProgram = R"({
     "out_spec": "[1, {\"type\": null, \"context\": null, \"children_spec\": []}]"}}]},
 "opset_version": {"aten": 10}, "range_constraints": {}, "schema_version": {"major": 8, "minor": 20}})";
 
-/// The weight that the program and the examples of this target have, and a constant.
+/// The weight of the program and the examples of this target, and a constant.
 constexpr std::string_view kWeights = R"({"config": {"w": {"path_name": "weight_0", "is_param": true,
 "use_pickle": false, "tensor_meta": {"dtype": 7, "sizes": [{"as_int": 4}], "requires_grad": true,
 "device": {"type": "cpu", "index": null}, "strides": [{"as_int": 1}], "storage_offset": {"as_int": 0}, "layout": 7}}}})";

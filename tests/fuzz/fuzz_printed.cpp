@@ -1,4 +1,4 @@
-// What Python prints: readable graphs, and the logs that they stand in.
+// Python's printouts: readable graphs, and logs that contain them.
 
 #include "fuzz/fuzz_targets.h"
 #include "fuzz/memory_file.h"
@@ -29,7 +29,7 @@ void fuzzPrintedGraph(std::string_view bytes) {
     printGraph(*module->graph, Detail::full);
 }
 
-/// The small texts in it, of which each part is read where it can be.
+/// Reads each of the small texts in a graph as far as possible.
 void fuzzPrintedText(std::string_view bytes) {
     const SymbolHints hints = {{"s0", 8}, {"s97", INT64_MAX}, {"u0", -1}};
     readLogPrefix(bytes);

@@ -4,7 +4,7 @@
 
 namespace aotscope::fuzz {
 
-// A further reader is a further row, a function, and a folder of examples.
+// To add a reader, add a row, a function, and a folder of examples.
 const std::vector<Target>& targets() {
     static const std::vector<Target> table = {
         {"archive", fuzzArchive, 4096},

@@ -6,13 +6,13 @@
 
 namespace aotscope::fuzz {
 
-/// A reader of foreign bytes, called as the program calls it. It returns for bytes that it takes and throws Error for
-/// those that it refuses. Anything else is a finding: a crash, a sanitizer's report, another exception, a program that
-/// hangs or takes hundreds of megabytes.
+/// A reader of untrusted bytes, called as the program calls it. It returns for bytes that it accepts and throws Error
+/// for those that it refuses. Everything else is a finding: a crash, a sanitizer's report, another exception, a program
+/// that hangs or takes hundreds of megabytes.
 struct Target {
     const char* name;
     void (*run)(std::string_view bytes);
-    std::size_t largest;  ///< bytes worth trying
+    std::size_t largest;  ///< bytes that are worth trying
 };
 
 /// All targets. The fuzzer runs them on bytes that it makes up, test_fuzz_corpus on those in tests/data/fuzz/NAME.
@@ -20,7 +20,7 @@ const std::vector<Target>& targets();
 /// Null if there is none of that name.
 const Target* targetNamed(std::string_view name);
 
-// Zip archives and what lies in them.
+// Zip archives and their contents.
 void fuzzArchive(std::string_view bytes);
 void fuzzPickle(std::string_view bytes);
 void fuzzDebugPickle(std::string_view bytes);
@@ -42,7 +42,7 @@ void fuzzPrintedGraph(std::string_view bytes);
 void fuzzPrintedText(std::string_view bytes);
 void fuzzLog(std::string_view bytes);
 
-// Texts of our own.
+// Text formats of aotscope.
 void fuzzGraphText(std::string_view bytes);
 void fuzzSymbolic(std::string_view bytes);
 void fuzzOverlay(std::string_view bytes);

@@ -23,7 +23,7 @@ void fuzzSafetensors(std::string_view bytes) {
     for (const auto& [name, tensor] : readSafetensors(MappedFile::open(file.path()))) requireInside(tensor);
 }
 
-/// A whole file, or the pickle of one whose other records are sound.
+/// A whole file, or the pickle of one whose other records are intact.
 void fuzzTorchSave(std::string_view bytes) {
     if (bytes.starts_with("PK")) return requireInside(readTorchSave(bytes));
     const std::string storage(64, '\1');

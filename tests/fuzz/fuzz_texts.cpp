@@ -1,4 +1,4 @@
-// Texts that people write, and those of this program that it reads back.
+// Texts that users write, and those that the program writes and reads back.
 
 #include "debug/conditions.h"
 #include "fuzz/expect.h"
@@ -19,7 +19,7 @@ namespace aotscope::fuzz {
 
 namespace {
 
-/// Nodes of several kinds, to ask about.
+/// Nodes of several kinds for queries.
 const Graph& someGraph() {
     static const std::unique_ptr<Graph> graph = parseGraph(
         "graph some\n"
@@ -78,7 +78,7 @@ void fuzzDecompositionTable(std::string_view bytes) {
 }
 
 void fuzzQuery(std::string_view bytes) {
-    // One text may be a query of nodes, of values, or both.
+    // A text may be a query of nodes, of values, or both.
     const Query withValues = Query::parseWithValues(bytes);
     for (const QueryFacts& facts : someFacts()) withValues.matches(facts);
     const Query query = Query::parse(bytes);

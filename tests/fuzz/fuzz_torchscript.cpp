@@ -1,4 +1,4 @@
-// What torch.jit.save writes, opened as a model and not run; the fuzzer makes up one record of a sound file.
+// Files of torch.jit.save, opened as models and not run; the fuzzer makes up one record of an intact file.
 
 #include "fuzz/fuzz_targets.h"
 #include "fuzz/inner_archive.h"
@@ -18,7 +18,7 @@ namespace {
 
 using Records = std::map<std::string, std::string>;
 
-/// The records of a module with a parameter, a buffer, a list and a method of its own.
+/// The records of a module with a parameter, a buffer, a list and a method.
 Records savedModule() {
     torch::jit::Module module("M");
     module.register_parameter("w", at::ones({2, 3}), false);
@@ -51,7 +51,7 @@ void openWith(const std::string& record, std::string_view content) {
     static const Records saved = savedModule();
     std::map<std::string, std::string_view> records(saved.begin(), saved.end());
     records.erase(".data/serialization_id");       // the writer adds its own
-    records.erase("code/__torch__.py.debug_pkl");  // of the code as it was
+    records.erase("code/__torch__.py.debug_pkl");  // of the original code
     records.at(record) = content;
     const std::string archive = archiveOf(records);
     const MemoryFile file(archive);

@@ -6,7 +6,7 @@
 
 namespace aotscope::fuzz {
 
-/// A sound archive of these records: the fuzzer's bytes in one of them get past its checksums.
+/// An intact archive of these records: the fuzzer's bytes in one of them pass its checksums.
 std::string archiveOf(const std::map<std::string, std::string_view>& records);
 
 }  // namespace aotscope::fuzz

@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
         chosen->run({reinterpret_cast<const char*>(data), size});
     } catch (const aotscope::Error&) {
-        return 0;  // refused, in a sentence
+        return 0;  // refused with an error
     }
     return 0;
 }

@@ -13,7 +13,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 SEEDS = FOLDER.parent / "data" / "fuzz"
-MOST_CRASHES = 10  # of one target and run; then it is for a person to look
+MOST_CRASHES = 10  # of one target and run; more are left to a developer
 LARGEST_CORPUS = 64_000  # bytes of one target in tests/data/fuzz
 LIMITS = ["-timeout=10", "-rss_limit_mb=1024", "-malloc_limit_mb=512", "-reload=0", "-print_final_stats=1"]
 
@@ -31,7 +31,7 @@ class Target:
         environment = dict(
             os.environ,
             AOTSCOPE_FUZZ_TARGET=self.name,
-            # LibTorch is not built with sanitizers and keeps some memory until the end.
+            # LibTorch is built without sanitizers and does not free all memory at exit.
             ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=32:detect_odr_violation=0",
             UBSAN_OPTIONS="print_stacktrace=1",
             OMP_NUM_THREADS="1",
@@ -64,7 +64,7 @@ class Target:
         return before, self.edges(self.seeds, self.corpus), executions, crashes
 
     def keep(self):
-        """Makes tests/data/fuzz the smallest set of files that covers what all that were found do."""
+        """Reduces tests/data/fuzz to the smallest set of files with the same coverage."""
         with tempfile.TemporaryDirectory() as folder:
             self.call("-merge=1", folder, self.seeds, self.corpus)
             kept = sorted((f for f in Path(folder).iterdir()), key=lambda f: f.stat().st_size)

@@ -12,7 +12,7 @@ void requireInside(const at::Tensor& tensor) {
     const std::size_t needed = at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), tensor.itemsize(),
                                                                 static_cast<std::size_t>(tensor.storage_offset()));
     expect(tensor.numel() == 0 || needed <= tensor.storage().nbytes(), "a tensor reaches beyond its storage");
-    constexpr std::int64_t few = 1 << 16;  // an expanded one may have any number
+    constexpr std::int64_t few = 1 << 16;  // expanded tensors may have any number
     if (tensor.numel() <= few && !tensor.is_quantized()) tensor.clone();
 }
 

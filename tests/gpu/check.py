@@ -1,4 +1,4 @@
-"""A check of the table: what it is called, what it needs, and what becomes of it."""
+"""A check of the table: its name, its requirements, and its result."""
 
 import time
 import traceback
@@ -36,7 +36,7 @@ class Result:
 
 
 def perform(check, machine):
-    """Whatever the job does, there is a result."""
+    """Runs the job; returns a result even if it fails."""
     if check.needs_gpu and machine.missing:
         return Result(check.name, "needs a GPU")
     start = time.monotonic()
@@ -46,7 +46,7 @@ def perform(check, machine):
         state, figure, details = "FAILED", str(failure), list(failure.details)
     except Skipped as reason:
         state, figure, details = "skipped", str(reason), []
-    except Exception as error:  # a fault of this script is no reason to lose the other results
+    except Exception as error:  # an error in this script must not lose the other results
         state, figure = "FAILED", f"{type(error).__name__}: {error}"
         details = [traceback.format_exc()]
     return Result(check.name, state, figure, time.monotonic() - start, details)

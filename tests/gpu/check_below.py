@@ -1,4 +1,4 @@
-"""What the command line does not show: kernels, streams, captures."""
+"""Checks below the command line: kernels, streams, captures."""
 
 from check import Check
 

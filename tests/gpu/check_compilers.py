@@ -1,4 +1,4 @@
-"""Every sample by every compiler and partitioner against eager."""
+"""Every sample with every compiler and partitioner against eager."""
 
 from check import Check, Failed
 from command_line import fallbacks_of, report_of, samples_of
@@ -9,7 +9,7 @@ DIFFERENT = 3  # exit code
 
 
 def check_one(machine, sample, *options):
-    """Returns the largest relative error, and how many groups of operations are one kernel each."""
+    """Returns the largest relative error, and the number of fused groups."""
     report = report_of(machine, ["run", sample, "--check", *options], LIMIT, accept=(0, DIFFERENT))
     problems = report["check"]["details"] + fallbacks_of(report)
     if problems or not report["check"]["ok"]:

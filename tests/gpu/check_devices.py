@@ -1,4 +1,4 @@
-"""Every GPU but the first, which all other checks use."""
+"""All GPUs except the first, which all other checks use."""
 
 from check import Check, Skipped
 from check_compilers import LIMIT

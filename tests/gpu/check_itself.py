@@ -1,4 +1,4 @@
-"""That a program which crashes, hangs or fails is found out by this script."""
+"""This script notices programs that crash, hang or fail."""
 
 from check import Check, Failed, perform
 from outcome import run

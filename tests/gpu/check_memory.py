@@ -4,7 +4,7 @@ from check import Check, Failed
 from command_line import report_of, samples_of
 
 LIMIT = 240
-PART = 0.05  # by which the two may differ
+PART = 0.05  # relative difference that is allowed
 ROUNDED_TO = 512  # bytes of each piece, by the GPU's allocator
 
 

@@ -1,4 +1,4 @@
-"""Times by events: every step has one, and the steps do not add up to more than the whole."""
+"""Times by CUDA events: every step has one, and the steps do not add up to more than the whole."""
 
 from check import Check, Failed
 from command_line import fallbacks_of, report_of

@@ -1,4 +1,4 @@
-"""Traces on the stand-in GPU against traces on the real one."""
+"""Traces on the simulated GPU against traces on the real one."""
 
 import difflib
 
@@ -17,25 +17,22 @@ def trace(machine, sample, options, **environment):
     return {name: graph["text"] for name, graph in report["graphs"].items()}
 
 
-def changes(name, stand_in, real):
-    return list(
-        difflib.unified_diff(
-            stand_in.splitlines(), real.splitlines(), f"{name} on the stand-in", f"{name} on the GPU", "", "", 0, ""
-        )
-    )
+def changes(name, simulated, real):
+    names = f"{name} on the simulated GPU", f"{name} on the GPU"
+    return list(difflib.unified_diff(simulated.splitlines(), real.splitlines(), *names, "", "", 0, ""))
 
 
 def compare(machine, sample):
     graphs, lines, details = 0, 0, []
     for options in VARIANTS:
-        # The driver shows no GPU to a program that is started like this.
-        stand_in = trace(machine, sample, options, CUDA_VISIBLE_DEVICES="")
-        real = trace(machine, sample, options) if machine.gpus else stand_in
-        for name in sorted(stand_in | real):
-            difference = changes(name, stand_in.get(name, ""), real.get(name, ""))
+        # This hides all GPUs from the program.
+        simulated = trace(machine, sample, options, CUDA_VISIBLE_DEVICES="")
+        real = trace(machine, sample, options) if machine.gpus else simulated
+        for name in sorted(simulated | real):
+            difference = changes(name, simulated.get(name, ""), real.get(name, ""))
             details += [f"{' '.join((sample, *options))}:", *difference[:12]] if difference else []
-        graphs += len(stand_in)
-        lines += sum(len(text.splitlines()) for text in stand_in.values())
+        graphs += len(simulated)
+        lines += sum(len(text.splitlines()) for text in simulated.values())
     figure = f"{graphs} graphs, {lines:,} lines"
     if details:
         raise Failed(f"{figure}: {sum(d.startswith('---') for d in details)} graphs differ", *details)

@@ -3,7 +3,7 @@
 from check import Check, Failed
 from command_line import report_of
 
-# Kernels of some backwards add in any order, so that losses drift apart even eagerly; deeper models drift further.
+# Kernels of some backwards add in any order, so losses of eager runs drift apart, too, more so in deeper models.
 RUNS = (
     ("sample:mlp", "interpreter", 1e-3),
     ("sample:mlp", "torchscript", 1e-3),

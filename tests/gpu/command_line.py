@@ -31,7 +31,7 @@ def samples_of(machine):
 
 
 def fallbacks_of(report):
-    """Sentences for graphs that another compiler ran than was asked for, or that could not be compiled as asked."""
+    """Messages for graphs that ran with another compiler than requested, or could not be compiled as requested."""
     return [
         f"{use['graph']} graph: {use['note'] or 'run by ' + use['used']}"
         for use in report["compilers"]

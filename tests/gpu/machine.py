@@ -1,4 +1,4 @@
-"""What there is to check with: programs, GPUs, LibTorch."""
+"""The machine to check: programs, GPUs, LibTorch."""
 
 import json
 
@@ -30,12 +30,12 @@ class Machine:
 
     @property
     def compilers(self):
-        """Those that can do here what they are for."""
+        """The programs that can run here."""
         fused = self.device == "cpu" or self.missing or not self.facts.get("launch_missing")
         return ("interpreter", "torchscript") + (("fused",) if fused else ())
 
     def describe(self):
-        """What is in use: one line each."""
+        """What is used, one line each."""
         lines = [f"LibTorch {self.facts.get('torch', 'of unknown version')} in {self.facts.get('torch_folder', '?')}"]
         for index, gpu in enumerate(self.gpus):
             lines.append(f"cuda:{index}: {gpu}")

@@ -1,4 +1,4 @@
-"""Runs programs that may fail, crash or never end, and says what became of them."""
+"""Runs programs that may fail, crash or hang, and reports how they ended."""
 
 import os
 import signal

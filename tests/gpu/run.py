@@ -55,7 +55,7 @@ def parse_arguments():
 
 
 def collect(machine, options):
-    """All checks, those that may run beside others first."""
+    """All checks; those that may run in parallel come first."""
     checks = [check for part in options.part or PARTS for check in PARTS[part].checks(machine, options)]
     return sorted(checks, key=lambda check: check.alone)
 

@@ -1,4 +1,4 @@
-"""The table, printed row by row, so that a run that is cut off leaves what it has found out."""
+"""The table, printed row by row, so that an interrupted run leaves its results."""
 
 WIDTHS = (34, 11, 64)
 
@@ -18,7 +18,7 @@ class Table:
 
 
 def below(results):
-    """All that the table has no room for: cut figures of what failed, and the details."""
+    """Everything that does not fit into the table: shortened figures of failed checks, and details."""
     lines = []
     for result in results:
         if result.state == "FAILED":

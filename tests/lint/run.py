@@ -38,7 +38,7 @@ class Batch:
         return batched or [self.source]
 
     def check(self):
-        """What clang-tidy says, with positions in the sources; empty if nothing."""
+        """The findings of clang-tidy, with positions in the sources; empty if there are none."""
         done = subprocess.run(
             ["clang-tidy-14", "-p", self.path.parent, "--quiet", "--warnings-as-errors=*",
              "--extra-arg=-Wno-unknown-warning-option", self.path],

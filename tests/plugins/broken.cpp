@@ -1,4 +1,4 @@
-// A compiler that fails in the way that its setting says, to see the interpreter take over.
+// A compiler that fails as its setting says, to test the fallback to the interpreter.
 
 #include "compile/plugin.h"
 
@@ -8,7 +8,7 @@ using namespace aotscope;
 
 namespace {
 
-/// Runs the graph and returns something else.
+/// Runs the graph and returns wrong results.
 class Broken final : public CompiledGraph {
 public:
     Broken(std::string how, std::shared_ptr<const CompiledGraph> inner)

@@ -1,5 +1,5 @@
-// A compiler of one's own, as the README shows it: it leaves the work to the interpreter and counts the runs. It can
-// say of neighbouring nodes that one kernel computes them.
+// A custom compiler, as in the README: it runs graphs with the interpreter and counts the runs. It can
+// report neighbouring nodes as one kernel.
 
 #include "compile/plugin.h"
 

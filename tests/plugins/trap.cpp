@@ -1,4 +1,4 @@
-// A library that nobody asked for: when it is loaded all the same, it leaves a file beside itself.
+// A library that must not be loaded: if it is, it leaves a file next to itself.
 
 #include <cstdio>
 #include <string>

@@ -39,7 +39,7 @@ Values convolutionBackward(Random& r) {
     const at::Tensor output = call("aten::convolution", arguments).at(0).toTensor();
     arguments.insert(arguments.begin(), r.tensor(output.sizes().vec(), output.scalar_type()));
     arguments[3] = r.coin() ? c10::IValue(Sizes{output.size(1)}) : c10::IValue();
-    // The bias' gradient is asked for only where there is a bias.
+    // The gradient of the bias is requested only if there is a bias.
     arguments.emplace_back(c10::List<bool>({r.coin(), r.coin(), !arguments[3].isNone()}));
     return arguments;
 }

@@ -21,7 +21,7 @@ Values where(Random& r) {
     const auto type = [&] { return r.oneOf({at::kFloat, at::kFloat, at::kDouble, at::kLong, at::kBool}); };
     return {r.tensor(part(), at::kBool), r.tensor(part(), type()), r.tensor(part(), type())};
 }
-/// A condition that holds.
+/// A condition that is true.
 at::Tensor truth(Random& r) {
     return r.plain(Sizes(static_cast<std::size_t>(r.number(0, 2)), 1), r.oneOf({at::kBool, at::kFloat, at::kLong}))
         .fill_(1);

@@ -61,7 +61,7 @@ Values embeddingBagBackward(Random& r) {
 }
 Values embeddingBagDenseBackward(Random& r) {
     Values a = embeddingBagBackward(r);
-    // The fast forward leaves this to be worked out: every index lies in the last bag.
+    // The fast forward leaves this open: every index lies in the last bag.
     const at::Tensor indices = a[1].toTensor();
     const int64_t bags = a[0].toTensor().size(0);
     a[3] = at::empty(indices.sizes(), indices.options()).fill_(bags - 1);

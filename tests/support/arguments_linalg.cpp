@@ -7,7 +7,7 @@ namespace {
 
 at::ScalarType decomposable(Random& r) { return r.oneOf({at::kFloat, at::kDouble, at::kComplexFloat}); }
 
-/// Batch dimensions, and then others.
+/// Batch dimensions, followed by others.
 Sizes batched(Random& r, std::initializer_list<int64_t> others) {
     Sizes sizes = r.sizes(static_cast<std::size_t>(r.number(0, 2)), 1, 3);
     sizes.insert(sizes.end(), others);

@@ -11,14 +11,14 @@
 
 namespace aotscope::test {
 
-/// What `job` returns, run in a child process, so that a crash there is a finding like any other.
+/// Returns the result of `job`, run in a child process, so that a crash is a finding like any other.
 template <typename Job>
 QString inChild(Job&& job) {
     std::array<int, 2> ends{};
     if (pipe(ends.data()) != 0) return QStringLiteral("no pipe");
     const pid_t child = fork();
     if (child == 0) {
-        alarm(600);  // what hangs
+        alarm(600);  // ends a hanging child
         for (const int fatal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) signal(fatal, SIG_DFL);
         const QByteArray result = job().toUtf8();
         _exit(::write(ends[1], result.constData(), static_cast<std::size_t>(result.size())) == result.size() ? 0 : 1);

@@ -41,7 +41,7 @@ std::size_t addressSpace() {
     return file.readAll().split(' ').first().toULongLong() * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Of the processor: how much else goes on decides nothing. 0: no limit any more.
+/// Limits the CPU time, whatever else the machine does; 0 removes the limit.
 void limitTime(int seconds) {
     const itimerval timer{{}, {seconds, 0}};
     setitimer(ITIMER_PROF, &timer, nullptr);

@@ -6,11 +6,11 @@
 
 namespace aotscope::test {
 
-/// The machine's C++ compiler; empty if there is none.
+/// The C++ compiler of this machine; empty if there is none.
 std::string hostCompiler();
 
-/// Runs the translation of a kernel on the processor: compiles it as C++ (support/host_cuda.h) and makes the call.
-/// Returns why that failed; empty if it went well.
+/// Runs the CUDA source of a kernel on the CPU: compiles it as C++ (support/host_cuda.h) and calls it.
+/// Returns the error; empty if it succeeded.
 std::string runEmulated(const std::string& text, const CudaLaunch& launch);
 
 }  // namespace aotscope::test

@@ -11,13 +11,13 @@ struct Anything {
     operator T();  // NOLINT(google-explicit-constructor): that is what it is for
 };
 
-/// An optional could be made of Anything in two ways.
+/// An optional could be made from Anything in two ways.
 struct AnyOptional {
     template <typename T>
     operator std::optional<T>();  // NOLINT(google-explicit-constructor)
 };
 
-/// How many members an aggregate has: as many values as it can be made of.
+/// The number of members of an aggregate: the largest number of values that it can be initialized with.
 template <typename T, typename... Values>
 consteval std::size_t memberCount() {
     if constexpr (requires { T{std::declval<Values>()..., Anything{}}; }) return memberCount<T, Values..., Anything>();

@@ -1,6 +1,6 @@
 // Preloaded into the program under test. Loading LibTorch takes a quarter of a second, so it is done once: where main()
-// would begin, the process waits for requests, and each one is a child that runs main() with arguments, environment and
-// output of its own.
+// would begin, the process waits for requests. For each one it forks a child that runs main() with its own arguments,
+// environment and output.
 
 #include "support/fork_request.h"
 
@@ -29,7 +29,7 @@ struct Request {
     int output = -1, errors = -1;
 };
 
-/// False: the test has ended.
+/// Returns false if the test has ended.
 bool receive(int socket, Request& request) {
     iovec text{request.text.data(), request.text.size()};
     alignas(cmsghdr) char control[CMSG_SPACE(2 * sizeof(int))];
@@ -92,7 +92,7 @@ int serve(int, char**, char**) {
 
 }  // namespace
 
-/// Stands before that of the C library, which calls its first argument when all libraries are set up.
+/// Overrides the function of the C library, which calls its first argument when all libraries are initialized.
 extern "C" __attribute__((visibility("default"))) int __libc_start_main(Main main, int count, char** arguments,
                                                                         void (*begin)(), void (*end)(),
                                                                         void (*endOfLoader)(), void* stack) {

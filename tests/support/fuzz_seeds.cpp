@@ -36,7 +36,7 @@ json product() {
 
 InputSpec productInputs() { return parseInputSpec(R"([{"dtype": "float32", "shape": [3, 4]}])", "spec"); }
 
-/// A product and an operation on it whose numbers decide how much memory is read.
+/// A product, and an operation on it whose arguments decide how much memory is read.
 ExportedFile productThen(const std::string& operation, nlohmann::ordered_json inputs) {
     inputs["self"] = exportedTensor("mul");
     return exportedProgram(json::array({product(), exportedNode("torch.ops.aten." + operation, inputs,
@@ -163,7 +163,7 @@ std::vector<Seed> torchSaveSeeds(const Scratch& scratch) {
         seeds.back().options.model = model;
         if (model.ends_with("product.pt2")) seeds.back().options.inputs = productInputs();
     }
-    // What Python wrote takes the place of two of them.
+    // Files written by Python replace two of them.
     seeds[0] = {contentOf(kData + QStringLiteral("tensors/checkpoint.pt")), {}};
     seeds[1] = {contentOf(kData + QStringLiteral("tensors/kinds.pt")), {}};
     return seeds;

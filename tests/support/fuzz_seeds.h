@@ -7,7 +7,7 @@
 
 namespace aotscope::test {
 
-/// A sound file to damage.
+/// An intact file to damage.
 struct Seed {
     QByteArray content;
     Options options;  ///< for opening it; the file itself goes where its kind says
@@ -17,13 +17,13 @@ struct Seed {
 std::vector<Seed> exportedSeeds(const Scratch& scratch);
 std::vector<Seed> weightlessSeeds(const Scratch& scratch);
 
-/// Arrays for a model of one input.
+/// Arrays for a model with one input.
 std::vector<Seed> npySeeds(const Scratch& scratch);
 /// Weights for files of torch.export; without a model where the file holds other tensors.
 std::vector<Seed> safetensorsSeeds(const Scratch& scratch);
 std::vector<Seed> torchSaveSeeds(const Scratch& scratch);
 
-/// Graphs as Python prints them, and as this program does.
+/// Graphs as printed by Python and by aotscope.
 std::vector<Seed> printedCodeSeeds(const Scratch& scratch);
 std::vector<Seed> logSeeds(const Scratch& scratch);
 std::vector<Seed> traceSeeds(const Scratch& scratch);

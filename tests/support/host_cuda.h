@@ -1,5 +1,5 @@
-// What a CUDA kernel needs to run on the processor: it is compiled behind this text. The threads of a block take turns;
-// they are switched where they meet, at barriers and shuffles, and it is noticed if they do not meet at the same ones.
+// Runs CUDA kernels on the CPU: their source is compiled after this text. The threads of a block take turns;
+// they are switched at barriers and shuffles, and it is an error if they do not meet at the same ones.
 #include <math.h>
 #include <string.h>
 #include <ucontext.h>
@@ -31,7 +31,7 @@ static std::vector<Thread> threads;
 static std::size_t current;
 static ucontext_t scheduler;
 static void (*body)(const void* call);
-static const void* bodysCall;  // <functional> would take half of the time of compiling
+static const void* bodysCall;  // <functional> would take half of the compile time
 
 inline void meet(Meeting meeting) {
     threads[current].meeting = meeting;

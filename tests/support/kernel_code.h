@@ -58,12 +58,12 @@ Kernel sum(int rank, std::vector<int> reduced);
 inline at::ScalarType typeOf(DType dtype) { return static_cast<at::ScalarType>(dtype); }
 DType dtypeOf(ComputeType computeType);
 
-/// Some of everything, and the values at which functions differ.
+/// A variety of values, including those at which functions differ.
 at::Tensor values(ComputeType computeType);
 /// The same for the second operand of an opcode: no integer zeros, both signs.
 at::Tensor secondValues(ComputeType computeType);
 
-/// Equal types and sizes, and values as far as their type lets kernels agree.
+/// Compares types and sizes, and values within the tolerance of their type.
 bool close(const at::Tensor& a, const at::Tensor& b);
 
 /// An opcode of one or two operands, as LibTorch computes it.

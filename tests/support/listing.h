@@ -6,7 +6,7 @@
 
 namespace aotscope::test {
 
-/// Everything below a folder: names, sizes and times of the last change.
+/// Everything below a folder: names, sizes and times of modification.
 inline QStringList listing(const QString& folder) {
     QStringList entries;
     QDirIterator it(folder, QDir::AllEntries | QDir::System | QDir::Hidden | QDir::NoDotAndDotDot,

@@ -6,10 +6,10 @@
 
 namespace aotscope::test {
 
-/// Whether large models and every combination are asked for, as ./dev test --long does.
+/// Whether large models and all combinations are tested, as by ./dev test --long.
 inline bool longTests() { return qEnvironmentVariableIsSet("AOTSCOPE_FUZZ"); }
 
-/// Samples with a smaller one of the same kind.
+/// Samples of which there is a smaller version.
 inline bool isLargeSample(std::string_view name) {
     return name == "gpt2" || name == "gpt2-deep" || name == "bert" || name == "resnet50";
 }

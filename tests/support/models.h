@@ -34,7 +34,7 @@ struct Compiled {
 Compiled compile(const ScriptModule& module, const std::string& spec, Options options = {},
                  const GraphHook& hook = nullptr);
 
-/// Compares what `compiled` does with `eager` run as it is; inputs that the guards refuse are recompiled.
+/// Checks `compiled` against `eager`; inputs that the guards refuse are recompiled.
 CheckResult checkAgainst(const ModelRun& eager, const Compiled& compiled);
 inline CheckResult check(const Compiled& compiled) { return checkAgainst(compiled.modelRun, compiled); }
 

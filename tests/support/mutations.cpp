@@ -44,7 +44,7 @@ QByteArray repacked(const QByteArray& content, Random64& random, const std::func
     return QByteArray::fromStdString(packed);
 }
 
-/// Places of everything in `text` that matches; empty if nothing does.
+/// Positions of all matches in `text`.
 QList<QRegularExpressionMatch> matches(const QString& text, const QRegularExpression& expression) {
     QList<QRegularExpressionMatch> found;
     for (auto it = expression.globalMatch(text); it.hasNext();) found << it.next();
@@ -63,7 +63,7 @@ QByteArray jsonChanged(const QByteArray& record, Random64& random) {
 }  // namespace
 
 QByteArray truncated(const QByteArray& content, Random64& random) {
-    // Half of them near the end, where the directory of an archive is.
+    // Half of them near the end, where an archive has its directory.
     const qsizetype tail = std::min<qsizetype>(content.size(), 600);
     const qsizetype length = random() % 2 ? below(random, content.size()) : content.size() - 1 - below(random, tail);
     return content.left(length);
@@ -143,7 +143,7 @@ QByteArray nestedDeeply(const QByteArray& content, Random64& random) {
     QByteArray text(depth, open);
     if (open == '{' && random() % 2) text.replace("{", "{\"a\":");
     if (random() % 2) text.append('1').append(QByteArray(depth, close));
-    // Where a value begins it is most likely to be read.
+    // Changes at the beginning of a value are most likely to be read.
     qsizetype at = content.indexOf(random() % 2 ? '(' : '[', below(random, content.size()));
     if (at < 0) at = below(random, content.size());
     return QByteArray(content).insert(at, text);

@@ -8,15 +8,15 @@ namespace aotscope::test {
 
 using Random64 = std::mt19937_64;
 
-/// `content` damaged in one way that follows `random`.
+/// `content`, damaged in one random way.
 using Mutation = QByteArray (*)(const QByteArray& content, Random64& random);
 
 QByteArray truncated(const QByteArray& content, Random64& random);
 /// One to eight bits or bytes changed.
 QByteArray flipped(const QByteArray& content, Random64& random);
-/// A number in a header or the directory of a zip archive replaced by one that readers like to trust.
+/// A number in a header or the directory of a zip archive replaced by one that readers may trust.
 QByteArray zipFieldChanged(const QByteArray& content, Random64& random);
-/// One record of a PyTorch archive damaged, packed again with a sound header and checksum.
+/// One record of a PyTorch archive damaged, and packed again with a valid header and checksum.
 QByteArray recordChanged(const QByteArray& content, Random64& random);
 /// A number in a text replaced by a very large, negative or broken one.
 QByteArray digitsChanged(const QByteArray& content, Random64& random);

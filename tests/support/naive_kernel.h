@@ -4,7 +4,7 @@
 
 namespace aotscope::test {
 
-/// Runs a kernel instruction by instruction with LibTorch's operators: what other ways to run it are compared with.
+/// Runs a kernel instruction by instruction with LibTorch's operators, as the reference for other ways to run it.
 std::unique_ptr<FusedKernel> makeNaiveKernel(const Kernel& kernel);
 
 }  // namespace aotscope::test

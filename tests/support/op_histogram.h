@@ -21,7 +21,7 @@ inline Histogram histogram(const QJsonValue& value, bool scripted = false) {
         if (op == QLatin1String("aten.detach.default") || op == QLatin1String("aten.alias.default")) continue;
         if (op == QLatin1String("aten._assert_tensor_metadata.default")) continue;  // computes nothing
         if (op == QLatin1String("aten.lift_fresh_copy.default")) continue;          // a constant's copy is folded here
-        if (op == QLatin1String("aten.sym_size.int")) continue;                     // sizes that vary are not compared
+        if (op == QLatin1String("aten.sym_size.int")) continue;                     // dynamic shapes are not compared
         if (op.startsWith(QLatin1String("operator.")) && op != QLatin1String("operator.getitem")) continue;
         if (scripted && op == QLatin1String("aten.add.Scalar")) op = QStringLiteral("aten.add.Tensor");
         counts[op] += it->toInt();

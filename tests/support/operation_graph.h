@@ -14,7 +14,7 @@ std::unique_ptr<Graph> operationGraph(const std::string& op, const Values& argum
 /// The tensors among values.
 Values tensorsAmong(const Values& values);
 
-/// Fills floating-point tensors with numbers of both signs, now and then with zeros, infinities, and what is no number,
+/// Fills floating-point tensors with numbers of both signs, sometimes with zeros, infinities and NaNs,
 /// and others with small integers.
 void fillAtRandom(const at::Tensor& tensor, bool special);
 

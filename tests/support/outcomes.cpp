@@ -46,7 +46,7 @@ bool sharesMemory(const at::Tensor& a, const at::Tensor& b) {
 
 std::string describeTensor(const at::Tensor& t) {
     if (!t.defined()) return "undefined";
-    // Strides of dimensions that hold at most one element say nothing about memory.
+    // Strides of dimensions with at most one element do not matter.
     std::string strides;
     for (int64_t i = 0; i < t.dim(); ++i)
         strides += (i ? ", " : "") + (t.numel() > 0 && t.size(i) > 1 ? std::to_string(t.stride(i)) : "*");
@@ -113,8 +113,8 @@ std::string describe(const Values& results, const Values& arguments) {
 
 namespace {
 
-/// Leaves out gradients that nobody asked for, which may be there all the same, and results that are the kernel's own
-/// business.
+/// Removes gradients that were not requested, which may be returned nevertheless, and results that are internal to the
+/// kernel.
 void reduceToCompared(Values& results, const c10::FunctionSchema& schema, const Values& arguments,
                       std::size_t compared) {
     results.resize(std::min(results.size(), compared));

@@ -19,19 +19,19 @@ Values call(const std::string& name, Values arguments);
 /// each shares its memory.
 std::string describe(const Values& results, const Values& arguments);
 
-/// The results that tracing expects. Throws what tracing throws.
+/// The results that tracing predicts. Throws what tracing throws.
 std::string foretell(const std::string& name, const Values& arguments);
 
-/// What tracing expects of a call, and what its kernel really did.
+/// The prediction of tracing for a call, and the results of its kernel.
 struct Outcome {
     std::string arguments, foretold, real;
-    std::map<std::string, int> fallbacks;  ///< operators that ran a real kernel for want of anything better
+    std::map<std::string, int> fallbacks;  ///< operators for which tracing ran a real kernel
 };
 
 /// Calls `name` with random arguments. Nothing if the kernel refuses them; errors of tracing are in `foretold`.
 std::optional<Outcome> tryOperator(const std::string& name, Random& random);
 
-/// Tries arguments until the kernel has accepted `wanted` of them.
+/// Tries random arguments until the kernel has accepted `wanted` of them.
 struct Trials {
     int accepted = 0, differing = 0;
     std::string firstDifference;

@@ -1,1 +1,1 @@
-// Nothing: a precompiled header is made for a target that has a source.
+// Empty: CMake makes precompiled headers only for targets with sources.

@@ -4,8 +4,8 @@
 
 namespace aotscope::test {
 
-/// The processor's time of all threads of this process since the clock was made. It stands still while other programs
-/// run; sharing a core and its caches with them makes it go up to three times as fast, so limits have to be generous.
+/// The CPU time of all threads of this process since the clock was made. It stands still while other programs
+/// run, but runs up to three times as fast when a core and its caches are shared, so limits have to be generous.
 class ProcessorClock {
 public:
     double milliseconds() const { return now() - start_; }

@@ -20,7 +20,7 @@ namespace aotscope::test {
 
 namespace {
 
-/// The program, loaded and waiting for requests; it ends with this process.
+/// The loaded program, waiting for requests; it ends with this process.
 class ForkServer {
 public:
     ForkServer() {
@@ -129,7 +129,7 @@ ProgramRun runProgram(const QStringList& arguments) {
     readAll({output[0], errors[0]}, {&run.out, &run.err});
     const ForkReply reply = server.reply();
     run.code = WIFSIGNALED(reply.status) ? -WTERMSIG(reply.status) : WEXITSTATUS(reply.status);
-    run.processorSeconds = secondsOf(reply.used.ru_utime) + secondsOf(reply.used.ru_stime);
+    run.cpuSeconds = secondsOf(reply.used.ru_utime) + secondsOf(reply.used.ru_stime);
     run.peakBytes = std::int64_t{reply.used.ru_maxrss} * 1024;
     return run;
 }

@@ -6,21 +6,21 @@
 
 namespace aotscope::test {
 
-/// What the program under test did. A crash has the negative number of its signal as the code; what does not end by
-/// itself in ten minutes crashes with SIGALRM.
+/// The outcome of a run of the program. The code of a crash is the negative number of its signal; a program that runs
+/// for ten minutes is ended by SIGALRM.
 struct ProgramRun {
     int code = 0;
     QByteArray out, err;
-    double processorSeconds = 0;
+    double cpuSeconds = 0;
     std::int64_t peakBytes = 0;
 
     /// "exit 1: aotscope: ..." for messages of failed tests.
     QByteArray text() const;
-    /// True if stderr holds exactly one sentence, as a user should see it.
+    /// True if stderr holds exactly one message.
     bool oneSentence() const;
 };
 
-/// In a process of its own, which begins at main(): see fork_server.cpp.
+/// Runs the program in a new process, which begins at main(): see fork_server.cpp.
 ProgramRun runProgram(const QStringList& arguments);
 
 /// The JSON object in `path`; empty if there is none.

@@ -18,7 +18,7 @@ std::string leaf(const std::string& shape, const std::string& rest = {}) {
 }
 std::string gradLeaf(const std::string& shape) { return leaf(shape, R"(,"requires_grad":true)"); }
 
-/// Values as given, each an input.
+/// The given values, each as an input.
 std::string spec(const std::vector<std::string>& values) {
     std::string text, inputs;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -29,7 +29,7 @@ std::string spec(const std::vector<std::string>& values) {
 }
 std::string oneInput(const std::string& shape) { return spec({gradLeaf(shape)}); }
 std::string plainInput(const std::string& shape) { return spec({leaf(shape)}); }
-/// An input that is no leaf: derived from a leaf with a gradient.
+/// An input that is not a leaf: derived from a leaf that requires a gradient.
 std::string derivedInput(const std::string& shape, const std::string& derivation = R"("op":"add_scalar","args":[1])") {
     return R"({"values":[)" + gradLeaf(shape) + R"(,{"of":0,)" + derivation + R"(}],"inputs":[{"tensor":1}]})";
 }

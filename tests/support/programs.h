@@ -8,12 +8,12 @@
 
 namespace aotscope::test {
 
-/// A small model of text, with inputs, that shows one behaviour.
+/// A small TorchScript model with inputs that shows one behaviour.
 struct ProgramText {
     std::string name;
     std::string methods;
     std::string inputs;                    ///< an input spec
-    Attributes (*attributes)() = nullptr;  ///< made anew for each use
+    Attributes (*attributes)() = nullptr;  ///< made for each use
     ModuleMode mode = ModuleMode::train;
 
     ScriptModule module() const { return moduleFrom(methods, attributes ? attributes() : Attributes{}); }

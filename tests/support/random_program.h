@@ -33,7 +33,7 @@ struct RandomProgram {
 /// The program of a seed. Most of them run in eager mode, forward and backward.
 RandomProgram randomProgram(std::uint64_t seed);
 
-/// `program` without what it takes to fail: statements, outputs and inputs are left out while `fails` holds.
+/// The smallest part of `program` that still fails: statements, outputs and inputs are removed while `fails` holds.
 RandomProgram shrunk(RandomProgram program, const std::function<bool(const RandomProgram&)>& fails);
 
 }  // namespace aotscope::test

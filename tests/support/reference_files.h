@@ -8,20 +8,20 @@
 
 namespace aotscope::test {
 
-/// What PyTorch made of models and small programs. Too large for the repository: it lies in the folder that the
-/// environment variable AOTSCOPE_REFERENCE names.
+/// Graphs and metadata that PyTorch made of models and small programs. They are too large for the repository and lie in
+/// the folder named by the environment variable AOTSCOPE_REFERENCE.
 struct ReferenceFiles {
     QDir folder;
     QJsonObject entries;  ///< of its "…_reference.json", by model or program
 
-    /// Reads `name` from the folder ("zoo_reference.json"). Call it last in initTestCase: without a folder everything
-    /// is skipped, and fails if the folder has no such file.
+    /// Reads `name` ("zoo_reference.json") from the folder. Call it last in initTestCase: without a folder, the test is
+    /// skipped; if the folder has no such file, it fails.
     void open(const QString& name);
 };
 
-/// Operations of which our joint graphs have more or fewer than PyTorch's, and why.
+/// Operations whose numbers in our joint graphs differ from PyTorch's, and why.
 struct KnownDifference {
-    QStringList ops;  ///< all others are equal; none: nothing is compared
+    QStringList ops;  ///< all others are equal; empty: nothing is compared
     const char* why = nullptr;
 };
 

@@ -15,8 +15,8 @@ inline QStringList argumentsFrom(const QString& text, const Scratch& scratch) {
     return list;
 }
 
-/// For the data of a test of what is refused: a function that adds a row of arguments, the exit code, and words of the
-/// sentence.
+/// For the data of a test of refusals: a function that adds a row of arguments, the exit code, and a part of the error
+/// message.
 inline auto refusalRows() {
     QTest::addColumn<QString>("arguments");
     QTest::addColumn<int>("code");
@@ -26,7 +26,7 @@ inline auto refusalRows() {
     };
 }
 
-/// The test itself.
+/// Runs the row of refusalRows().
 inline void isRefused(const Scratch& scratch) {
     QFETCH(QString, arguments);
     QFETCH(int, code);

@@ -13,7 +13,7 @@ namespace aotscope::test {
 using Values = std::vector<c10::IValue>;
 using Sizes = std::vector<int64_t>;
 
-/// Random arguments that follow a seed.
+/// Random arguments, determined by a seed.
 class Random {
 public:
     explicit Random(unsigned seed) : engine_(seed) {}
@@ -34,7 +34,7 @@ public:
     /// Contiguous, channels-last, with two dimensions swapped, or with gaps.
     at::Tensor tensor(const Sizes& sizes, at::ScalarType type);
     at::Tensor plain(const Sizes& sizes, at::ScalarType type);
-    /// Contiguous or channels-last, for kernels that know nothing else.
+    /// Contiguous or channels-last, for kernels that accept nothing else.
     at::Tensor memoryFormat(const Sizes& sizes, at::ScalarType type);
     c10::IValue maybe(const at::Tensor& t) { return coin() ? c10::IValue(t) : c10::IValue(); }
 
@@ -46,7 +46,7 @@ private:
 struct Generator {
     Values (*arguments)(Random&);
     const char* kernel = nullptr;  ///< another operator with the same arguments and results, for rules of devices
-    std::size_t compared = 99;     ///< results after so many first ones are the kernel's own business
+    std::size_t compared = 99;     ///< number of results that are compared; the others are internal to the kernel
 };
 
 using Generators = std::map<std::string, Generator>;

@@ -9,7 +9,7 @@
 
 namespace aotscope::test {
 
-/// What distinguishes two arguments of graphs whose nodes correspond by id; empty if nothing does.
+/// The difference between two arguments of graphs whose nodes correspond by id; empty if there is none.
 inline bool sameArgument(const Argument& a, const Argument& b) {
     if (const Node* node = a.node()) return b.node() && node->id() == b.node()->id();
     if (const auto* list = a.list()) {
@@ -32,8 +32,8 @@ inline std::multiset<NodeId> idsOf(std::span<Node* const> nodes) {
     return ids;
 }
 
-/// The first thing of `b` that is not as in `a`, in words; empty if the graphs are equal. The order of users, on which
-/// nothing depends, may be another.
+/// The first difference of `b` from `a`; empty if the graphs are equal. The order of users, on which nothing depends,
+/// may differ.
 inline QString differenceOf(const Node& a, const Node& b) {
     const QString where = QStringLiteral("%") + q(a.name()) + QStringLiteral(": ");
     if (a.name() != b.name() || a.id() != b.id() || a.kind() != b.kind()) return where + QStringLiteral("identity");

@@ -15,7 +15,7 @@ bool isOneOf(const std::string& name, std::initializer_list<const char*> names) 
     return std::any_of(names.begin(), names.end(), [&](const char* n) { return name == n; });
 }
 
-/// Guesses one argument after the other; all tensors of a call get shapes that broadcast to one.
+/// Guesses one argument after the other; the shapes of all tensors of a call broadcast to one.
 class Guess {
 public:
     Guess(Random& random, const c10::FunctionSchema& schema)

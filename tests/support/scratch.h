@@ -8,7 +8,7 @@
 
 namespace aotscope::test {
 
-/// A folder of files: one that lives as long as the object, or one that is there and stays.
+/// A folder of files: a temporary one that lives as long as the object, or an existing one.
 class Scratch {
 public:
     Scratch() : folder_(std::make_unique<QTemporaryDir>()), path_(folder_->path()) {}

@@ -14,7 +14,7 @@ std::string npyHeader(const std::string& descr, const std::string& shape, bool f
 /// The bytes of a .safetensors file with this JSON header, padded so that the data is aligned.
 QByteArray safetensorsBytes(const QByteArray& header, const QByteArray& data);
 
-/// The bytes of values one after the other, as this machine keeps them.
+/// The bytes of consecutive values in this machine's byte order.
 template <typename T>
 QByteArray bytesOf(std::initializer_list<T> values) {
     return {reinterpret_cast<const char*>(values.begin()), static_cast<qsizetype>(values.size() * sizeof(T))};

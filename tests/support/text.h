@@ -30,7 +30,7 @@ QString errorOf(Job&& job) {
     return {};
 }
 
-/// A graph from text, its invariants checked.
+/// Parses a graph and checks its invariants.
 inline std::unique_ptr<Graph> parseSound(std::string_view text) {
     auto graph = parseGraph(text);
     requireSound(*graph, "parsing");

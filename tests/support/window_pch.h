@@ -1,4 +1,4 @@
-// Precompiled header of tests of the window and of what it is made of.
+// Precompiled header of tests of the window and its parts.
 #pragma once
 
 #include "../../views/qt_pch.h"

@@ -26,7 +26,7 @@ inline constexpr std::string_view kTwoLayers = R"(graph joint
   return [%sin : output "output 0", %mm : gradient "layer.weight", None : gradient "layer.bias"]
 )";
 
-/// Two results of one operation, and a counter that stands alone.
+/// Two results of one operation, and an isolated counter.
 inline constexpr std::string_view kTuple = R"(graph functional
   %x : f32[2, 4] = placeholder(input)  ; id=0 label="x"
   %n : i64[] = placeholder(buffer)  ; id=1 label="norm.steps"
@@ -58,7 +58,7 @@ inline const DrawnNode& nodeNamed(const DrawnGraph& graph, const char* name) {
     return graph.nodes.at(static_cast<std::size_t>(boxNamed(graph, name)));
 }
 
-/// A chain of `length` operations behind one input that all of them use, as a functional graph.
+/// A functional graph: a chain of `length` operations that all use one input.
 inline std::string chainText(int length) {
     std::string text = "graph chain\n  %x : f32[4] = placeholder(input)\n", last = "x";
     for (int i = 0; i < length; ++i) {

@@ -6,7 +6,7 @@
 
 namespace aotscope::test {
 
-/// While it lives, the only program to be found is the script given as "dot"; an empty one: no such program.
+/// While it exists, the given script is the only program found, as "dot"; if it is empty, there is none.
 class FakeDot {
 public:
     explicit FakeDot(const QByteArray& script) : path_(qgetenv("PATH")) {

@@ -7,7 +7,7 @@
 
 namespace aotscope::test {
 
-/// Counters that stand alone, with many lines, between boxes that have few.
+/// Isolated counters with many lines between boxes with few.
 inline constexpr std::string_view kCounters = R"(graph counters
   %n : i64[] = placeholder(buffer)  ; id=0 label="first.count"
   %m : i64[] = placeholder(buffer)  ; id=1 label="second.count"
@@ -21,7 +21,7 @@ inline constexpr std::string_view kCounters = R"(graph counters
   return [%a : mutated_input "first.count", %b : mutated_input "second.count", %c : mutated_input "third.count", %v : output "o"]
 )";
 
-/// Empty if every flow edge leads at least one row on: down in the forward, up in the backward.
+/// Empty if every flow edge leads to a later row: down in the forward, up in the backward.
 inline QString flowProblem(const DrawnGraph& graph, const std::vector<int>& rows) {
     for (const auto& edge : graph.edges) {
         if (edge.kind != DrawnEdge::Kind::flow) continue;
@@ -46,7 +46,7 @@ inline QString overlapProblem(const DrawnGraph& graph, const GraphLayout& layout
     return {};
 }
 
-/// True if `point` lies on the border of `box`, as near as half a pixel.
+/// True if `point` lies on the border of `box`, within half a pixel.
 inline bool onBorder(const QRectF& box, QPointF point) {
     constexpr qreal near = 0.5;
     return box.adjusted(-near, -near, near, near).contains(point) &&
@@ -62,7 +62,7 @@ inline QString edgeProblem(const DrawnGraph& graph, const GraphLayout& layout, s
                   end = shape.stub ? shape.end : shape.path.pointAtPercent(1);
     if (!onBorder(layout.boxes[from], start)) return name + QStringLiteral(" does not start at its box");
     if (!onBorder(layout.boxes[to], end)) return name + QStringLiteral(" does not end at its box");
-    // Of a straight path, a line; of a stub, its ends.
+    // A line for a straight path; the ends of a stub.
     const QRectF way = shape.stub ? QRectF(start, end).normalized() : shape.path.boundingRect();
     if (!layout.bounds.contains(way.topLeft()) || !layout.bounds.contains(way.bottomRight()))
         return name + QStringLiteral(" leaves the picture");
@@ -84,7 +84,7 @@ inline QString directionProblem(const DrawnGraph& graph, const GraphLayout& layo
     return {};
 }
 
-/// The first rule that a finished layout breaks; empty if it keeps all.
+/// The first rule that a finished layout breaks; empty if there is none.
 inline QString layoutProblem(const DrawnGraph& graph, const GraphLayout& layout) {
     if (layout.boxes.size() != graph.nodes.size() || layout.edges.size() != graph.edges.size())
         return QStringLiteral("boxes or edges are missing");

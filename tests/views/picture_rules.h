@@ -7,7 +7,7 @@
 
 namespace aotscope::test {
 
-/// The first two boxes that overlap; empty if none do. For large pictures, too.
+/// The first two boxes that overlap; empty if there are none. Fast on large pictures.
 inline QString overlap(const DrawnGraph& graph, const GraphLayout& layout) {
     const RowIndex boxes(layout.boxes);
     QString problem;
@@ -21,7 +21,7 @@ inline QString overlap(const DrawnGraph& graph, const GraphLayout& layout) {
     return problem;
 }
 
-/// Edges that are drawn and lead through a box that is not theirs.
+/// Drawn edges that cross a box other than their ends.
 inline int edgesThroughBoxes(const DrawnGraph& graph, const GraphLayout& layout) {
     const EdgeRoutes routes(graph, layout);
     int found = 0;

@@ -26,7 +26,7 @@ ValueSources sourcesOf(const std::shared_ptr<const CompileRecord>& record) {
     return sources;
 }
 
-/// What the three kinds of colour blindness make of linear RGB, after Machado and others (2009).
+/// Linear RGB as seen with three kinds of colour blindness, after Machado et al. (2009).
 using Eye = QMatrix3x3;
 const float kRed[] = {0.152286F, 1.052583F,  -0.204868F, 0.114503F, 0.786281F,
                       0.099216F, -0.003882F, -0.048116F, 1.051998F};
@@ -43,7 +43,7 @@ QVector3D times(const Eye& m, const QVector3D& v) {
     return result;
 }
 
-/// CIE L*a*b*, in which distances are those that are seen.
+/// CIE L*a*b*, in which distances are perceptual.
 QVector3D lab(const QColor& colour, const Eye& eye) {
     const auto linear = [](float x) { return x <= 0.04045F ? x / 12.92F : std::pow((x + 0.055F) / 1.055F, 2.4F); };
     QVector3D rgb = times(eye, {linear(colour.redF()), linear(colour.greenF()), linear(colour.blueF())});
@@ -181,7 +181,7 @@ private Q_SLOTS:
                 }).contains(QStringLiteral("this run has none")));
     }
 
-    /// One word for the nodes of one kernel, in the graph that was compiled and in the joint one.
+    /// The nodes of one kernel have one word, in the compiled graph and in the joint graph.
     void kernelsAreThoseOfTheCompilers() {
         const auto record = recordOf("sincos");
         const auto idOf = [&](const char* name) { return record->graph(GraphKind::forward)->findByName(name)->id(); };

@@ -1,4 +1,4 @@
-// What is drawn of a graph: boxes, the lines in them, edges and marks.
+// The drawing of a graph: boxes, the lines in them, edges and marks.
 
 #include "canvas/theme.h"
 #include "views/drawings.h"

@@ -1,4 +1,4 @@
-// The canvas with its tabs: which graph is shown, when its picture comes, and what is kept.
+// The canvas with its tabs: which graph is shown, when its picture appears, and what is kept.
 
 #include "panels/graph_pane.h"
 #include "support/patience.h"
@@ -13,7 +13,7 @@ using namespace aotscope::test;
 
 namespace {
 
-/// A shown pane with what it has emitted.
+/// A shown pane and the signals that it has emitted.
 struct Pane {
     Pane() : changes(&pane, &GraphPane::graphChanged), layouts(&pane, &GraphPane::layoutFinished) {
         pane.resize(900, 700);
@@ -175,7 +175,7 @@ private Q_SLOTS:
         QVERIFY(p.pictures(recordOf("mlp"), GraphKind::joint));
     }
 
-    /// A layout of the run before must not go on (and must not leave "Laying out" behind).
+    /// A layout of the previous run is cancelled, without leaving "Laying out" behind.
     void aRunWithoutGraphsEndsTheLayoutUnderWay() {
         auto failed = std::make_shared<CompileRecord>();
         failed->error = "nothing could be made of it";

@@ -1,4 +1,4 @@
-// Modules as nested groups: which there are, what is seen when they are closed, and where they are put.
+// Modules as nested groups: which groups exist, what is visible when they are closed, and their layout.
 
 #include "canvas/layout_job.h"
 #include "canvas/visible.h"
@@ -41,7 +41,7 @@ void addGraphs() {
     QTest::addRow("chain without modules") << q(chainText(900)) << GraphKind::functional;
 }
 
-/// Empty if flow can be put in an order; else a box on a cycle.
+/// A box on a cycle of the flow; empty if there is none.
 QString cycle(const DrawnGraph& graph) {
     std::vector<int> open(graph.nodes.size(), 0);
     for (const auto& edge : graph.edges) ++open[static_cast<std::size_t>(edge.to)];
@@ -56,7 +56,7 @@ QString cycle(const DrawnGraph& graph) {
     return graph.nodes[static_cast<std::size_t>(stuck - open.begin())].name;
 }
 
-/// What must hold of frames: a box lies within those of the groups around it, and in no other.
+/// Checks frames: a box lies inside those of its groups, and in no other.
 QString frameProblem(const DrawnGraph& graph, const GraphLayout& layout) {
     for (std::size_t i = 0; i < graph.nodes.size(); ++i)
         for (const auto& frame : layout.frames) {
@@ -84,7 +84,7 @@ class TestGroups : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    // --- which groups there are ---
+    // --- groups ---
 
     void modulesBecomeGroups() {
         const Drawing graph = grouped(QStringLiteral("gpt2-tiny"));
@@ -149,7 +149,7 @@ private Q_SLOTS:
         QCOMPARE((*graph->groups)[1].operations, 200);
     }
 
-    // --- what is seen ---
+    // --- visible boxes ---
 
     void closedGroupsHaveNoCycles_data() { addGraphs(); }
     void closedGroupsHaveNoCycles() {
@@ -238,7 +238,7 @@ private Q_SLOTS:
         QVERIFY(toggled(tree, state, block, false).collapsed.contains(QStringLiteral("blocks.1")));
     }
 
-    // --- where it is put ---
+    // --- layout ---
 
     void layoutsAreSound_data() { addGraphs(); }
     void layoutsAreSound() {

@@ -1,4 +1,4 @@
-// The HTML page of a graph: well-formed, complete, on its own; and its script, where there is something to run it.
+// The HTML page of a graph: well-formed, complete, self-contained; and its script, if there is something to run it.
 
 #include "canvas/difference_picture.h"
 #include "canvas/html_page.h"
@@ -24,7 +24,7 @@ using namespace aotscope::test;
 namespace {
 
 struct Page {
-    /// With `depth`, modules from there on are closed.
+    /// Modules at `depth` and deeper are closed.
     explicit Page(const char* sample, GraphKind kind = GraphKind::joint, int depth = 0)
         : record(recordOf(sample)), graph(record->graph(kind)), drawn(drawGraph(*graph, kind, *record)) {
         if (depth > 0) {
@@ -39,7 +39,7 @@ struct Page {
     QByteArray html;
 };
 
-/// What a strict XML parser sees of a page.
+/// A page as read by a strict XML parser.
 struct Parsed {
     explicit Parsed(const QByteArray& html) {
         QXmlStreamReader xml(html);
@@ -64,7 +64,7 @@ struct Parsed {
 
 QString chromium() { return QStandardPaths::findExecutable(QStringLiteral("chromium")); }
 
-/// What `statements` push into `out` where the page is `a`, in a browser without a window.
+/// Runs `statements` on the page `a` in a headless browser; returns what they push into `out`.
 QStringList runInChromium(QByteArray html, const QString& statements) {
     const QString probe = QStringLiteral(
                               "<script>const a = window.aotscope, out = [];\n%1\n"
@@ -97,7 +97,7 @@ class TestHtmlPage : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void isWellFormedAndAlone() {
+    void isWellFormedAndSelfContained() {
         const Page page("mlp");
         const Parsed parsed(page.html);
         QCOMPARE(parsed.error, QString());
@@ -143,7 +143,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Nodes that are gone are in the picture and can be found, too.
+    /// Removed nodes are in the picture and can be found, too.
     void holdsBothGraphsOfADifference() {
         const auto record = recordOf("mlp");
         const GraphDifference difference = compareGraphs(*record, record->graph(GraphKind::joint), GraphKind::joint,
@@ -208,7 +208,7 @@ private Q_SLOTS:
         QCOMPARE(runInNode(script), QStringLiteral("1;1,2;2;;;10 5 50 25;%relu/aten.relu.default;h;5 7"));
     }
 
-    /// In a browser: search finds, zoom zooms, a click shows facts, and nothing is asked of the network.
+    /// In a browser: search, zoom, and clicks that show facts work, without any network requests.
     void worksInChromium() {
         if (chromium().isEmpty()) QSKIP("SKIPPED: chromium is not installed; the page was not opened in a browser");
         const Page page("resnet18");
@@ -244,8 +244,8 @@ private Q_SLOTS:
         QCOMPARE(found[8], QStringLiteral("0"));
     }
 
-    /// Nodes in closed modules are found: the box of the module is marked, the list says where they are.
-    void findsWhatIsInClosedModules() {
+    /// Nodes in closed modules are found: the box of the module is marked, and the list shows where they are.
+    void findsNodesInClosedModules() {
         if (chromium().isEmpty()) QSKIP("SKIPPED: chromium is not installed; the page was not opened in a browser");
         const Page page("gpt2-tiny", GraphKind::joint, 1);
         const Node* inside = nullptr;

@@ -1,4 +1,4 @@
-// The form and the JSON of example inputs: one spec, edited either way.
+// The form and the JSON of example inputs: one spec that can be edited in both.
 
 #include "panels/input_spec_dialog.h"
 #include "support/scratch.h"
@@ -24,7 +24,7 @@ QString printed(const InputSpec& spec) { return q(printInputSpec(spec)); }
 constexpr const char* kTwoTensors =
     R"([{"shape":[2,3],"requires_grad":true},{"shape":[],"dtype":"int64","fill":{"randint":[0,9]}}])";
 
-/// A shown dialog and its parts; fields by their accessible names.
+/// A shown dialog and its parts; fields are found by their accessible names.
 struct Dialog {
     explicit Dialog(const char* json, const QStringList& names = {QStringLiteral("x"), QStringLiteral("y")},
                     const QString& folder = {})
@@ -47,7 +47,7 @@ struct Dialog {
     QTabWidget* tabs() const { return dialog.findChild<QTabWidget*>(); }
     QPlainTextEdit* json() const { return dialog.findChild<QPlainTextEdit*>(QStringLiteral("inputJson")); }
     QPushButton* ok() const { return dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok); }
-    /// True if a sentence with `part` is to be read somewhere.
+    /// True if a message with `part` is shown.
     bool says(const char* part) const {
         const auto labels = dialog.findChildren<QLabel*>();
         return std::any_of(labels.begin(), labels.end(),
@@ -109,7 +109,7 @@ private Q_SLOTS:
         QVERIFY(d.ok()->isEnabled());
     }
 
-    void whatIsTypedIntoTheFormIsInTheJson() {
+    void editsOfTheFormReachTheJson() {
         Dialog d(kTwoTensors);
         d.field("Shape of x")->setText(QStringLiteral("8, 3,64"));
         d.list("Type of x")->setCurrentText(QStringLiteral("float64"));
@@ -237,7 +237,7 @@ private Q_SLOTS:
         QVERIFY(!d.ok()->isEnabled());
     }
 
-    void whatIsTypedIntoTheJsonIsInTheForm() {
+    void editsOfTheJsonReachTheForm() {
         Dialog d(kTwoTensors);
         d.tabs()->setCurrentIndex(Json);
         d.json()->setPlainText(QStringLiteral("[{\"shape\":[5],\"dtype\":\"int32\",\"fill\":\"ones\"}]"));
@@ -310,7 +310,7 @@ private Q_SLOTS:
         QVERIFY(d.ok()->isEnabled());
     }
 
-    /// The other tab shows the last good spec, which can be accepted.
+    /// The other tab shows the last valid spec, which can be accepted.
     void leavingAMistakeBehind() {
         Dialog d(kTwoTensors);
         d.tabs()->setCurrentIndex(Json);
@@ -333,7 +333,7 @@ private Q_SLOTS:
                 R"({"values":[{"leaf":{"shape":[2,2]}},{"op":"view","of":0,"args":[[2,2]]}],"inputs":[{"tensor":1},{"tensor":0}]})")));
     }
 
-    /// A mistake that belongs to no field of the form.
+    /// An error that belongs to no field of the form.
     void aDimensionOfADerivationIsMissing() {
         Dialog d(R"({"dims":{"n":4},"values":[{"leaf":{"shape":[4]}},{"op":"view","of":0,"args":[["n"]]}],
                  "inputs":[{"tensor":1}]})");
@@ -343,7 +343,7 @@ private Q_SLOTS:
         QVERIFY(d.says("the dimension 'n' is not in 'dims'"));
     }
 
-    /// Inputs need not be in the order of the values, and numbers have no value at all.
+    /// Inputs may be in another order than the values, and numbers have no value.
     void namesBelongToTheInputsThatUseTheValues() {
         const Dialog d(
             R"({"values":[{"leaf":{"shape":[1]}},{"leaf":{"shape":[2]}},{"leaf":{"shape":[3]}}],

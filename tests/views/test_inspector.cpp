@@ -1,4 +1,4 @@
-// What the inspector says of a node and of a graph, and its links.
+// What the inspector shows for nodes and graphs, and its links.
 
 #include "canvas/drawn_graph.h"
 #include "io/text_report.h"
@@ -25,7 +25,7 @@ const Node& jointNode(const std::string& sample, const char* name) {
     return *recordOf(sample)->graph(GraphKind::joint)->findByName(name);
 }
 
-/// What a person reads.
+/// The visible text.
 QString plain(const QString& html) {
     QTextBrowser browser;
     browser.setHtml(html);
@@ -34,7 +34,7 @@ QString plain(const QString& html) {
 
 QString linkTo(const Node& node) { return QStringLiteral("<a href='node:%1'>").arg(node.id()); }
 
-/// Clicks on the first link of the panel; returns its address.
+/// Clicks the first link of the panel; returns its address.
 QString clickFirstLink(InspectorPanel& panel) {
     auto* browser = panel.findChild<QTextBrowser*>(QStringLiteral("inspector"));
     for (int y = 0; y < browser->viewport()->height(); y += 3)
@@ -118,7 +118,7 @@ private Q_SLOTS:
         QVERIFY(!text.contains(QStringLiteral("77.7")));
     }
 
-    void whatOneKernelComputesIsShown() {
+    void nodesOfOneKernelAreShown() {
         const auto graph = recordOf("sincos")->graph(GraphKind::forward);
         const Node &sin = *graph->findByName("sin"), &cos = *graph->findByName("cos");
         const auto textWith = [&](const std::vector<const Node*>& kernel) {
@@ -183,7 +183,7 @@ private Q_SLOTS:
         QCOMPARE(q(printGraph(*parseSound(text))), q(printGraph(*graph)));
     }
 
-    void picturesTellTheProvenance() {
+    void picturesShowTheProvenance() {
         const auto record = recordOf("mlp");
         const DrawnGraph drawn = drawGraph(*record->graph(GraphKind::joint), GraphKind::joint, nullptr);
         for (const auto& box : drawn.nodes)

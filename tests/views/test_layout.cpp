@@ -1,4 +1,4 @@
-// Where things stand: rows, Graphviz's answers, and what holds of every finished layout.
+// Layouts: rows, Graphviz's answers, and rules that every finished layout keeps.
 
 #include "canvas/layout_job.h"
 #include "canvas/plain_parser.h"
@@ -134,7 +134,7 @@ private Q_SLOTS:
         QCOMPARE(rowOf(rows, graph, "late"), rowOf(rows, graph, "c") - 1);
     }
 
-    void pairsThatContradictTheFlowAreGivenUp() {
+    void pairsThatContradictTheFlowAreDropped() {
         // The backward of b comes before the backward of a, and b is above a in forward: no row can hold both
         // pairs.
         const DrawnGraph graph = drawText(

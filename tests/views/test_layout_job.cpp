@@ -1,4 +1,4 @@
-// Layouts made by a child process: results, cancelling, and what a person gets when Graphviz fails them.
+// Layouts made by a child process: results, cancelling, and the fallback when Graphviz fails.
 
 #include "canvas/layout_job.h"
 #include "support/patience.h"
@@ -19,7 +19,7 @@ Drawing shared(std::string_view text, GraphKind kind = GraphKind::joint) {
     return std::make_shared<const DrawnGraph>(drawText(text, kind));
 }
 
-/// A job and everything that it has reported.
+/// A layout job and everything that it has reported.
 struct Watched {
     Watched() {
         QObject::connect(&job, &LayoutJob::finished, &job,
@@ -36,7 +36,7 @@ struct Watched {
     LayoutJob job;
 };
 
-/// Whatever was queued before this has been delivered after it; a report of a dropped run would be there by then.
+/// Delivers everything that is queued, so that a report of a dropped run would have arrived.
 void letQueuedEventsPass() {
     Watched later;
     later.job.start(shared(kTuple, GraphKind::functional));
@@ -142,7 +142,7 @@ private Q_SLOTS:
         }
     }
 
-    // --- without a Graphviz that works ---
+    // --- without a working Graphviz ---
 
     void fallsBackToTheSimpleLayout_data() { addBadPrograms(); }
     void fallsBackToTheSimpleLayout() {

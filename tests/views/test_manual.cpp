@@ -1,4 +1,4 @@
-// The manual that is compiled in: all pages, and links that lead somewhere.
+// The built-in manual: all pages, and links that work.
 
 #include "models/manual.h"
 #include "support/text.h"
@@ -62,7 +62,7 @@ private Q_SLOTS:
         QCOMPARE(anchorOf(QStringLiteral("`--budget`, Flame-chart")), QStringLiteral("--budget-flame-chart"));
     }
 
-    /// A comment in a block of code is no heading.
+    /// A comment in a code block is not a heading.
     void headings() {
         for (const ManualPage& page : Manual::instance().pages())
             for (const ManualPage::Section& section : page.sections)

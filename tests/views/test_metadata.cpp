@@ -1,5 +1,5 @@
-// Mutation and aliasing, from the metadata to the eye: how nodes correspond to it, which values share memory, what is
-// drawn and coloured, and what the inspector says.
+// Mutation and aliasing in views: nodes and their metadata, values that share memory, drawing, colouring, and the
+// inspector.
 
 #include "canvas/layout_job.h"
 #include "canvas/memory_groups.h"
@@ -104,7 +104,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("sample");
         for (const char* sample : {"mlp", "aliasing", "mutations", "resnet18"}) QTest::newRow(sample) << sample;
     }
-    /// Forward and backward by the ids of the joint graph, the graphs before as the function is called.
+    /// Graphs before the joint graph have the metadata of the function, later ones that of the compiled graph.
     void everyGraphOfARunHasItsLinks() {
         QFETCH(QString, sample);
         const auto record = recordOf(sample.toStdString());
@@ -164,7 +164,7 @@ private Q_SLOTS:
         for (const auto& [tag, titles] : expected) QCOMPARE(found[tag], titles);
     }
 
-    /// As the caller passes them, the overlapping arguments are inputs of their own and share memory.
+    /// In graphs before synthetic bases, overlapping arguments are separate inputs that share memory.
     void overlappingArgumentsShareMemory() {
         const DrawnGraph graph = drawn("aliasing", GraphKind::preFunctionalization);
         QCOMPARE(members(graph), (QStringList{QStringLiteral("A: x, output 0"), QStringLiteral("B: left, right"),
@@ -185,7 +185,7 @@ private Q_SLOTS:
 
     // --- boxes ---
 
-    void inputsSayWhatIsDoneToThem() {
+    void inputsShowTheirMutations() {
         const DrawnGraph graph = drawn("mutations");
         const std::map<const char*, InputEffect> effects = {{"data", InputEffect::data},
                                                             {"shape", InputEffect::metadata},

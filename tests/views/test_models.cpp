@@ -1,4 +1,4 @@
-// The item models: they keep Qt's contract while their content changes, sort by value and give text.
+// The item models: they keep Qt's contract while their content changes, sort by value, and convert to text.
 
 #include "models/pass_list_model.h"
 #include "models/table_model.h"
@@ -19,7 +19,7 @@ namespace {
 using Tester = QAbstractItemModelTester;
 constexpr auto kQtTest = Tester::FailureReportingMode::QtTest;
 
-/// Values with sizes whose texts sort otherwise than their numbers; two rows stand for node 7.
+/// Values whose sizes sort differently as text; two rows stand for node 7.
 TableContent fruit() {
     TableContent t;
     t.columns = {{QStringLiteral("Name"), QStringLiteral("what it is"), false},
@@ -80,7 +80,7 @@ private Q_SLOTS:
         QVERIFY(!model.data({}, Qt::DisplayRole).isValid());
     }
 
-    void tableTellsTextNumbersAndNodes() {
+    void tableGivesTextNumbersAndNodes() {
         TableModel model;
         model.setContent(fruit());
         QCOMPARE(column(model, 0), words("pear fig apple plum"));
@@ -193,7 +193,7 @@ private Q_SLOTS:
         QVERIFY(!model.pass(model.rowCount()));
     }
 
-    void passListTellsHowTheNumberOfOperationsChanges() {
+    void passListShowsHowTheNumberOfOperationsChanges() {
         auto record = std::make_shared<CompileRecord>();
         for (const auto& [before, after] : {std::pair{5, 5}, std::pair{5, 8}, std::pair{8, 2}}) {
             PassRecord pass;

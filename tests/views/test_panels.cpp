@@ -1,4 +1,4 @@
-// Passes, tables and problems: what they show, what they emit, and what they do when told from outside.
+// Passes, tables and problems: what they show and emit, and how they react to changes from outside.
 
 #include "panels/pass_panel.h"
 #include "panels/problems_panel.h"
@@ -52,7 +52,7 @@ QStringList selectedNames(const TablePanel& panel) {
 
 QStringList words(const char* text) { return QString::fromUtf8(text).split(u' ', Qt::SkipEmptyParts); }
 
-/// A shown table with what it has emitted.
+/// A shown table and the signals that it has emitted.
 struct Table {
     Table() : spy(&panel, &TablePanel::nodeSelected) {
         panel.resize(600, 300);
@@ -170,7 +170,7 @@ private Q_SLOTS:
         QVERIFY(table.taken().empty());
     }
 
-    /// The selection was moved elsewhere meanwhile: the row that was current must be clickable as before.
+    /// After the selection has moved elsewhere, the row that was current can still be clicked.
     void theSameRowCanBeClickedAgain() {
         Table table;
         table.click(1);
@@ -278,7 +278,7 @@ private Q_SLOTS:
 
     // --- values ---
 
-    void heatMapsTellNumbersAndNaNsApart() {
+    void heatMapsDistinguishNumbersAndNaNs() {
         constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
         HeatMap map;
         map.resize(400, 200);
@@ -286,12 +286,12 @@ private Q_SLOTS:
         std::set<QRgb> colours;
         for (const double x : {0.0, 1.0, 2.0, 4.0, nan}) colours.insert(map.colourOf(x).rgb());
         QCOMPARE(colours.size(), std::size_t{5});
-        // From dark to light, whatever the hue, so that the order is seen by everybody.
+        // From dark to light, regardless of the hue, so that everybody sees the order.
         QVERIFY(qGray(map.colourOf(0).rgb()) < qGray(map.colourOf(2).rgb()));
         QVERIFY(qGray(map.colourOf(2).rgb()) < qGray(map.colourOf(4).rgb()));
         QCOMPARE(map.colourOf(-inf), map.colourOf(0));
         QCOMPARE(map.colourOf(inf), map.colourOf(4));
-        // What is painted: the cells, row by row.
+        // The painted cells, row by row.
         const QImage picture = map.grab().toImage();
         QCOMPARE(picture.pixelColor(20, 20), map.colourOf(0));
         QCOMPARE(picture.pixelColor(20, 150), map.colourOf(nan));

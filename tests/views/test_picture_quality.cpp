@@ -1,4 +1,4 @@
-// What a person sees of exported pictures of the samples: valid files, no box on another, hardly an edge through a box.
+// Exported pictures of the samples: valid files, no overlapping boxes, hardly an edge through a box.
 
 #include "canvas/layout_job.h"
 #include "canvas/svg_writer.h"
@@ -40,7 +40,7 @@ private Q_SLOTS:
             QCOMPARE(overlap(*seen, layout), QString());
             const int through = edgesThroughBoxes(*seen, layout), edges = static_cast<int>(seen->edges.size());
             QVERIFY2(100 * through <= edges, qPrintable(QStringLiteral("%1 of %2 edges").arg(through).arg(edges)));
-            // Stubs are the last resort of long edges, no way to keep this rule.
+            // Stubs are the last resort for long edges, not a way to keep this rule.
             QVERIFY2(stubs(layout) * 5 <= edges,
                      qPrintable(QStringLiteral("%1 stubs of %2").arg(stubs(layout)).arg(edges)));
             check(writeSvg(*seen, layout, {}, sample), *seen);

@@ -26,7 +26,7 @@ struct Picture {
     GraphLayout layout;
 };
 
-/// What an SVG holds, as a reader of XML sees it.
+/// The contents of an SVG, read as XML.
 struct Svg {
     explicit Svg(const QByteArray& bytes) {
         QXmlStreamReader xml(bytes);
@@ -137,7 +137,7 @@ private Q_SLOTS:
         QCOMPARE(svg.elements[QStringLiteral("polygon")], paths);  // the arrow heads
     }
 
-    void svgDashesWhatIsGone() {
+    void svgDashesRemovedNodes() {
         DrawnGraph drawn = drawText(kTwoLayers);
         drawn.nodes[2].ghost = true;
         const Svg svg(Picture(std::move(drawn)).as("svg"));
@@ -207,7 +207,7 @@ private Q_SLOTS:
         QVERIFY(picture.as("svg") != picture.as("svg", dark()));
     }
 
-    void coloursCanTellTheFamily() {
+    void coloursCanShowTheFamily() {
         const Picture picture(drawText(kTwoLayers));
         PaintOptions options;
         options.colourBy = ColourBy::family;

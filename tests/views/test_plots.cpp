@@ -1,4 +1,4 @@
-// The painter of charts: axes, lines, legends, labels, what the mouse and the keys do, files.
+// The painter of charts: axes, lines, legends, labels, mouse and keys, files.
 
 #include "charts/chart_file.h"
 #include "charts/loss_chart.h"
@@ -154,7 +154,7 @@ private Q_SLOTS:
         QVERIFY((AxisRange{0, 1}.within({0, 1}, 4) == AxisRange{0, 1}));  // nothing is as long as the least
     }
 
-    // --- what is drawn ---
+    // --- drawing ---
 
     void gapsPartLines() {
         const Plot plot = lossPlot({{3, 2, std::nan(""), 1}, {3, 2, 1.5, 1}}, {});
@@ -169,7 +169,7 @@ private Q_SLOTS:
         QVERIFY(plot.y.range.contains(1) && plot.y.range.contains(3) && plot.y.range.length() < 3);
     }
 
-    /// A spike of a single step among many is seen.
+    /// A spike of a single step among many is visible.
     void manyPointsAreFewPixels() {
         LossCurves curves = falling(200'000);
         curves.eager[123'456] = 90;
@@ -228,7 +228,7 @@ private Q_SLOTS:
             QVERIFY(layout.frame.area.contains(layout.labels[i].place));
             for (std::size_t j = 0; j < i; ++j) QVERIFY(!layout.labels[i].place.intersects(layout.labels[j].place));
         }
-        // The one that is shown now comes first.
+        // The shown one comes first.
         const QPointF chosen = layout.frame.place({43, 5.0});
         QVERIFY((layout.labels[0].place.center() - chosen).manhattanLength() < 80);
     }
@@ -264,7 +264,7 @@ private Q_SLOTS:
         QVERIFY(pixelsOf(painted(loss, Theme::light()), ChartStyle(Theme::light()).estimated) > 0);
     }
 
-    void emptyChartsHoldStill() {
+    void emptyChartsIgnoreInput() {
         Shown<LossChart> loss;
         Shown<MemoryChart> memory;
         Shown<ParetoChart> pareto;
@@ -279,7 +279,7 @@ private Q_SLOTS:
         }
     }
 
-    // --- reading out ---
+    // --- reading values ---
 
     void theMouseReadsOut() {
         Shown<LossChart> chart;
@@ -304,7 +304,7 @@ private Q_SLOTS:
         QCOMPARE(memory.current(), -1);
     }
 
-    void whatIsReadOutIsMarked() {
+    void theReadPointIsMarked() {
         Shown<LossChart> chart;
         chart.setCurves(falling(100));
         const QImage before = chart.grab().toImage();
@@ -359,7 +359,7 @@ private Q_SLOTS:
         turnWheel(chart, at, 3);
         QVERIFY(chart.seenX().length() < 999 / 1.9);
         QVERIFY(std::abs(chart.now().value(at).x() - 500) < 10);
-        // The heights follow: the large losses of the beginning are out of sight.
+        // The y axis follows: the large losses of the beginning are no longer visible.
         QVERIFY(!chart.seenX().contains(1) && chart.seenY().high < 2 && chart.seenY().contains(100.0 / 500));
         const AxisRange before = chart.seenX();
         turnWheel(chart, at, -1, Qt::ShiftModifier);

@@ -1,4 +1,4 @@
-// Tables for other programs, and the picture on paper.
+// Tables as text, and printed pictures.
 
 #include "canvas/layout_job.h"
 #include "canvas/print_picture.h"
@@ -43,7 +43,7 @@ private Q_SLOTS:
         QVERIFY(lines[1].startsWith(QLatin1String("x|y")));
     }
 
-    /// A long graph goes over several pages, a small one stays as it is on one.
+    /// A long graph takes several pages, a small one fits on one.
     void pages() {
         for (const auto& [sample, many] : {std::pair{"mlp", false}, std::pair{"resnet18", true}}) {
             const auto record = recordOf(sample);

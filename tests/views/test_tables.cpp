@@ -1,4 +1,4 @@
-// What the tables below the canvas say of a run: every row against the record that it was made from.
+// The tables below the canvas: every row against the record that it was made from.
 
 #include "io/text_report.h"
 #include "ir/printer.h"
@@ -170,7 +170,7 @@ private Q_SLOTS:
         QCOMPARE(column(table, "Type"), QStringList(4, QStringLiteral("no tensor")));
     }
 
-    void inputsSayWhatBecomesOfThem() {
+    void inputsShowTheirMutations() {
         const TableContent table = inputsTable(*recordOf("aliasing"));
         QCOMPARE(column(table, "Graph input"),
                  (QStringList{QStringLiteral("own"), QStringLiteral("own"),
@@ -260,7 +260,7 @@ private Q_SLOTS:
         QVERIFY(table.summary.contains(q(formatBytes(partition.savedUniqueBytes()))));
     }
 
-    /// A saved view of a parameter costs nothing, and the table says of which one it is.
+    /// A saved view of a parameter costs nothing, and the table names the parameter.
     void savedViewsNameTheirParameter() {
         const TableContent table = savedTable(*recordOf("mlp"));
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
@@ -338,7 +338,7 @@ private Q_SLOTS:
                                                 "timing them takes 2.0 % (1.0 to 3.0)"));
     }
 
-    void withoutAnythingThereIsASentence() {
+    void emptyTablesSayWhy() {
         const CompileRecord nothing;
         for (const auto& make : {inputsTable, outputsTable, savedTable, recomputedTable, runtimeTable}) {
             const TableContent table = make(nothing);

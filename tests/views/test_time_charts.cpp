@@ -1,4 +1,4 @@
-// Charts of times: what is on them, how they are used, and the files that they are written to.
+// Charts of times: their contents, mouse and keys, and exported files.
 
 #include "charts/time_chart.h"
 #include "models/time_pictures.h"
@@ -19,7 +19,7 @@ using namespace aotscope::test;
 
 namespace {
 
-/// Every step takes as long as its place in the graph says, and as many bytes are in use.
+/// The time and the memory of every step follow from its position in the graph.
 TimingResult steadyTimes(const CompileRecord& record) {
     TimingResult timing;
     timing.iterations = 3;
@@ -43,7 +43,7 @@ double totalOf(const TimingResult& timing) {
     return us;
 }
 
-/// Empty, or what is wrong with the bars: each lies in the one around it, one row below, and beside its neighbours.
+/// What is wrong with the bars, if anything: each lies inside its parent, one row below, and next to its neighbours.
 QString problemOf(const TimePicture& picture) {
     std::map<int, double> used;  // how much of a bar its own bars take
     std::map<int, std::vector<const TimeBar*>> rows;
@@ -86,7 +86,7 @@ class TestTimeCharts : public QObject {
     Scratch scratch_;
 
 private Q_SLOTS:
-    // --- what is on them ---
+    // --- contents ---
 
     void pictures_data() {
         QTest::addColumn<QString>("sample");
@@ -107,7 +107,7 @@ private Q_SLOTS:
         }
     }
 
-    /// In the flame chart once for each graph, on the timeline as often as it is entered.
+    /// A module appears once for each graph in the flame chart, and as often as it is entered on the timeline.
     void modulesAppearOnceInTheFlameChart() {
         const auto record = recordOf("gpt2-tiny");
         const TimePicture flame = flamePicture(steadyTimes(*record), *record);
@@ -148,7 +148,7 @@ private Q_SLOTS:
         QVERIFY(moduleTable(nullptr, *record).rows.empty() && !moduleTable(nullptr, *record).whenEmpty.isEmpty());
     }
 
-    // --- how they are used ---
+    // --- mouse and keys ---
 
     void aClickChooses() {
         Shown shown;
@@ -207,7 +207,7 @@ private Q_SLOTS:
         QCOMPARE(shown.chart.current(), -1);
     }
 
-    void emptyChartsHoldStill() {
+    void emptyChartsIgnoreInput() {
         TimeChart chart;
         chart.show();
         chart.setPicture({});
@@ -218,7 +218,7 @@ private Q_SLOTS:
         QVERIFY(!chart.grab().isNull());
     }
 
-    // --- how they look ---
+    // --- appearance ---
 
     void themesDiffer() {
         Shown shown;

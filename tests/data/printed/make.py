@@ -3,8 +3,8 @@
     python3 make.py OUT                  the files of this folder
     python3 make.py OUT NAME MODEL.pt2   NAME.trace and NAME.log of one exported program
 
-Every model is compiled in a process of its own with TORCH_LOGS and TORCH_TRACE; counts.json tells what
-Python's graphs held: {file: {compile id: {graph: {"nodes", "edges", "outputs"}}}}.
+Every model is compiled in a process of its own with TORCH_LOGS and TORCH_TRACE; counts.json holds what
+Python's graphs contain: {file: {compile id: {graph: {"nodes", "edges", "outputs"}}}}.
 """
 
 import functools
@@ -75,7 +75,7 @@ def run_model(name, pt2):
         args, kwargs = program.example_inputs
         try:
             train(program.module(), *args, **(kwargs or {}))
-        except (AssertionError, RuntimeError) as e:  # some cannot run here; what was compiled is printed all the same
+        except (AssertionError, RuntimeError) as e:  # some cannot run here, but are printed nevertheless
             print(e, file=sys.stderr)
     else:
         MODELS[name](train, functools.partial(train, partition=default_partition))

@@ -55,7 +55,7 @@ QString ForgedSession::writeTo(const Scratch& scratch, const char* name) const {
     return path;
 }
 
-/// All places in the archive move on by the size of the head.
+/// All offsets in the archive grow by the size of the head.
 QByteArray appended(const QByteArray& head, QByteArray archive) {
     const qsizetype end = archive.size() - kEndSize, by = head.size();
     const auto entries = number<quint16>(archive, end + 10);

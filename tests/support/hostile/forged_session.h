@@ -9,7 +9,7 @@
 
 namespace aotscope::test {
 
-/// A session of sample:mlp whose content can be anything, as somebody else's program could write it.
+/// A session of sample:mlp with arbitrary content, as another program could write it.
 class ForgedSession {
 public:
     ForgedSession();
@@ -21,7 +21,7 @@ public:
     /// Further records of the archive, by name.
     std::map<std::string, std::string> records;
 
-    /// Says that the model is this file.
+    /// Names this file as the model.
     void nameModel(const std::string& path, std::uint64_t size, const std::string& hash);
 
     QString writeTo(const Scratch& scratch, const char* name) const;

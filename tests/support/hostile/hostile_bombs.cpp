@@ -16,10 +16,10 @@ using nlohmann::json;
 
 QString latin(const char* text) { return QString::fromLatin1(text); }
 
-/// Writes records, packed or as they are.
+/// Writes records, compressed or stored.
 QString writePacked(const QString& path, const std::map<std::string, std::string>& records, bool pack) {
     caffe2::serialize::PyTorchStreamWriter writer(path.toStdString());
-    // A session is known by its first record.
+    // A session is recognised by its first record.
     if (const auto first = records.find("session.json"); first != records.end())
         writer.writeRecord(first->first, first->second.data(), first->second.size());
     for (const auto& [name, content] : records)
@@ -28,10 +28,10 @@ QString writePacked(const QString& path, const std::map<std::string, std::string
     return path;
 }
 
-/// A zip file written by hand: one that a writer of archives would not make.
+/// A zip file written by hand, as no regular writer of archives would make it.
 class Zip {
 public:
-    /// Several entries of the directory may lead to one record.
+    /// Adds a record. Several entries of the directory may refer to it.
     void record(const std::string& name, const QByteArray& content) {
         offset_ = static_cast<quint32>(file_.size());
         numbers_ = numbersOf(content);
@@ -44,7 +44,7 @@ public:
         record(outer, within);
         entry(inner, numbersOf(content), offset_ + static_cast<quint32>(local(outer, within).size() - within.size()));
     }
-    /// One more name for what was written last.
+    /// Adds another name for the last record.
     void again(const std::string& name) { entry(name, numbers_, offset_); }
     QByteArray finish() const {
         return file_ + directory_ + "PK\x05\x06" + number(0, 4) + number(entries_, 2) + number(entries_, 2) +
@@ -122,7 +122,7 @@ std::vector<HostileFile> archives(const Scratch& scratch) {
     };
 }
 
-/// Sessions are the one of tests/data with another content.
+/// Sessions are made from the one in tests/data by replacing its content.
 std::vector<HostileFile> sessions(const Scratch& scratch) {
     const auto records = ExportedFile::read(AOTSCOPE_SOURCE_DIR "/tests/data/sessions/schema1.aotscope").records;
     const json sound = json::from_cbor(records.at("content.cbor"));

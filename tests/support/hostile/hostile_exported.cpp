@@ -17,7 +17,7 @@ public:
         scratch.write(QStringLiteral("pt2-victim"), QByteArray(64, 'v'));
     }
 
-    /// The result is copied into by `x`, where there is one.
+    /// If there is a result, `x` is copied into it.
     void add(const QString& name, const std::string& target, const nlohmann::ordered_json& inputs,
              const QString& sentence) {
         const json made = exportedNode(target, inputs, json::array({tensor("y")}));
@@ -57,7 +57,7 @@ private:
     std::vector<HostileFile> files_;
 };
 
-/// A graph as print_readable() writes it, to be split and decomposed again.
+/// A graph as print_readable() writes it, to be partitioned and decomposed again.
 HostileFile printedGraph(const Scratch& scratch) {
     const QByteArray text =
         " ===== Joint graph 0 =====\n"

@@ -8,15 +8,15 @@
 
 namespace aotscope::test {
 
-/// A file made on purpose to do harm to whoever opens it. What it would write goes into the folder that it lies in.
+/// A malicious file. Anything that it would write goes into its own folder.
 struct HostileFile {
-    QString name;                ///< unique: what the file tries, "forward writes a file"
+    QString name;                ///< unique; what the file attempts, "forward writes a file"
     QString path;                ///< what is opened as the model
-    QStringList arguments = {};  ///< what else is typed, as {"--inputs", FILE}; the window opens `path` alone
-    QString sentence = {};       ///< words of the error that it must end in; empty: it opens, without harm
+    QStringList arguments = {};  ///< further arguments, as {"--inputs", FILE}; the window opens `path` alone
+    QString sentence = {};       ///< words of the expected error; empty: it opens, without harm
 };
 
-// One function for each way in, each in a file of its own. They make their files in `scratch`.
+// One function for each kind of file, each in a file of its own. They make their files in `scratch`.
 std::vector<HostileFile> hostileSessions(const Scratch& scratch);     ///< .aotscope
 std::vector<HostileFile> hostileTorchScript(const Scratch& scratch);  ///< operators, __setstate__, loops, nesting
 std::vector<HostileFile> hostileLoops(const Scratch& scratch);     ///< TorchScript that never ends, or takes all memory

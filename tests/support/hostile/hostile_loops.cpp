@@ -25,7 +25,7 @@ struct Text {
 
 std::string forward(const std::string& body) { return "def forward(self) -> Tensor:\n" + body; }
 
-/// f0 and f1, f2, ..., each of which calls the one before twice.
+/// f0, f1, f2, ..., each of which calls the one before twice.
 std::string exponentialCalls(int levels) {
     std::string text = "def f0(self, x: Tensor) -> Tensor:\n    return x + 1\n";
     for (int i = 1; i <= levels; ++i) {
@@ -55,7 +55,7 @@ void editCode(const std::string& path, const std::function<void(std::string& cod
     writer.writeEndOfFile();
 }
 
-/// A file whose class stands behind `classes`, with `body` as its forward. "@" is the name before that of the class.
+/// A file whose class follows `classes`, with `body` as its forward. "@" stands for the prefix of the class's name.
 void saveCode(const std::string& path, const std::string& classes, const std::string& body) {
     saveModel(forward("    return self.w + 1\n"), path);
     editCode(path, [&](std::string& code) {

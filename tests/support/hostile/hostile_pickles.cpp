@@ -39,12 +39,12 @@ Bytes storageOf(const Bytes& type, qint64 count, const Bytes& key = "0") {
 Bytes storage(const Bytes& type, qint64 count, const Bytes& key = "0") {
     return storageOf(global("torch", type), count, key);
 }
-/// What every tensor ends with: no gradient, no hooks.
+/// The end of every tensor: no gradient, no hooks.
 Bytes tail() { return kFalse + global("collections", "OrderedDict") + kEmptyTuple + kCall; }
 Bytes tensor(const Bytes& storage, qint64 offset, const Bytes& sizes, const Bytes& strides) {
     return tensorFunction() + tuple(storage + integer(offset) + tuple(sizes) + tuple(strides) + tail()) + kCall;
 }
-/// Of 3 elements in the record "0".
+/// A tensor of 3 elements in the record "0".
 Bytes soundTensor(const Bytes& key = "0") { return tensor(storage("FloatStorage", 3, key), 0, integer(3), integer(1)); }
 Bytes quantized(const Bytes& storage, qint64 size, const Bytes& quantizer) {
     return tensorFunction("_rebuild_qtensor") +
@@ -54,7 +54,7 @@ Bytes tagged(const Bytes& container, const Bytes& type) {
     return global("torch.jit._pickle", "restore_type_tag") + tuple(container + text(type)) + kCall;
 }
 
-/// A sound model of which only the pickle is changed.
+/// An intact model in which only the pickle is changed.
 class Models {
 public:
     explicit Models(const Scratch& scratch) : scratch_(scratch) {
@@ -65,7 +65,7 @@ public:
         class_ = pickle.mid(2, pickle.indexOf('\n', pickle.indexOf('\n') + 1) + 1 - 2);
     }
 
-    /// With these values in the place of `w`.
+    /// With these values instead of `w`.
     HostileFile with(const char* name, const char* file, const Bytes& w, const char* sentence,
                      const Bytes& training = kTrue) {
         return whole(name, file, object(text("w") + w + text("training") + training), sentence);
@@ -84,7 +84,7 @@ public:
         return {QString::fromLatin1(name), path, {}, QString::fromLatin1(sentence)};
     }
     Bytes object(const Bytes& entries) const { return class_ + kEmptyTuple + "\x81" + dict(entries) + "b"; }
-    /// In which its class is.
+    /// The module of its class.
     Bytes module() const { return class_.mid(1, class_.indexOf('\n') - 1); }
     QString sound() const { return scratch_.at(QStringLiteral("sound.pt")); }
 
@@ -274,7 +274,7 @@ std::vector<HostileFile> otherRecords(Models& models) {
     };
 }
 
-/// Pickles that are read as data: of inputs.
+/// Pickles of inputs, which are read as data.
 std::vector<HostileFile> inputs(const Models& models, const Scratch& scratch) {
     const auto file = [&](const char* name, const char* path, const Bytes& pickle, const char* sentence) {
         const QString saved = scratch.at(QString::fromLatin1(path));

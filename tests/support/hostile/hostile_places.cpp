@@ -1,5 +1,5 @@
-// Places that are no files, or no files of ours: FIFOs, devices, sockets, circles of links, holes; other people's
-// formats; names that a terminal would obey.
+// Places that are not regular files: FIFOs, devices, sockets, circles of links, holes; files of other formats; names
+// with escape sequences of terminals.
 
 #include "support/hostile/hostile_files.h"
 #include "support/tensor_files.h"
@@ -37,14 +37,14 @@ QString socketAt(const Scratch& scratch, const QString& name) {
     return scratch.at(name);
 }
 
-/// `beginning`, and then nothing for a terabyte.
+/// `beginning`, followed by a hole of a terabyte.
 QString holeAt(const Scratch& scratch, const QString& name, const QByteArray& beginning) {
     const QString path = scratch.write(name, beginning);
     if (truncate(path.toLocal8Bit().constData(), off_t{1} << 40) != 0) qFatal("no hole");
     return path;
 }
 
-/// What torch.save makes of it.
+/// The file as torch.save writes it.
 QString pickled(const Scratch& scratch, const QString& name, const QByteArray& pickle) {
     writeArchive(scratch.at(name).toStdString(), pickle, QByteArray(16, '\0'));
     return scratch.at(name);
@@ -137,7 +137,7 @@ void addForeign(const Scratch& scratch, std::vector<HostileFile>& files) {
     add("tar", file("tar.pt", QByteArray(257, 'a') + "ustar"), "a tar archive");
 }
 
-/// What a terminal would obey, or a reader be misled by, stands spelled out in the sentence.
+/// Escape sequences and misleading characters are escaped in messages.
 void addNames(const Scratch& scratch, std::vector<HostileFile>& files) {
     const QByteArray bell = QByteArray("\x1b") + "]0;mine\x07";
     files.push_back({QStringLiteral("escape sequence in the file's name"),

@@ -112,7 +112,7 @@ HostileFile inputsAreFifo(const Scratch& scratch) {
     return {QStringLiteral("inputs of a session are a FIFO"), forged.writeTo(scratch, "inputs-fifo.aotscope")};
 }
 
-/// Whoever compiles the model of its model never ends.
+/// A session whose model is the session itself.
 HostileFile modelIsItself(const Scratch& scratch) {
     constexpr int kSize = 65536;
     ForgedSession forged;
@@ -123,7 +123,7 @@ HostileFile modelIsItself(const Scratch& scratch) {
     return {QStringLiteral("model of a session is the session"), path};
 }
 
-// --- what is missing ---
+// --- missing parts ---
 
 HostileFile lacksGraph(const Scratch& scratch) {
     ForgedSession forged;

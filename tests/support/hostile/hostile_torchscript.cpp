@@ -26,7 +26,7 @@ public:
     std::string save(const std::string& value = "x") const {
         return "torch.save(" + value + ", \"" + at("written") + "\")";
     }
-    /// A tensor whose memory is a file there.
+    /// A tensor whose memory is a mapped file.
     std::string mapped() const { return "torch.from_file(\"" + at("ts-victim") + "\", True, 16, dtype=6)"; }
     std::string at(const char* name) const { return scratch_.at(QString::fromLatin1(name)).toStdString(); }
 
@@ -130,7 +130,7 @@ void addLoads(ScriptMaker& maker) {
               QStringLiteral("a constant of __torch__.M"));
 }
 
-/// Code elsewhere than LibTorch's own files keep it, and objects that are not what their class says.
+/// Code in unusual places of the archive, and objects that do not match their class.
 void addArchives(ScriptMaker& maker) {
     const std::string save = modelCode("    " + maker.save() + "\n    return x\n");
     maker.add(QStringLiteral("code under a name in capitals"),
@@ -209,7 +209,7 @@ void addNesting(ScriptMaker& maker) {
               modelCode("    y = [" + repeated("1, ", 7'000'000) + "1]\n    return x\n"), QStringLiteral("16 MB"));
 }
 
-/// What LibTorch compiles in the midst of compiling something else.
+/// Code that LibTorch compiles while it compiles other code.
 void addChains(ScriptMaker& maker) {
     constexpr int length = 5000;
     const QString chain = QStringLiteral("chains too long");

@@ -1,4 +1,4 @@
-// Makes every hostile file in a folder, for looking at them by hand: make_hostile_files FOLDER.
+// Writes every hostile file to a folder, to examine them by hand: make_hostile_files FOLDER.
 
 #include "support/hostile/hostile_files.h"
 

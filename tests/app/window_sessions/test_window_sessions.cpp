@@ -1,0 +1,198 @@
+// What a saved session restores.
+
+#include "test_window_sessions.h"
+
+#include <QAction>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+QString TestWindowSessions::at(const char* name) const { return scratch_.at(QString::fromUtf8(name)); }
+
+void TestWindowSessions::initTestCase() { initializeTorch(); }
+
+void TestWindowSessions::init() { isolation_.forget(); }
+
+void TestWindowSessions::everythingComesBack() {
+    const QString file = at("all.aotscope");
+    NodeId chosen = kNoNode;
+    QPointF centre;
+    {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.window.time();
+        QVERIFY(d.settle());
+        d.window.check();
+        QVERIFY(d.settle());
+        QVERIFY(keepVariant(d, "small", 0));
+        d.chooseTab(GraphKind::backward);
+        QVERIFY(d.settle());
+        chosen = d.record()->graph(GraphKind::backward)->at(d.record()->graph(GraphKind::backward)->size() / 2)->id();
+        d.clickNode(chosen);
+        d.canvas()->resetZoom();
+        d.canvas()->zoomBy(1.5);
+        d.find<QTabWidget>("tables")->setCurrentWidget(d.table("inputsTable"));
+        QVERIFY(saveSession(d, file));
+        centre = d.canvas()->mapToScene(d.canvas()->viewport()->rect().center());
+    }
+    Driver d;
+    QVERIFY2(d.open(file), qPrintable(d.lastProblem()));
+    QVERIFY(d.window.session()->saved());
+    QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+    QVERIFY(d.window.timing() && !d.window.timing()->steps.empty());
+    QVERIFY(d.table("timingTable")->view()->model()->rowCount() > 0);
+    QCOMPARE(d.window.whatIf()->variants()->list().size(), 2U);
+    QCOMPARE(d.window.whatIf()->variants()->list()[1].name, QStringLiteral("small"));
+    QVERIFY(d.window.whatIf()->variants()->list()[0].measured);
+    QCOMPARE(d.pane()->kind(), GraphKind::backward);
+    QCOMPARE(d.canvas()->selectedNode(), chosen);
+    QCOMPARE(d.find<QTabWidget>("tables")->currentWidget()->objectName(), QStringLiteral("inputsTable"));
+    QVERIFY(qAbs(d.canvas()->transform().m11() - 1.5) < 0.01);
+    const QPointF now = d.canvas()->mapToScene(d.canvas()->viewport()->rect().center());
+    QVERIFY2((now - centre).manhattanLength() < 10, qPrintable(QStringLiteral("%1 %2").arg(now.x()).arg(centre.x())));
+    QVERIFY(d.recent().contains(file));
+    QVERIFY(!d.window.isWindowModified());
+}
+
+void TestWindowSessions::marksComeBack() {
+    const QString file = at("marks.aotscope");
+    const QString values = scratch_.write(QStringLiteral("values.json"), R"({"relu": 1, "relu_1": 5})");
+    std::vector<Breakpoint> breakpoints = {{Breakpoint::When::passStarts, "partition", false},
+                                           {Breakpoint::When::nodeDies, "op:softmax", true}};
+    GraphView::Position there;
+    std::size_t marks = 0;
+    {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(saveSession(d, file));
+        d.chooseTab(GraphKind::backward);
+        QVERIFY(d.settle());
+        d.canvas()->resetZoom();
+        there = d.canvas()->position();
+        d.trigger("actionRemember3");
+        QVERIFY(d.window.isWindowModified());
+        d.chooseTab(GraphKind::joint);
+        d.window.navigation()->breakpoints()->panel()->setBreakpoints(breakpoints);
+        d.window.navigation()->colours()->openOverlay(values);
+        Q_EMIT d.window.whatIf()->variants()->sweepRequested();
+        QVERIFY(d.settle());
+        marks = d.window.whatIf()->variants()->pareto()->chart()->marks().size();
+        QVERIFY(marks > 2);
+        QVERIFY(saveSession(d, file));
+        QVERIFY(!d.window.isWindowModified());
+    }
+    QVERIFY(QFile::remove(values));
+    isolation_.forget();
+    Driver d;
+    QVERIFY(d.open(file));
+    QCOMPARE(d.window.navigation()->breakpoints()->panel()->breakpoints(), breakpoints);
+    QCOMPARE(d.window.whatIf()->variants()->pareto()->chart()->marks().size(), marks);
+    QCOMPARE(d.window.navigation()->colours()->dimension(), std::optional(Dimension::overlay));
+    QVERIFY(d.canvas()->graph()->tints.size() >= 3);
+    QVERIFY(d.find<QAction>("colourBy-overlay")->isChecked());
+    d.trigger("actionGoTo3");
+    QVERIFY(d.settle());
+    QCOMPARE(d.pane()->kind(), GraphKind::backward);
+    QCOMPARE(d.canvas()->position().zoom, there.zoom);
+    QVERIFY((d.canvas()->position().centre - there.centre).manhattanLength() < 4);
+    QVERIFY(!d.window.isWindowModified());
+    // Bookmarks belong to the session: another model does not have them.
+    QVERIFY(d.openSample("aliasing"));
+    QVERIFY(d.window.navigation()->breakpoints()->panel()->breakpoints() == breakpoints);
+    d.trigger("actionGoTo3");
+    QVERIFY(d.settle());
+    QCOMPARE(d.pane()->kind(), GraphKind::backward);  // as it was
+    QVERIFY(d.window.sessionFile()->file().isEmpty());
+}
+
+/// Partitions share most of their contents.
+void TestWindowSessions::sweptBudgetsTakeLittleRoom() {
+    const QString file = at("gpt2.aotscope");
+    Driver d;
+    QVERIFY(d.openSample("gpt2"));
+    QVERIFY(saveSession(d, file));
+    const qint64 without = QFileInfo(file).size();
+    Q_EMIT d.window.whatIf()->variants()->sweepRequested();
+    QVERIFY(d.settle());
+    QVERIFY(saveSession(d, file));
+    const qint64 with = QFileInfo(file).size();
+    const std::size_t points = contentOfFile(file).sweep.size();
+    qInfo("gpt2: %lld bytes, with %zu partitions %lld", without, points, with);
+    QVERIFY(points > 3);
+    QVERIFY(with < 2'000'000);
+}
+
+void TestWindowSessions::closedModulesAndColoursComeBack() {
+    const QString file = at("modules.aotscope");
+    std::size_t boxes = 0;
+    {
+        Driver d;
+        QVERIFY(d.openSample("gpt2-tiny"));
+        d.trigger("actionCloseAll");
+        d.trigger("colourBy-bytes");
+        QVERIFY(d.settle());
+        boxes = d.canvas()->graph()->nodes.size();
+        QVERIFY(saveSession(d, file));
+    }
+    isolation_.forget();
+    Driver d;
+    QVERIFY(d.open(file));
+    QCOMPARE(d.canvas()->graph()->nodes.size(), boxes);
+    QCOMPARE(d.window.navigation()->colours()->dimension(), std::optional(Dimension::bytes));
+    QVERIFY(!d.find<QAction>("actionUndo")->isEnabled());  // this is how it opens
+    d.trigger("actionOpenAll");
+    QVERIFY(d.settle());
+    QVERIFY(d.canvas()->graph()->nodes.size() > boxes);
+}
+
+/// Overrides of a file are not lost when the session is saved before what-if has been prepared.
+void TestWindowSessions::savedRightAfterOpening() {
+    const QString file = at("hasty.aotscope");
+    Driver d;
+    QVERIFY(d.openSample("mlp"));
+    QVERIFY(keepVariant(d, "small", 0));
+    Q_EMIT d.window.whatIf()->variants()->sweepRequested();
+    QVERIFY(d.settle());
+    QVERIFY(saveSession(d, file));
+    const std::size_t points = contentOfFile(file).sweep.size();
+    QVERIFY(points > 1);
+    QVERIFY(d.openSample("aliasing"));
+    bool early = false;
+    const auto saveAtOnce = [&] {
+        early = d.window.whatIf()->variants()->list().empty();
+        d.window.sessionFile()->saveTo(at("copy.aotscope"));
+    };
+    connect(d.pane(), &GraphPane::graphChanged, &d.window, saveAtOnce,
+            static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+    d.window.openModel(file);
+    QVERIFY(d.settle());
+    QVERIFY(early);
+    const SessionContent copy = contentOfFile(at("copy.aotscope"));
+    QCOMPARE(copy.options.model, std::string("sample:mlp"));
+    QCOMPARE(copy.variants.size(), 1U);
+    QCOMPARE(copy.sweep.size(), points);
+}
+
+void TestWindowSessions::anEarlierSessionOpens() {
+    Driver d;
+    const QString file = at("earlier.aotscope");
+    QVERIFY(QFile::copy(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/sessions/schema1.aotscope"), file));
+    d.window.navigation()->breakpoints()->panel()->setBreakpoints({{Breakpoint::When::passStarts, "partition", false}});
+    QVERIFY(d.open(file));
+    QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+    QCOMPARE(d.problems()->count(), 0);
+    QVERIFY(d.window.timing());
+    QVERIFY(qAbs(d.canvas()->position().zoom - 0.835) < 0.001);
+    // It does not mention breakpoints.
+    QCOMPARE(d.window.navigation()->breakpoints()->panel()->breakpoints().size(), 1U);
+    d.trigger("colourBy-measured");
+    QVERIFY(d.settle());
+    QVERIFY(!d.canvas()->graph()->tints.empty());
+    QVERIFY(saveSession(d, file));
+    QVERIFY(d.openSample("aliasing"));
+    QVERIFY(d.open(file));
+    QCOMPARE(d.window.navigation()->colours()->dimension(), std::optional(Dimension::measured));
+}
+
+QTEST_MAIN(TestWindowSessions)
+#include "test_window_sessions.moc"

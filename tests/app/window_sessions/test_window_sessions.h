@@ -1,0 +1,49 @@
+#pragma once
+
+#include "app/session_steps.h"
+
+#include <QtTest>
+
+/// The main window and session files: what is restored, and what the user is asked.
+class TestWindowSessions : public QObject {
+    Q_OBJECT
+
+    aotscope::test::Isolation isolation_;
+    aotscope::test::Scratch scratch_;
+
+    QString at(const char* name) const;
+    QString copyOf(const char* library, const char* name) const;
+
+    /// A session that needs the compiler "counting" from `plugin`.
+    QString sessionThatNames(const char* name, const QString& plugin) const;
+
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void everythingComesBack();
+    void marksComeBack();
+    void sweptBudgetsTakeLittleRoom();
+    void closedModulesAndColoursComeBack();
+    void savedRightAfterOpening();
+    void anEarlierSessionOpens();
+
+    // saving.cpp
+    void titleShowsWhatIsNotSaved();
+    void droppedSessionOpens();
+    void otherOptionsGoIntoTheSameFile();
+    void twoWindowsDoNotLoseEachOthersChanges();
+    void aChangeIsNoticedAfterOtherOptions();
+    void twoWindowsAreClosed();
+    void aReadOnlyFolderKeepsWhatIsThere();
+    void unwritableFilesAreReported();
+    void damagedSessionLeavesTheShownOne();
+
+    // consent.cpp
+    void plugInIsLoadedWithConsentOnly();
+    void consentHoldsForTheFileAsItIs();
+    void plugInOfASessionIsNotRemembered();
+    void aMissingPlugInIsReported();
+    void libraryIsLoadedWithConsentOnly();
+    void operatorsAreCalledWithConsentOnly();
+    void hostileSessionsAreHarmless();
+};

@@ -1,0 +1,136 @@
+// Explanations, overrides and budgets.
+
+#include "test_window_what_if.h"
+#include "what_if_driver.h"
+
+#include "support/processor_clock.h"
+
+#include <QSlider>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+void TestWindowWhatIf::initTestCase() { initializeTorch(); }
+
+void TestWindowWhatIf::init() { isolation_.forget(); }
+
+void TestWindowWhatIf::whyFollowsTheSelection() {
+    WhatIf d;
+    QVERIFY(!d.find<QAction>("actionKeep")->isEnabled());
+    QVERIFY(d.openSample("mlp"));
+    QVERIFY(d.why().contains(QStringLiteral("Select a value")));
+    d.selectNode("addmm");
+    QVERIFY(d.settle());
+    QVERIFY(d.why().contains(QStringLiteral("%addmm")));
+    QVERIFY(d.why().contains(QStringLiteral("The rules in order")));
+    QVERIFY(d.why().contains(QStringLiteral("Cost of the other choice")));
+    QVERIFY(d.find<QAction>("actionRecompute")->isEnabled());
+}
+
+void TestWindowWhatIf::linksOfWhyMoveTheSelection() {
+    WhatIf d;
+    QVERIFY(d.openSample("sincos"));
+    const NodeId again = d.record()->partition->recomputed.at(0).node;
+    d.clickNode(again);
+    QVERIFY(d.settle());
+    const NodeId other = d.record()->graph(GraphKind::joint)->findById(again)->inputs()[0]->id();
+    Q_EMIT d.controller().why()->nodeSelected(other);
+    QVERIFY(d.settle());
+    QVERIFY(d.why().contains(q(d.record()->graph(GraphKind::joint)->findById(other)->name())));
+}
+
+void TestWindowWhatIf::anOverrideChangesThePictureAndIsUndone() {
+    WhatIf d;
+    QVERIFY(d.openSample("mlp"));
+    const GraphLayout* layout = d.canvas()->layout();
+    const std::size_t saved = d.controller().shown().figures.savedValues;
+    const NodeId node = d.savedActivation();
+    d.clickNode(node);
+    d.trigger("actionRecompute");
+    QVERIFY(d.settle());
+    QVERIFY(d.controller().shown().options.cut.mustRecompute.contains(node));
+    QCOMPARE(d.canvas()->layout(), layout);
+    QVERIFY(d.changedBoxes() > 0);
+    QVERIFY(!d.controller().difference()->right()->content().rows.empty());
+    QCOMPARE(d.find<QListWidget>("overrides")->count(), 1);
+    QVERIFY(d.why().startsWith(QStringLiteral("Recomputed")));
+    QVERIFY(d.controller().answerMs() > 0);
+
+    d.trigger("actionUndo");
+    QVERIFY(d.settle());
+    QCOMPARE(d.changedBoxes(), std::size_t{0});
+    QCOMPARE(d.controller().shown().figures.savedValues, saved);
+    QCOMPARE(d.find<QListWidget>("overrides")->count(), 0);
+    d.trigger("actionRedo");
+    QVERIFY(d.settle());
+    QVERIFY(d.changedBoxes() > 0);
+    d.trigger("actionBackToCompiled");
+    QVERIFY(d.settle());
+    QCOMPARE(d.changedBoxes(), std::size_t{0});
+    QCOMPARE(d.canvas()->layout(), layout);
+}
+
+void TestWindowWhatIf::severalValuesAtOnce() {
+    WhatIf d;
+    QVERIFY(d.openSample("mlp"));
+    d.selectNode("relu");
+    const auto& boxes = d.canvas()->layout()->boxes;
+    const auto place = [&](const char* name) {
+        const auto index = static_cast<std::size_t>(d.canvas()->graph()->indexOf.at(d.joint(name)->id()));
+        return d.canvas()->mapFromScene(boxes[index].center());
+    };
+    QTest::mouseClick(d.canvas()->viewport(), Qt::LeftButton, Qt::ControlModifier, place("addmm"));
+    d.trigger("actionSave");
+    QVERIFY(d.settle());
+    QCOMPARE(d.controller().shown().options.cut.mustSave.size(), std::size_t{2});
+    d.trigger("actionLeave");
+    QVERIFY(d.settle());
+    QVERIFY(d.controller().shown().options.cut.mustSave.empty());
+}
+
+void TestWindowWhatIf::theBudgetSliderSavesLess() {
+    WhatIf d;
+    QVERIFY(d.openSample("resnet18"));
+    const auto before = d.controller().shown().figures;
+    auto* slider = d.find<QSlider>("budget");
+    for (int value = 95; value >= 30; value -= 5) slider->setValue(value);
+    QVERIFY(d.settle());
+    QCOMPARE(d.controller().shown().options.memoryBudget, 0.3);
+    QVERIFY(d.controller().shown().figures.savedBytes < before.savedBytes);
+    QVERIFY(d.controller().shown().figures.recomputedValues > before.recomputedValues);
+    QVERIFY(d.find<QLabel>("whatIfAnswer")->text().contains(QStringLiteral("computed in")));
+    d.trigger("actionUndo");  // the whole movement
+    QVERIFY(d.settle());
+    QCOMPARE(d.controller().shown().options.memoryBudget, 1.0);
+    QCOMPARE(d.controller().shown().figures.savedBytes, before.savedBytes);
+}
+
+void TestWindowWhatIf::answersComeQuickly() {
+    WhatIf d;
+    QVERIFY(d.openSample("gpt2"));
+    const NodeId node = d.savedActivation();
+    d.clickNode(node);
+    QVERIFY(d.settle());
+    for (const char* action : {"actionRecompute", "actionSave", "actionLeave"}) {
+        const ProcessorClock clock;
+        d.trigger(action);
+        QVERIFY(d.settle());
+        qInfo("%s on gpt2: %.1f ms", action, d.controller().answerMs());
+        QVERIFY2(clock.milliseconds() < 5000, "far from at once");
+    }
+}
+
+void TestWindowWhatIf::inferenceHasNoWhatIf() {
+    WhatIf d;
+    Options options;
+    options.inference = true;
+    d.window.setOptions(options);
+    QVERIFY(d.openSample("mlp"));
+    QVERIFY(d.why().contains(QStringLiteral("no partition")));
+    for (const char* action : {"actionSave", "actionKeep", "actionSweep", "actionNetwork"})
+        QVERIFY2(!d.find<QAction>(action)->isEnabled(), action);
+    QVERIFY(!d.find<QSlider>("budget")->isEnabled());
+}
+
+QTEST_MAIN(TestWindowWhatIf)
+#include "test_window_what_if.moc"

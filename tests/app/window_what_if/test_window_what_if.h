@@ -1,0 +1,44 @@
+#pragma once
+
+#include "app/window_driver.h"
+
+#include <QtTest>
+
+/// What-if in the window: explanations, overrides with undo, variants, memory against time.
+class TestWindowWhatIf : public QObject {
+    Q_OBJECT
+
+    aotscope::test::Isolation isolation_;
+
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void whyFollowsTheSelection();
+    void linksOfWhyMoveTheSelection();
+    void anOverrideChangesThePictureAndIsUndone();
+    void severalValuesAtOnce();
+    void theBudgetSliderSavesLess();
+    void answersComeQuickly();
+    void inferenceHasNoWhatIf();
+
+    // variants.cpp
+    void trainingFillsTheCurves();
+    void trainingStops();
+    void modelsThatCannotBeTrainedSayWhy();
+    void graphsForAGpuThatIsNotThere();
+    void variantsAreKeptComparedMeasuredAndCompiled();
+    void budgetsMakeAChartWhosePointsAreVariants();
+    void theNetworkIsATab();
+
+    // side_by_side.cpp
+    void decompositionsAreChosenInTheBar();
+    void aCustomTable();
+    void levelsAreShownSideBySide();
+    void bothPicturesMoveTogether();
+    void picturesOfOtherModelsMoveTogether();
+    void lowerLevelsAreMadeWhenAskedFor();
+    void anotherModelIsShownNextToIt();
+    void aKeptRunIsComparedWithLaterOnes();
+    void twoRunsAreTimedInterleaved();
+    void unreadableModelsAreNotCompared();
+};

@@ -1,0 +1,116 @@
+// The subcommands export, diff and passes.
+
+#include "test_cli.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+
+using namespace aotscope::test;
+
+void TestCli::differencesOfReports() {
+    const auto report = [&](const char* arguments) {
+        const ProgramRun run =
+            runProgram(resolved(QStringLiteral("partition sample:gpt2-tiny ") + QLatin1String(arguments)));
+        QVERIFY2(run.code == 0, run.text().constData());
+    };
+    report("--report @fast.json");
+    report("--report @small.json --budget 0.1");
+    const ProgramRun changed = runProgram(resolved(QStringLiteral("diff @fast.json @small.json --fail-on-change")));
+    QCOMPARE(changed.code, 3);
+    QVERIFY2(changed.out.contains("no longer") && changed.out.contains("backward"), changed.text().constData());
+    QCOMPARE(runProgram(resolved(QStringLiteral("diff @fast.json @small.json"))).code, 0);
+    const ProgramRun joint =
+        runProgram(resolved(QStringLiteral("diff @fast.json @small.json --graph joint --fail-on-change")));
+    QCOMPARE(joint.code, 0);
+    QCOMPARE(joint.out, QByteArray("no difference\n"));
+    const ProgramRun json = runProgram(resolved(QStringLiteral("diff @fast.json @small.json --json")));
+    QVERIFY(QJsonDocument::fromJson(json.out)[QLatin1String("changed")].toBool());
+    const ProgramRun model = runProgram(resolved(QStringLiteral("diff @fast.json sample:gpt2-tiny --fail-on-change")));
+    QVERIFY2(model.code == 0, model.text().constData());
+}
+
+void TestCli::differencesOfPasses() {
+    const ProgramRun run = runProgram(words("diff sample:mutations --passes forward-traced..functional"));
+    QVERIFY2(run.code == 0, run.text().constData());
+    for (const char* line : {"~ %add : f32[3, 5] = aten.add.Tensor(%primals_2, %primals_5)  # op aten.add_.Tensor -> "
+                             "aten.add.Tensor\n",
+                             "\n+ %clone : f32[4, 4] = aten.clone.default(%primals_4)\n", "\n1 added, 5 changed\n"})
+        QVERIFY2(run.out.contains(line), run.out.constData());
+    const ProgramRun same = runProgram(words("diff sample:mlp --passes joint..joint --fail-on-change"));
+    QCOMPARE(same.code, 0);
+    QCOMPARE(same.out, QByteArray("no difference\n"));
+    QCOMPARE(runProgram(words("diff sample:mlp --passes joint..backward --fail-on-change")).code, 3);
+}
+
+void TestCli::differencesOfPassesAsJson() {
+    const ProgramRun run = runProgram(words("diff sample:mlp --passes functional..joint --json"));
+    const QJsonObject json = QJsonDocument::fromJson(run.out).object();
+    QVERIFY2(json[QLatin1String("changed")].toBool(), run.text().constData());
+    int added = 0;
+    for (const auto& node : json[QLatin1String("nodes")].toArray())
+        added += node[QLatin1String("fate")].toString() == QLatin1String("added");
+    QVERIFY(added > 0);
+    QCOMPARE(json[QLatin1String("counts")][QLatin1String("added")].toInt(), added);
+}
+
+void TestCli::passesTable() {
+    const ProgramRun run = runProgram(words("passes sample:mlp"));
+    QCOMPARE(run.code, 0);
+    QStringList names;
+    for (const QByteArray& line : run.out.split('\n'))
+        if (!line.isEmpty()) names << QString::fromUtf8(line).section(QLatin1Char(' '), 0, 0);
+    QVERIFY2(run.out.startsWith("mlp, compilation 0\n"), run.out.constData());
+    names.remove(0, 2);  // what was compiled, and the heading
+    QCOMPARE(names, words("source forward-traced functional joint dead-code common-subexpressions partition compile"));
+}
+
+void TestCli::exports_data() {
+    QTest::addColumn<QString>("graph");
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("format");
+    QTest::addColumn<QString>("start");
+    const auto row = [](const char* graph, const char* file, const char* format, const char* start) {
+        QTest::addRow("%s %s", graph, file) << graph << file << format << start;
+    };
+    for (const char* graph : {"source", "forward-traced", "functional", "joint", "forward", "backward"})
+        row(graph, "x.txt", "", "graph ");
+    row("joint", "x.json", "", "{\n");
+    row("joint", "x.dot", "", "digraph");
+    row("forward", "x.dot", "json", "{\n");
+    row("forward", "x", "txt", "graph forward\n");
+}
+void TestCli::exports() {
+    QFETCH(QString, graph);
+    QFETCH(QString, file);
+    QFETCH(QString, format);
+    QFETCH(QString, start);
+    QStringList arguments = resolved(QStringLiteral("export sample:mlp --graph %1 -o @%2").arg(graph, file));
+    if (!format.isEmpty()) arguments << QStringLiteral("--format") << format;
+    const ProgramRun run = runProgram(arguments);
+    QVERIFY2(run.code == 0 && run.err.isEmpty(), run.text().constData());
+    QVERIFY2(run.out.startsWith(graph.toUtf8() + " graph ("), run.out.constData());
+    QFile written(at(file));
+    QVERIFY(written.open(QIODevice::ReadOnly));
+    const QByteArray content = written.readAll();
+    QVERIFY2(content.startsWith(start.toUtf8()), content.left(100).constData());
+    if (start == QLatin1String("{\n")) {
+        const QJsonObject json = readJson(at(file));
+        QCOMPARE(json[QLatin1String("graph")].toString(), graph);
+        QVERIFY(json[QLatin1String("nodes")].toArray().size() > 5);
+    }
+    QVERIFY(written.remove());
+}
+
+void TestCli::exportsReplaceWholeFiles() {
+    scratch_.write(QStringLiteral("old.txt"), QByteArray(100000, 'x'));
+    QCOMPARE(runProgram(resolved(QStringLiteral("export sample:sincos --graph source -o @old.txt"))).code, 0);
+    QFile file(at(QStringLiteral("old.txt")));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(),
+             QByteArray("graph source\n  %x : ? = placeholder(input)\n"
+                        "  # (top level) (SinCos), small.py:3: return x.sin().cos()\n"
+                        "  %sin : ? = aten.sin.default(%x)\n"
+                        "  %cos : ? = aten.cos.default(%sin)\n  return [%cos : output \"output 0\"]\n"));
+    // No temporary file is left next to it.
+    for (const QString& name : scratch_.files()) QVERIFY2(!name.contains(QLatin1String(".tmp")), qPrintable(name));
+}

@@ -1,0 +1,103 @@
+// The subcommands partition and pareto.
+
+#include "test_cli.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+
+using namespace aotscope::test;
+
+// --- partition and diff ---
+
+void TestCli::partitionIsExplained() {
+    const ProgramRun run = runProgram(words("partition sample:gpt2-tiny --budget 0.3"));
+    QVERIFY2(run.code == 0, run.text().constData());
+    for (const char* text : {"saved", "recomputed", "distance", "flow", "reason", "cannot recompute: primal input",
+                             "min-cut partition of", "memory budget 0.3"})
+        QVERIFY2(run.out.contains(text), text);
+}
+
+void TestCli::partitionAsJson() {
+    const ProgramRun run =
+        runProgram(resolved(QStringLiteral("partition sample:mlp --budget 0 --report @inputs_only.json --save relu")));
+    QVERIFY2(run.code == 0, run.text().constData());
+    const QJsonObject report = readJson(at(QStringLiteral("inputs_only.json")));
+    const QJsonValue partition = report[QLatin1String("partition")];
+    QCOMPARE(partition[QLatin1String("memory_budget")][QLatin1String("cut")], QLatin1String("inputs only"));
+    QCOMPARE(report[QLatin1String("options")][QLatin1String("partitioning")][QLatin1String("save")][0],
+             QLatin1String("relu"));
+    QStringList saved;
+    for (const auto& value : partition[QLatin1String("decisions")].toArray())
+        if (value[QLatin1String("fate")].toString() == QLatin1String("saved") &&
+            !value[QLatin1String("name")].toString().startsWith(QLatin1String("primals")))
+            saved << value[QLatin1String("name")].toString();
+    QVERIFY2(saved.contains(QStringLiteral("relu")), qPrintable(saved.join(QLatin1Char(' '))));
+    const ProgramRun toScreen = runProgram(words("partition sample:mlp --report"));
+    QVERIFY(QJsonDocument::fromJson(toScreen.out).object().contains(QLatin1String("partition")));
+}
+
+void TestCli::badPartitions_data() {
+    const auto row = refusalRows();
+    row("partition sample:mlp --save relo", 1, "no node 'relo'; did you mean 'relu'");
+    row("partition sample:mlp --recompute x", 1, "it is an input");
+    row("partition sample:mlp --budget 2", 2, "--memory-budget");
+    row("partition sample:mlp --solver magic", 2, "--solver");
+    row("partition sample:mlp --no-ban magic", 2, "--no-ban");
+    row("partition sample:mlp --inference", 1, "nothing to partition");
+    row("run sample:gpt2-tiny --budget 0.1 --estimator measured", 1, "aotscope partition");
+    row("diff @good.json @good.json", 1, "is not a report");
+    row("diff sample:mlp sample:mlp --graph magic", 2, "--graph magic");
+    row("diff sample:mlp @missing.json", 1, "missing.json");
+    row("diff sample:mlp", 2, "expected a second model or report after 'sample:mlp', or --passes FROM..TO");
+    row("diff sample:mlp sample:mlp --passes functional..joint", 2, "OTHER excludes --passes");
+    row("diff sample:mlp --passes functional..joint --graph joint", 2, "--passes excludes --graph");
+    row("diff sample:mlp --passes functional", 2, "--passes functional: expected FROM..TO");
+    row("diff sample:mlp --passes functional..", 2, "expected FROM..TO");
+    row("diff sample:mlp --passes functional..magic", 2,
+        "no pass or graph 'magic'; it has 'source', 'forward-traced', 'functional', 'joint'");
+    row("diff sample:mlp --passes joint..partition", 2,
+        "pass 'partition' has left 2 graphs; name one of 'forward', 'backward'");
+    row("diff @asserts.pt --inputs @one.json --passes source..joint", 1, "too few rows");
+    row("diff sample:mlp sample:mlp -o @difference.doc", 2, "cannot draw '");
+}
+void TestCli::badPartitions() { isRefused(scratch_); }
+
+void TestCli::operationsAreTimedForTheBudget() {
+    const ProgramRun run = runProgram(words("partition sample:gpt2-tiny --budget 0.1 --estimator measured --report"));
+    QVERIFY2(run.code == 0, run.text().constData());
+}
+
+// --- pareto ---
+
+void TestCli::budgetsAreCostedAndMeasured() {
+    const ProgramRun run = runProgram(words("pareto sample:mlp --points 3 --measure --json"));
+    QVERIFY2(run.code == 0, run.text());
+    const QJsonArray points = QJsonDocument::fromJson(run.out).object()[QLatin1String("points")].toArray();
+    QCOMPARE(points.size(), 3);
+    double lastSaved = -1;
+    for (int i = 0; i < 3; ++i) {
+        const QJsonObject point = points[i].toObject();
+        QCOMPARE(point[QLatin1String("budget")].toDouble(), i / 2.0);
+        const double saved = point[QLatin1String("saved_bytes")].toDouble();
+        QVERIFY(saved >= lastSaved);
+        lastSaved = saved;
+        const QJsonObject measured = point[QLatin1String("measured")].toObject();
+        QCOMPARE(measured[QLatin1String("saved_bytes")].toDouble(), saved);
+        QCOMPARE(measured[QLatin1String("peak_bytes")].toDouble(),
+                 point[QLatin1String("predicted_peak_bytes")].toDouble());
+        QVERIFY(measured[QLatin1String("forward_ms")].toDouble() > 0);
+    }
+    const ProgramRun table = runProgram(words("pareto sample:mlp --points 2"));
+    QVERIFY(table.out.startsWith("budget"));
+    QVERIFY(table.out.contains("\n0.000 ") || table.out.contains("\n 0.000 "));
+    QVERIFY(!table.out.contains("measured"));
+}
+
+void TestCli::paretoRefusals() {
+    const ProgramRun noBudgets = runProgram(words("pareto sample:mlp --partition default"));
+    QCOMPARE(noBudgets.code, 2);
+    QVERIFY2(noBudgets.oneSentence() && noBudgets.err.contains("only min-cut has memory budgets"), noBudgets.text());
+    const ProgramRun inference = runProgram(words("pareto sample:mlp --inference"));
+    QCOMPARE(inference.code, 1);
+    QVERIFY2(inference.oneSentence() && inference.err.contains("nothing to partition"), inference.text());
+}

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "support/refusals.h"
+
+#include <QtTest>
+
+namespace aotscope::test {
+
+inline QStringList words(const char* text) {
+    return QString::fromUtf8(text).split(QLatin1Char(' '), Qt::SkipEmptyParts);
+}
+
+}  // namespace aotscope::test
+
+/// The command line as a user sees it: a child process, its exit code, and what it prints and writes.
+class TestCli : public QObject {
+    Q_OBJECT
+
+    aotscope::test::Scratch scratch_;
+
+    QString at(const QString& name) const;
+    QStringList resolved(const QString& arguments) const;
+
+    /// The row is refused, and no file is left behind.
+    void isRefusedWithoutTraces() const;
+
+private Q_SLOTS:
+    void initTestCase();
+    void helpHasAnExample_data();
+    void helpHasAnExample();
+    void version();
+    void limits();
+    void samples();
+    void printedGraphs();
+    void trainWritesItsCurves();
+    void graphsForAGpuThatIsNotThere();
+    void pathsThatAreNoUtf8();
+    void debuggedRuns_data();
+    void debuggedRuns();
+    void debuggedRunsAsJson();
+
+    // refusals.cpp
+    void usageErrors_data();
+    void usageErrors();
+    void modelErrors_data();
+    void modelErrors();
+    void inputErrors_data();
+    void inputErrors();
+    void sizeErrors_data();
+    void sizeErrors();
+    void pipelineErrors_data();
+    void pipelineErrors();
+    void debugErrors_data();
+    void debugErrors();
+    void writeErrors_data();
+    void writeErrors();
+
+    // operators.cpp
+    void operators();
+    void operatorsAsJson();
+    void uncoveredOperators();
+    void operatorsThatDoNotExist();
+    void decompositions();
+    void decomposedGraphs();
+    void compilers();
+    void kernelsOfSeveralNodes();
+    void compilerThatFails();
+    void graphsForTorchScript();
+
+    // reports.cpp
+    void failedRunsStillReport();
+    void reportKeepsItsContract();
+    void timesOfTwoVariants();
+    void sizesThatVary();
+    void savedSizesAreNumbers();
+    void optionsReachThePipeline_data();
+    void optionsReachThePipeline();
+    void staticParametersAreSavedForFree();
+    void sameOptionsSameGraphs();
+
+    // partitions.cpp
+    void partitionIsExplained();
+    void partitionAsJson();
+    void badPartitions_data();
+    void badPartitions();
+    void operationsAreTimedForTheBudget();
+    void budgetsAreCostedAndMeasured();
+    void paretoRefusals();
+
+    // graphs.cpp
+    void differencesOfReports();
+    void differencesOfPasses();
+    void differencesOfPassesAsJson();
+    void passesTable();
+    void exports_data();
+    void exports();
+    void exportsReplaceWholeFiles();
+};

@@ -1,0 +1,162 @@
+// The interpreter runs what another compiler fails to run.
+
+#include "compiled_calls.h"
+#include "test_compilers.h"
+
+#include "compile/compilers.h"
+#include "compile/supervised_graph.h"
+#include "session/session.h"
+#include "support/models.h"
+#include "support/text.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/ones.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+CompilerChoice broken(const char* how) {
+    CompilerChoice choice;
+    choice.forward = "broken";
+    choice.settings = {{"broken.how", how}};
+    choice.plugins = {PLUGIN_BROKEN};
+    return choice;
+}
+
+SupervisedGraph supervised(const CompilerChoice& choice, const char* text) {
+    return {makeCompiler(choice.forward, choice), parseSound(text), {}};
+}
+
+}  // namespace
+
+void TestCompilers::interpreterIsTheFallback_data() {
+    QTest::addColumn<QString>("how");
+    QTest::addColumn<QString>("note");
+    const auto row = [](const char* how, const char* note) {
+        QTest::newRow(how) << QString::fromLatin1(how) << QString::fromLatin1(note);
+    };
+    row("compile", "cannot compile it: no such instruction");
+    row("run", "fails: the device is on fire");
+    row("count", "returned 1 value, expected 2");
+    row("sizes", "returned f32[1, 4] for %b, expected f32[4]");
+    row("dtype", "returned f64[4] for %b, expected f32[4]");
+}
+void TestCompilers::interpreterIsTheFallback() {
+    QFETCH(QString, how);
+    QFETCH(QString, note);
+    const auto graph = supervised(broken(qPrintable(how)),
+                                  "graph forward\n%x : f32[4] = placeholder\n%b : f32[4] = aten.sin.default(%x)\n"
+                                  "%c : f32[4] = aten.cos.default(%b)\nreturn [%b, %c]");
+    const at::Tensor x = at::arange(4, at::kFloat);
+    for (int run = 0; run < 2; ++run) {
+        Values args = arguments({x});
+        const Values results = graph.run(args);
+        QCOMPARE(results.size(), std::size_t(2));
+        QVERIFY(at::equal(results[1].toTensor(), x.sin().cos()));
+        QCOMPARE(graph.steps().size(), std::size_t(2));
+    }
+    const CompilerUse expected{"forward",
+                               "broken",
+                               "interpreter",
+                               "the interpreter runs the forward graph, for broken " + note.toStdString(),
+                               {}};
+    QCOMPARE(q(graph.use().note), q(expected.note));
+    QVERIFY(graph.use() == expected);
+}
+
+/// Writes and random draws of the failed run are undone.
+void TestCompilers::fallbackStartsAfresh() {
+    const auto graph =
+        supervised(broken("count"),
+                   "graph forward\n%x : f32[4] = placeholder\n%n : f32[4] = aten.rand_like.default(%x)\n"
+                   "%a : f32[4] = aten.add.Tensor(%x, %n)\n%w : f32[4] = aten.copy_.default(%x, %a)\nreturn [%a, %n]");
+    at::manual_seed(5);
+    const at::Tensor x = at::ones({4}), expected = at::ones({4}) + x.clone().uniform_();
+    at::manual_seed(5);
+    Values args = arguments({x});
+    QVERIFY(at::equal(only(graph.run(args)), expected));
+    QVERIFY(at::equal(x, expected));
+}
+
+void TestCompilers::errorsOfTheModelAreNotTheCompilers() {
+    CompilerChoice choice;
+    choice.forward = "torchscript";
+    const auto graph = supervised(choice,
+                                  "graph forward\n%x : f32[4] = placeholder\n%i : i64[1] = placeholder\n"
+                                  "%r : f32[1] = aten.index_select.default(%x, 0, %i)\nreturn [%r]");
+    Values wrong = arguments({at::ones({4}), at::ones({1}, at::kLong) * 9});
+    QVERIFY_EXCEPTION_THROWN(graph.run(wrong), std::exception);
+    Values right = arguments({at::ones({4}), at::ones({1}, at::kLong)});
+    graph.run(right);
+    QCOMPARE(q(graph.use().used), QStringLiteral("torchscript"));
+}
+
+void TestCompilers::firstRunMayBeObserved() {
+    CompilerChoice choice;
+    choice.forward = "torchscript";
+    const char* text =
+        "graph forward\n%x : f32[4] = placeholder\n%n : f32[4] = aten.rand_like.default(%x)\n"
+        "%a : f32[4] = aten.add.Tensor(%x, %n)\n%w : f32[4] = aten.copy_.default(%x, %a)\nreturn [%a]";
+    const auto graph = supervised(choice, text), failing = supervised(broken("count"), text);
+    at::manual_seed(5);
+    const at::Tensor expected = at::ones({4}) + at::ones({4}).uniform_();
+    for (const SupervisedGraph* each : {&graph, &failing}) {
+        at::manual_seed(5);
+        Protocol protocol;
+        const at::Tensor x = at::ones({4});
+        Values args = arguments({x});
+        QVERIFY(at::equal(only(each->run(args, &protocol)), expected));
+        QVERIFY(at::equal(x, expected));
+        QCOMPARE(q(protocol.text),
+                 each == &graph ? QStringLiteral("args 1, 0:[4], 1:[4], 2:[4]") : QStringLiteral("args 1"));
+    }
+}
+
+void TestCompilers::notesReachTheResults() {
+    Options options;
+    options.model = "sample:mlp";
+    options.compilers = broken("sizes");
+    const auto session = Session::open(options, {});
+    QCOMPARE(session->record()->compilers.size(), std::size_t(2));
+    QCOMPARE(q(session->record()->compilers[0].used), QStringLiteral("broken"));
+    const CheckResult check = session->check({});
+    QVERIFY(check.ok);
+    QCOMPARE(check.compilers.size(), std::size_t(2));
+    for (const CompilerUse& use : check.compilers) {
+        QCOMPARE(q(use.used), QStringLiteral("interpreter"));
+        QVERIFY(use.note.find("broken returned f32[1, ") != std::string::npos);
+    }
+    QVERIFY(session->time({1}, {}).compilers == check.compilers);
+    options.compilers = broken("compile");
+    const auto uncompiled = Session::open(options, {});
+    QVERIFY(!uncompiled->record()->compilers.at(0).note.empty());
+    QVERIFY(uncompiled->record()->compilers.at(1).note.empty());
+}
+
+void TestCompilers::workspacesMayHaveAnySize() {
+    const QString model = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/torchscript/Recurrent");
+    Options options;
+    options.model = (model + QStringLiteral(".pt")).toStdString();
+    options.inputs = parseInputSpec(contentOf(model + QStringLiteral(".json")).toStdString(), "spec");
+    options.compilers.forward = "torchscript";
+    const CheckResult check = Session::open(options, {})->check({});
+    QVERIFY(check.ok);
+    for (const CompilerUse& use : check.compilers) QCOMPARE(q(use.note), QString());
+}
+
+void TestCompilers::wrongValuesAreTracedToTheCompiler() {
+    Options options;
+    options.model = "sample:mlp";
+    options.compilers = broken("value");
+    options.compilers.backward = "interpreter";
+    const auto session = Session::open(options, {});
+    QVERIFY(!session->check({}).ok);
+    const BisectResult result = session->bisect({});
+    QVERIFY(result.found);
+    QCOMPARE(q(result.pass), QStringLiteral("compile"));
+    QVERIFY2(result.reason.find("broken, which runs the forward graph") != std::string::npos, result.reason.c_str());
+}

@@ -1,0 +1,203 @@
+// The TorchScript compiler: calls, steps, constants, saved modules.
+
+#include "compiled_calls.h"
+#include "test_compilers.h"
+
+#include "compile/compilers.h"
+#include "compile/torchscript/torchscript.h"
+#include "load/model.h"
+#include "session/session.h"
+#include "support/models.h"
+#include "support/text.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/allclose.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+std::shared_ptr<const CompiledGraph> torchScripted(const Graph& graph, const ConstantTable& constants = {}) {
+    return makeTorchScript({{"freeze", "true"}})->compile(graph, constants);
+}
+
+}  // namespace
+
+void TestCompilers::torchScriptCalls_data() {
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<QString>("result");
+    const auto row = [](const char* name, const char* body, const char* result) {
+        QTest::newRow(name) << body << result;
+    };
+    row("list", "%r : f32[8] = aten.cat.default([%x, %y])", "0 1 2 3 4 5 6 7");
+    row("keywords", "%r : f32[4] = aten.add.Tensor(%x, %y, alpha=10)", "40 51 62 73");
+    row("number for a tensor", "%r : f32[4] = aten.mul.Tensor(%x, 3)", "0 3 6 9");
+    row("two results",
+        "%m : (f32[], i64[]) = aten.max.dim(%x, 0)\n%v : f32[] = operator.getitem(%m, 0)\n"
+        "%r : f32[4] = aten.add.Tensor(%x, %v)",
+        "3 4 5 6");
+    row("elements of a list result",
+        "%s : (f32[2], f32[2]) = aten.split.Tensor(%x, 2)\n%a : f32[2] = operator.getitem(%s, 1)\n"
+        "%b : f32[2] = operator.getitem(%s, 1)\n%r : f32[2] = aten.add.Tensor(%a, %b)",
+        "4 6");
+    row("optional tensors",
+        "%z : f32[2, 2] = aten.view.default(%x, [2, 2])\n%i : i64[1] = aten.full.default([1], 1, "
+        "dtype=torch.int64)\n%r : f32[2, 1] = aten.index.Tensor(%z, [None, %i])",
+        "1 3");
+    row("constant", "%c : f32[4] = constant(c)\n%r : f32[4] = aten.add.Tensor(%c, %x)", "100 101 102 103");
+    row("dtype, device, layout",
+        "%r : f64[4] = aten._to_copy.default(%x, dtype=torch.float64, layout=torch.strided, device=device(cpu))",
+        "0 1 2 3");
+    row("infinity", "%r : f32[4] = aten.clamp.default(%x, 2.0, inf)", "2 2 2 3");
+    row("an operator of ours", "%r : f64[4] = prims.convert_element_type.default(%x, torch.float64)", "0 1 2 3");
+    row("sizes",
+        "%n : int(4) = aten.sym_size.int(%x, 0)\n%m : int(2) = operator.floordiv(%n, 2)\n"
+        "%k : int(3) = operator.add(%m, 1)\n%r : f32[2, 2] = aten.view.default(%y, [%m, %m])",
+        "4 5 6 7");
+    row("power of a size",
+        "%n : int(4) = aten.sym_size.int(%x, 0)\n%p : int(16) = operator.pow(%n, 2)\n"
+        "%q : int(4) = operator.floordiv(%p, 4)\n%r : f32[4] = aten.view.default(%y, [%q])",
+        "4 5 6 7");
+    row("a size where a tensor is expected",
+        "%n : int(4) = aten.sym_size.int(%x, 0)\n%r : f32[4] = aten.add.Tensor(%x, %n)", "4 5 6 7");
+}
+void TestCompilers::torchScriptCalls() {
+    QFETCH(QString, body);
+    QFETCH(QString, result);
+    const auto graph = parseSound("graph g\n%x : f32[4] = placeholder\n%y : f32[4] = placeholder\n" +
+                                  body.toStdString() + "\nreturn [%r]");
+    const ConstantTable constants = {{"c", at::ones({4}) * 100}};
+    const auto values = [](const Values& results) {
+        const at::Tensor r = only(results).to(at::kDouble).contiguous();
+        QStringList text;
+        for (int64_t i = 0; i < r.numel(); ++i) text << QString::number(r.const_data_ptr<double>()[i]);
+        return text.join(u' ');
+    };
+    const at::Tensor x = at::arange(4, at::kFloat), y = at::arange(4, 8, at::kFloat);
+    const auto compiled = torchScripted(*graph, constants);
+    for (int run = 0; run < 2; ++run) {
+        Values args = arguments({x, y});
+        QCOMPARE(values(compiled->run(args)), result);
+        QVERIFY(args.empty());
+    }
+    Protocol protocol;
+    Values args = arguments({x, y});
+    QCOMPARE(values(compiled->run(args, &protocol)), result);
+    // Once more, from a file.
+    const std::string file = scratch_.at(QStringLiteral("graph.pt")).toStdString();
+    saveTorchScript(*graph, constants, file);
+    QCOMPARE(values({torch::jit::load(file).forward({x, y})}), result);
+    QVERIFY(torchScriptText(*graph, constants).find("# g:") != std::string::npos);
+}
+
+void TestCompilers::torchScriptRefuses_data() {
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("number") << QStringLiteral(
+                                   "%n : int(4) = aten.sym_size.int(%x, 0)\n%t : int(4) = "
+                                   "operator.sym_ite(True, %n, %n)\n"
+                                   "%r : f32[4] = aten.view.default(%x, [%t])")
+                            << QStringLiteral("TorchScript has no operator for %t = operator.sym_ite");
+    QTest::newRow("unknown") << QStringLiteral("%r : f32[4] = nowhere.nothing.default(%x)")
+                             << QStringLiteral("operation 'nowhere.nothing.default' is not known to LibTorch");
+    QTest::newRow("constant") << QStringLiteral(
+                                     "%c : f32[4] = constant(other)\n%r : f32[4] = "
+                                     "aten.add.Tensor(%x, %c)")
+                              << QStringLiteral("the graph refers to the constant 'other'");
+}
+void TestCompilers::torchScriptRefuses() {
+    QFETCH(QString, body);
+    QFETCH(QString, message);
+    const auto graph = parseSound("graph g\n%x : f32[4] = placeholder\n" + body.toStdString() + "\nreturn [%r]");
+    const QString error = errorOf([&] { torchScripted(*graph); });
+    QVERIFY2(error.contains(message), qPrintable(error));
+}
+
+/// One step for each node; lists and numbers belong to the operation that uses or makes them.
+void TestCompilers::torchScriptIsObservedByNode() {
+    const auto graph = parseSound(
+        "graph g\n%x : f32[4] = placeholder\n%n : int(4) = aten.sym_size.int(%x, 0)\n"
+        "%s : (f32[2], f32[2]) = aten.split.Tensor(%x, 2)\n%a : f32[2] = operator.getitem(%s, 0)\n"
+        "%c : f32[6] = aten.cat.default([%x, %a])\n%m : (f32[], i64[]) = aten.max.dim(%c, 0)\n"
+        "%v : f32[] = operator.getitem(%m, 0)\nreturn [%v, %n]");
+    const auto compiled = torchScripted(*graph);
+    std::vector<NodeId> expected;
+    for (const Node* node : graph->nodes())
+        if (node->kind() == NodeKind::call && node->op() != "operator.getitem") expected.push_back(node->id());
+    QCOMPARE(compiled->steps(), expected);
+    Protocol protocol;
+    Values args = arguments({at::ones({4})});
+    compiled->run(args, &protocol);
+    QCOMPARE(q(protocol.text), QStringLiteral("args 1, 0:4, 1:[2][2], 2:[6], 3:[][]"));
+}
+
+void TestCompilers::valuesAreFreedAfterTheirLastUse() {
+    class Watcher final : public StepObserver {
+    public:
+        explicit Watcher(const at::Tensor& t) : watched(t.getIntrusivePtr()) {}
+        void before(std::size_t) override {}
+        void after(std::size_t) override { alive += watched.expired() ? '-' : '+'; }
+        c10::weak_intrusive_ptr<c10::TensorImpl> watched;
+        std::string alive;
+    };
+    const auto compiled =
+        torchScripted(*parseSound("graph g\n%x : f32[4] = placeholder\n%unused : f32[4] = placeholder\n"
+                                  "%a : f32[4] = aten.cumsum.default(%x, 0)\n%b : f32[4] = aten.mul.Tensor(%a, %x)\n"
+                                  "%c : f32[4] = aten.cumsum.default(%b, 0)\nreturn [%c]"));
+    Values args = arguments({at::ones({4}), at::ones({4})});
+    Watcher used(args[0].toTensor());
+    compiled->run(args, &used);
+    QCOMPARE(q(used.alive), QStringLiteral("+--"));
+    args = arguments({at::ones({4}), at::ones({4})});
+    Watcher unused(args[1].toTensor());
+    compiled->run(args, &unused);
+    QCOMPARE(q(unused.alive), QStringLiteral("---"));
+}
+
+/// Values that depend on constants alone are computed once, but outputs of the graph are new each time.
+void TestCompilers::constantsAreFolded() {
+    const auto graph = parseSound(
+        "graph g\n%x : f32[4] = placeholder\n%f : f32[4] = aten.full.default([4], 2)\n"
+        "%e : f32[4] = aten.exp.default(%f)\n%a : f32[4] = aten.mul.Tensor(%x, %e)\n"
+        "%z : f32[4] = aten.full.default([4], 7)\n%zv : f32[2, 2] = aten.view.default(%z, [2, 2])\n"
+        "%n : f32[4] = aten.rand.default([4])\nreturn [%a, %zv, %n]");
+    const auto folded = torchScripted(*graph);
+    QCOMPARE(folded->steps().size(), std::size_t(4));  // mul, full, view, rand
+    QCOMPARE(makeTorchScript({{"freeze", "false"}})->compile(*graph, {})->steps().size(), std::size_t(6));
+    for (int run = 0; run < 2; ++run) {
+        Values args = arguments({at::ones({4})});
+        const Values results = folded->run(args);
+        QVERIFY(at::allclose(results[0].toTensor(), at::full({4}, 2.F).exp()));
+        QVERIFY(at::equal(results[1].toTensor(), at::full({2, 2}, 7.F)));
+        results[1].toTensor().zero_();
+    }
+}
+
+/// The saved module computes what the graph computes, in LibTorch and as a model of aotscope.
+void TestCompilers::savedGraphsRunAgain() {
+    Options options;
+    options.model = "sample:mlp";
+    const auto session = Session::open(options, {});
+    const auto graph = session->record()->graph(GraphKind::forward);
+    const std::string file = scratch_.at(QStringLiteral("forward.pt")).toStdString();
+    session->saveTorchScript(*graph, GraphKind::forward, Session::TorchScriptForm::module, file);
+    Values inputs;
+    for (const Node* placeholder : graph->placeholders())
+        inputs.emplace_back(at::ones(placeholder->type.tensor()->sizes).mul(0.01));
+    Values args = inputs;
+    const Values expected = makeInterpreter()->compile(*graph, {})->run(args);
+    const c10::IValue result = torch::jit::load(file).forward(inputs);
+    const auto& found = result.toTupleRef().elements();
+    QCOMPARE(found.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        QVERIFY(at::allclose(found[i].toTensor(), expected[i].toTensor()));
+    const Model again = loadModel(file, ModuleMode::eval);
+    QVERIFY(again.program != nullptr);
+    session->saveTorchScript(*graph, GraphKind::forward, Session::TorchScriptForm::text, file + ".jit");
+    QVERIFY(contentOf(q(file + ".jit")).contains("aten::addmm"));
+}

@@ -1,0 +1,158 @@
+// NaNs, infinities, and values that differ from eager or from another run.
+
+#include "debugged_programs.h"
+#include "test_debugger.h"
+
+#include "ops/decomposition_table.h"
+#include "support/text.h"
+
+#include <ATen/ops/tensor.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+void TestDebugger::theFirstNaNIsFound() {
+    const auto session = sample("mlp");
+    const auto backward = session->record()->graph(GraphKind::backward);
+    const auto debugger = session->debug({});
+    debugger->runToNotFinite({});
+    QCOMPARE(debugger->lastStop().reason, Reason::ended);
+    const Node* planted = nullptr;
+    for (const Node* node : backward->nodes())
+        if (!planted && node->kind() == NodeKind::call && node->type.tensor() && node->type.tensor()->sizes.size() == 2)
+            planted = node;
+    debugger->edit(GraphKind::backward, planted->id(), "[0, 1] = nan");
+    debugger->runToNotFinite({});
+    QCOMPARE(debugger->lastStop().reason, Reason::notFinite);
+    QCOMPARE(debugger->lastStop().node, planted->id());
+    QCOMPARE(debugger->lastStop().graph, GraphKind::backward);
+    debugger->runToNotFinite({});  // all others come from it
+    QCOMPARE(debugger->lastStop().reason, Reason::ended);
+}
+
+void TestDebugger::aNaNIsFoundAtItsOrigin() {
+    // Softmax makes NaNs of the first row, which is all -inf; sin passes them on.
+    const Compiled compiled = compile(unary("return torch.softmax(x.masked_fill(x < 3, -float('inf')), 1).sin() * x"),
+                                      R"([{"shape":[3,3],"pattern":[1,9,0,1],"requires_grad":true}])");
+    const auto debugger = debug(compiled);
+    debugger->runToNotFinite({});
+    QCOMPARE(debugger->lastStop().reason, Reason::notFinite);
+    const Node& softmax = callOf(compiled.record(), GraphKind::forward, "aten._softmax.default");
+    QCOMPARE(debugger->lastStop().node, softmax.id());
+    debugger->runToNotFinite({});
+    QCOMPARE(q(debugger->lastStop().text), QStringLiteral("the run has ended"));
+}
+
+void TestDebugger::anInfinityIsFoundAtItsOrigin() {
+    const Compiled compiled =
+        compile(unary("return (x + 1).log().exp().neg().sin()"), R"([{"shape":[4],"pattern":[1,4,-1,1]}])");
+    const auto debugger = debug(compiled);
+    debugger->runToNotFinite({});
+    QCOMPARE(debugger->lastStop().node, callOf(compiled.record(), GraphKind::inference, "aten.log.default").id());
+    QVERIFY(debugger->lastStop().text.find("an infinity") != std::string::npos);
+    debugger->runToNotFinite({});
+    QCOMPARE(debugger->lastStop().reason, Reason::ended);
+}
+
+void TestDebugger::valuesAreThoseOfEager_data() {
+    QTest::addColumn<bool>("inference");
+    for (const char* name : {"sincos", "mlp", "aliasing", "mutations", "gpt2-tiny", "bert-tiny", "resnet18"})
+        for (const bool inference : {false, true})
+            QTest::addRow("%s%s", name, inference ? ", inference" : "") << inference;
+}
+void TestDebugger::valuesAreThoseOfEager() {
+    QFETCH(bool, inference);
+    Options options;
+    options.inference = inference;
+    const QString name = QString::fromUtf8(QTest::currentDataTag()).section(u',', 0, 0);
+    const auto debugger = sample(qPrintable(name), options)->debug({});
+    debugger->compareWithEager({});
+    QVERIFY(debugger->comparing());
+    debugger->run({});
+    QVERIFY2(debugger->lastStop().reason == Reason::ended, debugger->lastStop().text.c_str());
+}
+
+void TestDebugger::aWrongOperationIsFound() {
+    const auto fault = [](PassId pass, GraphKind kind, Graph& graph) {
+        if (pass != PassId::deadCode || kind != GraphKind::joint) return;
+        Node* cos = nullptr;
+        for (Node* node : graph.nodes())
+            if (node->isCall("aten.cos.default")) cos = node;
+        Node* sin = graph.addCall("aten.sin.default", cos->args(), {}, cos->type);
+        sin->stage = cos->stage;
+        graph.replaceAllUses(cos, sin);
+        std::vector<Node*> order;
+        for (Node* node : graph.nodes())
+            if (node != sin) order.push_back(node), node == cos ? order.push_back(sin) : void();
+        graph.reorder(order);
+        graph.eraseIf([&](const Node* node) { return node == cos; });
+    };
+    const Compiled compiled = compile(unary("return x.sin().exp() * 2"), kSquare, {}, fault);
+    const auto debugger = debug(compiled);
+    debugger->run({});
+    QCOMPARE(debugger->lastStop().reason, Reason::ended);
+    debugger->compareWithEager({});
+    debugger->run({});  // what is there already is compared, too
+    QCOMPARE(debugger->lastStop().reason, Reason::difference);
+    QVERIFY2(debugger->lastStop().text.find("eager has") != std::string::npos, debugger->lastStop().text.c_str());
+    QCOMPARE(debugger->lastStop().graph, GraphKind::backward);
+}
+
+void TestDebugger::aPlantedValueDiffersFromEager() {
+    const auto session = sample("mlp");
+    const auto debugger = session->debug({});
+    debugger->run({});
+    debugger->compareWithEager({});
+    const auto backward = session->record()->graph(GraphKind::backward);
+    const Node* saved = nullptr;
+    for (const Node* input : backward->placeholders())
+        if (const Node* made = session->record()->graph(GraphKind::forward)->findById(input->id());
+            made && made->isCall("aten.relu.default"))
+            saved = input;
+    QVERIFY(saved);
+    debugger->edit(GraphKind::backward, saved->id(), "[0, 0] = 100");
+    debugger->run({});
+    QCOMPARE(debugger->lastStop().reason, Reason::difference);
+    QCOMPARE(debugger->lastStop().node, saved->id());
+    debugger->stopComparing();
+    debugger->run({});
+    QCOMPARE(debugger->lastStop().reason, Reason::ended);
+}
+
+void TestDebugger::partitionsAreCompared() {
+    Options standard;
+    standard.partition.algorithm = PartitionAlgorithm::defaultPartition;
+    const auto session = sample("gpt2-tiny"), other = sample("gpt2-tiny", standard);
+    const auto debugger = session->debug({});
+    debugger->compareWith(*other->debug({}), {});
+    debugger->run({});
+    QVERIFY2(debugger->lastStop().reason == Reason::ended, debugger->lastStop().text.c_str());
+    const auto backward = session->record()->graph(GraphKind::backward);
+    const Node& mm = callOf(*session->record(), GraphKind::backward, "aten.mm.default");
+    debugger->edit(GraphKind::backward, mm.id(), "[0, 0] = 7");
+    debugger->run({});
+    QCOMPARE(debugger->lastStop().node, mm.id());
+    QVERIFY2(debugger->lastStop().text.find("the other run has") != std::string::npos,
+             debugger->lastStop().text.c_str());
+}
+
+void TestDebugger::decomposedGraphsAreCompared() {
+    Options decomposed;
+    decomposed.decompositions = DecompositionTable::load("core-aten");
+    const auto debugger = sample("gpt2-tiny", decomposed)->debug({});
+    debugger->compareWithEager({});
+    debugger->run({});
+    QVERIFY2(debugger->lastStop().reason == Reason::ended, debugger->lastStop().text.c_str());
+    // Without random numbers: the table draws them differently.
+    const auto mlp = sample("mlp", decomposed)->debug({});
+    mlp->compareWith(*sample("mlp")->debug({}), {});
+    mlp->run({});
+    QVERIFY2(mlp->lastStop().reason == Reason::ended, mlp->lastStop().text.c_str());
+}
+
+void TestDebugger::printedGraphsCannotBeRun() {
+    Options options;
+    options.model = AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log";
+    const auto session = Session::open(options, {});
+    QCOMPARE(errorOf([&] { session->debug({}); }), q(session->whyNotExecutable()));
+}

@@ -1,0 +1,213 @@
+// Decomposition tables, and graphs that are decomposed by them.
+
+#include "test_decompositions.h"
+
+#include "aten/convert.h"
+#include "ops/decomposition.h"
+#include "ops/decomposition_table.h"
+#include "passes/decompose_graph.h"
+#include "passes/ir_levels.h"
+#include "passes/passes.h"
+#include "session/session.h"
+#include "support/error.h"
+#include "support/models.h"
+#include "support/op_histogram.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+Compiled compiledWith(const ScriptModule& module, const std::string& spec, const std::string& table) {
+    Options options;
+    options.decompositions = DecompositionTable::load(table);
+    return compile(module, spec, options);
+}
+
+using Counts = std::map<std::string, int>;
+
+}  // namespace
+
+void TestDecompositions::operations_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("table");
+    QTest::addColumn<QJsonObject>("expected");
+    QFile file(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/decompositions.json"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    int line = 0;
+    for (const QJsonValue& entry : QJsonDocument::fromJson(file.readAll()).array()) {
+        const QString text = entry[QLatin1String("graph")].toString();
+        const QString op = text.section(QStringLiteral("= aten."), 1).section(QLatin1Char('('), 0, 0);
+        for (const char* table : {"core-aten", "inductor"})
+            QTest::addRow("%d %s %s", line, qPrintable(op), table)
+                << text << table << entry[QLatin1String(table)].toObject();
+        ++line;
+    }
+}
+/// Decomposed graphs of one operation against those of PyTorch 2.13.
+void TestDecompositions::operations() {
+    QFETCH(QString, text);
+    QFETCH(QString, table);
+    QFETCH(QJsonObject, expected);
+    const auto graph = parseSound(text.toStdString());
+    DecomposedGraph decomposed = decomposeGraph(*graph, {}, DecompositionTable::load(table.toStdString()));
+    eliminateDeadCode(*decomposed.graph);
+    Histogram ours = histogram(*decomposed.graph);
+    ours.remove(QStringLiteral("operator.getitem"));
+    const QString found = difference(ours, histogram(expected));
+    QVERIFY2(found.isEmpty(), qPrintable(text + found));
+}
+
+void TestDecompositions::notebookExample() {
+    const auto module = moduleFrom("def forward(self, a: Tensor, b: Tensor) -> Tensor:\n    return a + b\n");
+    const auto compiled =
+        compiledWith(module, R"([{"shape": [3], "dtype": "float32"}, {"shape": [3, 3], "dtype": "float16"}])", "prims");
+    const auto graph = compiled.record().graph(GraphKind::inference);
+    QCOMPARE(opHistogram(*graph), (Counts{{"prims.add.default", 1},
+                                          {"prims.broadcast_in_dim.default", 1},
+                                          {"prims.convert_element_type.default", 1}}));
+    QVERIFY(check(compiled).ok);
+    const auto& rewrites = compiled.record().rewrites;
+    QCOMPARE(rewrites.size(), 2u);
+    QCOMPARE(q(rewrites[0].before), QStringLiteral("aten.add.Tensor(%arg0_1, %arg1_1)"));
+    QCOMPARE(rewrites[0].nodes.size(), 3u);
+    QCOMPARE(rewrites[0].results, std::vector<NodeId>{rewrites[0].nodes.back()});
+    QCOMPARE(q(rewrites[1].op), QStringLiteral("aten._to_copy.default"));
+    QCOMPARE(rewrites[1].parent, 0);
+}
+
+void TestDecompositions::graphs_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("table");
+    for (const char* model : {"sample:mlp", "sample:resnet18", "sample:aliasing", "sample:mutations"})
+        for (const char* table : {"core-aten", "inductor", "prims"})
+            QTest::addRow("%s %s", model, table) << model << table;
+}
+/// Decomposing a traced graph gives the same as tracing with the table, and nodes are mapped to their successors.
+void TestDecompositions::graphs() {
+    QFETCH(QString, model);
+    QFETCH(QString, table);
+    Options options;
+    options.model = model.toStdString();
+    const auto plain = Session::open(options, {});
+    options.decompositions = DecompositionTable::load(table.toStdString());
+    const auto traced = Session::open(options, {});
+    QVERIFY2(traced->record()->error.empty(), traced->record()->error.c_str());
+    QVERIFY(traced->check({}).ok);
+    const auto joint = [](const Session& session) {
+        for (const PassRecord& pass : session.record()->passes)
+            if (pass.id == PassId::deadCode) return pass.graphs.front().second;
+        return std::shared_ptr<const Graph>();
+    };
+    const auto original = joint(*plain);
+    const LoweredGraph lowered = lowerGraph(*original, options.decompositions);
+    QCOMPARE(opHistogram(*lowered.graph), opHistogram(*joint(*traced)));
+    for (const Node* node : original->nodes())
+        if (node->kind() != NodeKind::output) QVERIFY2(lowered.became.contains(node->id()), node->name().c_str());
+    for (const Node* node : lowered.graph->nodes()) {
+        if (node->kind() == NodeKind::output) continue;
+        QVERIFY2(lowered.origin.contains(node->id()), node->name().c_str());
+        const Node* from = original->findById(lowered.origin.at(node->id()));
+        QCOMPARE(node->stage, from->stage);
+        QCOMPARE(node->autograd.function, from->autograd.function);
+    }
+}
+
+void TestDecompositions::levels() {
+    Options options;
+    options.model = "sample:mlp";
+    const auto levels = irLevels(Session::open(options, {})->record()->graph(GraphKind::joint));
+    QCOMPARE(levels.size(), 3u);
+    QCOMPARE(q(levels[2].name), QStringLiteral("prims"));
+    QVERIFY(opHistogram(*levels[0].lowered.graph).contains("aten.t.default"));
+    QVERIFY(opHistogram(*levels[1].lowered.graph).contains("aten.permute.default"));
+    QVERIFY(opHistogram(*levels[2].lowered.graph).contains("prims.transpose.default"));
+    for (const Node* node : levels[0].lowered.graph->nodes()) {
+        if (!node->isCall("aten.threshold_backward.default")) continue;
+        QCOMPARE(levels[1].lowered.became.at(node->id()).size(), 3u);  // le, scalar_tensor, where
+    }
+}
+
+void TestDecompositions::printedGraphs() {
+    const auto graph = parseSound(
+        "graph joint\n  %c : f32[2, 1] = constant(table)\n  %a : f32[2, 3] = placeholder\n"
+        "  %x : f32[3, 2] = aten.t.default(%a)\n  %y : f32[3, 1] = aten.mm.default(%x, %c)\n"
+        "  return [%y : output]\n");
+    const LoweredGraph lowered = lowerGraph(*graph, DecompositionTable::load("core-aten"));
+    QCOMPARE(opHistogram(*lowered.graph), (Counts{{"aten.mm.default", 1}, {"aten.permute.default", 1}}));
+    const QString error = errorOf([&] {
+        (void)lowerGraph(*parseSound("graph g where s0 = 4 in 2..8\n  %a : f32[s0] = placeholder\n"
+                                     "  return [%a : output]\n"),
+                         DecompositionTable::load("prims"));
+    });
+    QVERIFY2(error.contains(QStringLiteral("has dynamic shapes")), qPrintable(error));
+}
+
+void TestDecompositions::userTables() {
+    const Scratch scratch;
+    const auto table = [&](const std::string& text) {
+        return DecompositionTable::load(
+            scratch.write(QStringLiteral("t.json"), QByteArray::fromStdString(text)).toStdString());
+    };
+    const auto kept = table(R"({"base": "core-aten", "ops": {"aten.gelu_backward": "keep", "aten.gelu": "inductor"}})");
+    QVERIFY(!kept->find("aten.gelu_backward.default"));
+    QVERIFY(kept->find("aten.gelu.default"));
+    QVERIFY(kept->find("aten.t.default"));
+    const auto few = table(R"({"ops": {"aten.add": "prims", "aten.expand.default": "prims"}})");
+    QCOMPARE(few->entries().size(), 3u);  // two overloads of add
+    QCOMPARE(q(few->entries().front().set), QStringLiteral("prims"));
+}
+
+void TestDecompositions::wrongTables_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("no object") << "[]"
+                               << "is not a JSON object";
+    QTest::newRow("no JSON") << "{"
+                             << "is not a JSON object";
+    QTest::newRow("key") << R"({"bases": 1})"
+                         << "has the key 'bases'";
+    QTest::newRow("base") << R"({"base": "all"})"
+                          << "has the base \"all\"; expected one of 'none', 'core-aten'";
+    QTest::newRow("ops") << R"({"ops": []})"
+                         << "'ops' that are not an object";
+    QTest::newRow("value") << R"({"ops": {"aten.t": "none"}})"
+                           << "gives 'aten.t' the value \"none\"";
+    QTest::newRow("kept") << R"({"ops": {"aten.t": "keep"}})"
+                          << "keeps 'aten.t', which its base does not decompose";
+    QTest::newRow("rule") << R"({"ops": {"aten.mmm": "inductor"}})"
+                          << "takes 'aten.mmm' from inductor, which has no";
+}
+void TestDecompositions::wrongTables() {
+    QFETCH(QString, text);
+    QFETCH(QString, message);
+    const Scratch scratch;
+    try {
+        (void)DecompositionTable::load(scratch.write(QStringLiteral("t.json"), text.toUtf8()).toStdString());
+        QFAIL("accepted");
+    } catch (const Error& e) {
+        QVERIFY2(q(e.what()).contains(message), e.what());
+    }
+}
+
+/// Attention by rule has other strides than the kernel: a result that is contiguous after one is not after the
+/// other.
+void TestDecompositions::inferenceCopiesAsDecomposed() {
+    const auto module = moduleFrom(
+        "def forward(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:\n"
+        "    y = torch.scaled_dot_product_attention(q, k, v, None, 0.0, True)\n"
+        "    return y.transpose(1, 2).contiguous().view([2, 8, 12])");
+    Options options;
+    options.inference = true;
+    options.decompositions = DecompositionTable::load("core-aten");
+    const std::string tensor = R"({"shape":[2,3,8,4]})";
+    const Compiled compiled = compile(module, "[" + tensor + "," + tensor + "," + tensor + "]", options);
+    QVERIFY2(compiled.compilation.function, compiled.record().error.c_str());
+    QVERIFY(check(compiled).ok);
+}

@@ -1,0 +1,229 @@
+// What exported files hold, and their weights.
+
+#include "test_exported.h"
+#include "loaded_files.h"
+
+#include "load/model.h"
+#include "session/session.h"
+#include "support/text.h"
+#include "verify/model_run.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/allclose.h>
+#include <ATen/ops/ones.h>
+#include <torch/csrc/jit/serialization/pickle.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+using nlohmann::json;
+
+std::string TestExported::write(const ExportedFile& file, const char* name) {
+    return file.write(scratch_.at(QLatin1String(name))).toStdString();
+}
+
+QString TestExported::loadError(const ExportedFile& file) {
+    const std::string path = write(file);
+    const QString error = errorOf([&] { load(path); });
+    const QString prefix = QStringLiteral("cannot open '%1': ").arg(q(path));
+    return error.startsWith(prefix) ? error.mid(prefix.size()) : QStringLiteral("without its path: ") + error;
+}
+
+void TestExported::initTestCase() { initializeTorch(); }
+
+// --- what is in a file ---
+
+void TestExported::stateAndInputs() {
+    const Model model = load(exportedPath("one_of_everything"));
+    QCOMPARE(q(model.kind), QStringLiteral("exported program"));
+    QStringList state;
+    for (const auto& tensor : model.program->state())
+        state << q(tensor.name) + (tensor.role == Role::parameter ? QStringLiteral(" p") : QStringLiteral(" b")) +
+                     (tensor.value.requires_grad() ? QStringLiteral(" g") : QString());
+    QCOMPARE(state,
+             QStringList({QStringLiteral("tied p g"), QStringLiteral("lin.bias p g"), QStringLiteral("bn.weight p g"),
+                          QStringLiteral("bn.bias p g"), QStringLiteral("scale b"), QStringLiteral("bn.running_mean b"),
+                          QStringLiteral("bn.running_var b"), QStringLiteral("bn.num_batches_tracked b")}));
+    QCOMPARE(model.recordedInputs.size(), std::size_t(2));
+    QVERIFY(model.recordedInputs[1].isGenericDict());
+    QStringList names;
+    for (const auto& input : model.program->inputs()) names << q(input.name);
+    QCOMPARE(names, QStringList({QStringLiteral("x"), QStringLiteral("opts")}));
+}
+
+void TestExported::dynamicDimensions() {
+    const Model model = load(exportedPath("dynamic_batch"));
+    QCOMPARE(model.dynamicDimensions.size(), std::size_t(1));
+    const DynamicDimension& only = model.dynamicDimensions[0];
+    QCOMPARE(q(only.symbol), QStringLiteral("s77"));
+    QCOMPARE(only.leaf, std::size_t(0));
+    QCOMPARE(only.dimension, std::int64_t(0));
+    QCOMPARE(only.min, std::int64_t(2));
+    QCOMPARE(only.max, std::int64_t(1024));
+}
+
+void TestExported::tiedWeightsAreOneTensor() {
+    const Model model = load(exportedPath("tied_weights"));
+    QCOMPARE(model.program->state().size(), std::size_t(1));
+    QCOMPARE(q(model.program->state()[0].name), QStringLiteral("e.weight"));
+}
+
+void TestExported::containersComeBack() {
+    const Model model = load(exportedPath("pytree"));
+    const ModelRun modelRun(model, {});
+    const auto result = modelRun.function()(modelRun.arguments(true).leaves);
+    QCOMPARE(result.leaves.size(), std::size_t(6));
+    QCOMPARE(result.structure.leafNames("out"),
+             std::vector<std::string>({"out['sum']", "out['parts'][0]", "out['parts'][1][0]", "out['parts'][1][1]",
+                                       "out['none']", "out['k']"}));
+    QVERIFY(result.leaves[4].isNone());
+    QCOMPARE(result.leaves[5].toInt(), std::int64_t(3));
+    QCOMPARE(modelRun.function().leafNames(), std::vector<std::string>({"w", "d['a']", "d['b']", "t[0]", "t[1]"}));
+}
+
+void TestExported::provenanceAndSource() {
+    const Model model = load(exportedPath("one_of_everything"));
+    const Graph& source = *model.program->source();
+    const Node* linear = source.findByName("linear");
+    QVERIFY(linear && linear->source);
+    QCOMPARE(q(linear->op()), QStringLiteral("aten.linear.default"));
+    QCOMPARE(q(linear->source->module), QStringLiteral("lin"));
+    QCOMPARE(q(linear->source->moduleType), QStringLiteral("Linear"));
+    QCOMPARE(linear->source->line, 10);
+    QCOMPARE(q(linear->source->text), QStringLiteral("h = F.dropout(F.relu(s.bn(s.lin(x))), 0.25, s.training)"));
+    QVERIFY2(source.findByName("abs_1"), "the region without gradients stands in line");
+}
+
+/// torch.tensor(0.) in the source is not an input of the graphs.
+void TestExported::literalsAreConstants() {
+    const Model model = load(exportedPath("inplace_on_clone"));
+    QCOMPARE(model.program->state().size(), std::size_t(1));
+    const Node* literal = model.program->source()->findByName("c_lifted_tensor_0");
+    QVERIFY(literal && literal->kind() == NodeKind::constant);
+}
+
+/// Constants that the program mutates, and those without values, are inputs.
+void TestExported::otherConstantsAreInputs() {
+    const std::string target = "torch.ops.aten.lift_fresh_copy.default";
+    auto file = ExportedFile::read(exportedPath("inplace_on_clone"));
+    file.edit(kModel, [&](json& model) {
+        for (auto& node : model["graph_module"]["graph"]["nodes"])
+            if (node["target"] == target) node["target"] = "torch.ops.aten.alias.default";
+    });
+    QCOMPARE(load(write(file)).program->state().size(), std::size_t(2));
+    file = ExportedFile::read(exportedPath("inplace_on_clone"));
+    file.records.at("data/constants/tensor_0").clear();
+    QCOMPARE(load(write(file)).program->state().size(), std::size_t(2));
+}
+
+/// A program that returns its mutated buffers runs like the original module.
+void TestExported::batchNormUpdatesItsStatistics() {
+    Options options;
+    options.model = exportedPath("functional_batch_norm");
+    const auto record = Session::open(options, {})->record();
+    QVERIFY2(record->error.empty(), record->error.c_str());
+    std::map<std::string, int> ops = opHistogram(*record->graph(GraphKind::joint));
+    QCOMPARE(ops["aten._native_batch_norm_legit_functional.default"], 1);
+    QCOMPARE(ops["aten.native_batch_norm_backward.default"], 1);
+    QCOMPARE(ops["aten.clone.default"], 0);
+    QStringList mutated;
+    for (const auto& input : record->metadata->inputs)
+        if (input.mutatesData) mutated << q(input.name);
+    QCOMPARE(mutated, QStringList({QStringLiteral("bn.running_mean"), QStringLiteral("bn.running_var"),
+                                   QStringLiteral("bn.num_batches_tracked")}));
+}
+
+void TestExported::missingBackwardIsReported() {
+    const Model model = load(exportedPath("custom_autograd"));
+    QCOMPARE(model.warnings.size(), std::size_t(1));
+    QVERIFY2(q(model.warnings[0]).contains(QStringLiteral("(SquareFn.apply at ")), model.warnings[0].c_str());
+    QVERIFY(load(exportedPath("dynamic_batch")).warnings.empty());
+}
+
+void TestExported::checkedAgainstEager_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"pytree", "tied_weights", "mut_nograd", "dynamic_batch", "custom_autograd",
+                             "inplace_on_clone", "functional_batch_norm", "functional_mutation"})
+        QTest::newRow(name) << name;
+}
+void TestExported::checkedAgainstEager() {
+    QFETCH(QString, name);
+    Options options;
+    options.model = exportedPath(name.toStdString());
+    options.verify = true;
+    const auto session = Session::open(options, {});
+    QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
+    QVERIFY(session->check({}).ok);
+}
+
+// --- weights ---
+
+void TestExported::missingInputsAreSuggested() {
+    const std::string path = write(product());
+    try {
+        const ModelRun modelRun(load(path), {});
+        QFAIL("inputs came from nowhere");
+    } catch (const InputsNeeded& e) {
+        const auto& leaf = std::get<LeafSpec>(e.suggestion.values.at(0));
+        QCOMPARE(leaf.shape, std::vector<std::int64_t>({3, 4}));
+    }
+}
+
+void TestExported::fileIsNeverChanged() {
+    const std::string path = write(product());
+    const QByteArray before = contentOf(q(path));
+    {
+        const Model model = load(path);
+        const at::NoGradGuard noGrad;
+        at::Tensor w = model.program->state()[0].value;
+        QCOMPARE(w.sum().item<double>(), 10.0);
+        w.zero_();
+    }
+    QCOMPARE(contentOf(q(path)), before);
+}
+
+void TestExported::missingWeightsAreRandomAndTheSame() {
+    ExportedFile file = product();
+    file.records["data/weights/weight_0"].clear();
+    file.edit(kWeights, [](json& j) {
+        j["config"]["w"]["tensor_meta"]["sizes"] =
+            json::array({json::object({{"as_int", 2}}), json::object({{"as_int", 2}})});
+        j["config"]["w"]["tensor_meta"]["strides"] =
+            json::array({json::object({{"as_int", 2}}), json::object({{"as_int", 1}})});
+    });
+    const std::string path = write(file);
+    const Model model = load(path);
+    QCOMPARE(model.warnings.size(), std::size_t(1));
+    QVERIFY2(q(model.warnings[0]).contains(QStringLiteral("the file has no weights: random values")),
+             model.warnings[0].c_str());
+    const at::Tensor w = model.program->state()[0].value;
+    QVERIFY(w.requires_grad());
+    QVERIFY(w.count_nonzero().item<int64_t>() == 0);
+    model.program->materializeState();
+    QVERIFY(w.count_nonzero().item<int64_t>() == 4);
+    const Model again = load(path);
+    again.program->materializeState();
+    QVERIFY(at::allclose(again.program->state()[0].value, w));
+}
+
+void TestExported::givenWeightsReplaceThoseOfTheFile() {
+    c10::Dict<std::string, at::Tensor> dict;
+    dict.insert("w", at::ones({4}) * 7);
+    const auto bytes = torch::jit::pickle_save(dict);
+    const QString good =
+        scratch_.write(QStringLiteral("good.pt"), {bytes.data(), static_cast<qsizetype>(bytes.size())});
+    const std::string path = write(product());
+    const Model model = load(path, {good.toStdString(), ""});
+    QCOMPARE(model.program->state()[0].value.sum().item<double>(), 28.0);
+    QVERIFY(model.program->state()[0].value.requires_grad());
+
+    c10::Dict<std::string, at::Tensor> other;
+    other.insert("v", at::ones({4}));
+    const auto wrong = torch::jit::pickle_save(other);
+    const QString bad = scratch_.write(QStringLiteral("bad.pt"), {wrong.data(), static_cast<qsizetype>(wrong.size())});
+    const QString error = errorOf([&] { load(path, {bad.toStdString(), ""}); });
+    QVERIFY2(error.contains(QStringLiteral("the given weights do not fit the model: w is missing (float32 [4])")),
+             qPrintable(error));
+}
+
+QTEST_GUILESS_MAIN(TestExported)
+#include "test_exported.moc"

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "load/exported_program.h"
+#include "support/exported_files.h"
+#include "support/scratch.h"
+
+#include <ATen/TensorOperators.h>
+
+#include <QtTest>
+
+/// Files of torch.export: reading them, running them, and refusing broken ones.
+class TestExported : public QObject {
+    Q_OBJECT
+
+    aotscope::test::Scratch scratch_;
+
+    std::string write(const aotscope::test::ExportedFile& file, const char* name = "file.pt2");
+    at::Tensor run(const aotscope::test::ExportedFile& file, const at::Tensor& x);
+    QString loadError(const aotscope::test::ExportedFile& file);
+
+private Q_SLOTS:
+    void initTestCase();
+    void stateAndInputs();
+    void dynamicDimensions();
+    void tiedWeightsAreOneTensor();
+    void containersComeBack();
+    void provenanceAndSource();
+    void literalsAreConstants();
+    void otherConstantsAreInputs();
+    void batchNormUpdatesItsStatistics();
+    void missingBackwardIsReported();
+    void checkedAgainstEager_data();
+    void checkedAgainstEager();
+    void missingInputsAreSuggested();
+    void fileIsNeverChanged();
+    void missingWeightsAreRandomAndTheSame();
+    void givenWeightsReplaceThoseOfTheFile();
+
+    // calls.cpp
+    void regionsRunUnderTheirState();
+    void assertionsOnValuesStay();
+    void numbersAreComputed();
+    void infinityIsANumber();
+    void arithmetic_data();
+    void arithmetic();
+    void undefinedArithmetic();
+
+    // refusals.cpp
+    void refused_data();
+    void refused();
+    void severalModels();
+    void newerMinorVersionIsReported();
+    void recognisedByContent();
+    void truncated_data();
+    void truncated();
+    void damaged_data();
+    void damaged();
+};

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QtTest>
+
+/// Fused kernels on the CPU: each operation against LibTorch's, random kernels, reductions, shapes, strides, threads.
+class TestFusedKernels : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void operations_data();
+    void operations();
+    void conversions();
+    void narrowAndStore();
+    void integersAreExact();
+    void divisionByZeroIsAnError();
+    void signsOfZero();
+
+    // random_kernels.cpp
+    void randomKernels();
+    void outputsMayOverwriteInputs();
+    void outputsOfAnyStrides();
+
+    // reductions.cpp
+    void reductions_data();
+    void reductions();
+    void notANumber();
+    void softmax();
+    void layerNorm();
+    void sumsOfManyAreExact();
+    void concurrentCalls();
+};

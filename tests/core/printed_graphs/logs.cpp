@@ -1,0 +1,138 @@
+// Logs with printed graphs: their forms, several compilations in one, and large ones.
+
+#include "printed_files.h"
+#include "test_printed_graphs.h"
+
+#include "load/printed/family.h"
+#include "support/processor_clock.h"
+#include "support/text.h"
+
+#include <fstream>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+void TestPrintedGraphs::severalCompilations() {
+    for (const char* file : {"several.log", "several.trace"}) {
+        const auto session = openFile(dataFolder() + QLatin1String(file));
+        QCOMPARE(session->compileIds(), (std::vector<std::string>{"0/0", "1/0", "1/1", "2/0"}));
+        QCOMPARE(q(session->options().compileId), QStringLiteral("0/0"));
+        const auto list = summarizePrinted((dataFolder() + QLatin1String(file)).toStdString(), {});
+        QCOMPARE(list.size(), std::size_t(4));
+        QCOMPARE(q(list[3].graphs.back().first), QStringLiteral("inference"));
+    }
+    QCOMPARE(
+        errorOf([] { openFile(dataFolder() + QStringLiteral("several.log"), QStringLiteral("7/7")); }),
+        QStringLiteral("--compile-id 7/7: 'several.log' has 0/0, 1/0, 1/1, 2/0; list them with 'aotscope compiles'"));
+}
+
+void TestPrintedGraphs::aSecondSessionUsesTheIndexAgain() {
+    const auto first = openFile(dataFolder() + QStringLiteral("several.trace"));
+    Options options = first->options();
+    options.compileId = "1/1";
+    const auto second = openPrinted(options, {}, first);
+    QCOMPARE(q(second->record()->model.name), QStringLiteral("several [1/1]"));
+    QVERIFY(second->record()->graph(GraphKind::backward));
+}
+
+void TestPrintedGraphs::formsOfLogs_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("compiles");
+    QFile file(dataFolder() + QStringLiteral("mlp.log"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QString log = QString::fromUtf8(file.readAll());
+    QTest::newRow("as written") << log << 1;
+    QTest::newRow("windows line ends") << QString(log).replace(u'\n', QStringLiteral("\r\n")) << 1;
+    QString ranks = log, noisy, raw;
+    ranks.replace(QRegularExpression(QStringLiteral("^"), QRegularExpression::MultilineOption),
+                  QStringLiteral("[rank0]:"));
+    QTest::newRow("ranks") << ranks << 1;
+    const QStringList lines = log.split(u'\n');
+    for (const QString& line : lines) noisy += line + QStringLiteral("\nepoch 3: loss 0.25\n");
+    QTest::newRow("other lines between") << noisy << 1;
+    // Two processes write at once; the second has another number.
+    const QString process = lines[0].section(u' ', 2, 2);
+    QString two;
+    for (const QString& line : lines)
+        two += line + u'\n' + QString(line).replace(u' ' + process + u' ', QStringLiteral(" 77777 ")) + u'\n';
+    QTest::newRow("two processes") << two << 2;
+    // Older versions of PyTorch put the prefix in front of a message's first line only.
+    const QRegularExpression prefix(QStringLiteral("^I.*?__aot\\w+\\] "));
+    for (const QString& line : lines) {
+        const QString text = QString(line).remove(prefix);
+        raw += (text == QLatin1String("TRACED GRAPH")
+                    ? QStringLiteral("[2023-11-21 17:12:46,592] [0/0] torch._functorch.x.__aot_graphs: [INFO] ")
+                    : QString()) +
+               text + u'\n';
+    }
+    QTest::newRow("prefix in front of the first line only") << raw << 1;
+}
+void TestPrintedGraphs::formsOfLogs() {
+    QFETCH(QString, text);
+    QFETCH(int, compiles);
+    const auto session = openFile(scratch_.write(QStringLiteral("form.log"), text.toUtf8()));
+    QVERIFY(session);
+    QCOMPARE(static_cast<int>(session->compileIds().size()), compiles);
+    QCOMPARE(q(session->compileIds()[0]), QStringLiteral("0/0"));
+    QCOMPARE(session->record()->graph(GraphKind::joint)->callCount(), std::size_t(22));
+    QCOMPARE(session->record()->graph(GraphKind::backward)->callCount(), std::size_t(18));
+}
+
+void TestPrintedGraphs::graphsWithoutHeadingsArePaired() {
+    const auto record = recordOf("mlp.log");
+    const auto text = [&](const char* heading) {
+        QFile file(dataFolder() + QStringLiteral("mlp.log"));
+        if (!file.open(QIODevice::ReadOnly)) return QString();
+        QString all = QString::fromUtf8(file.readAll());
+        all.remove(QRegularExpression(QStringLiteral("^I.*?__aot\\w+\\] "), QRegularExpression::MultilineOption));
+        const auto at = all.indexOf(QLatin1String(heading));
+        const auto start = all.indexOf(u'\n', at) + 1;
+        return all.mid(start, all.indexOf(QLatin1String("TRACED GRAPH"), start) - start);
+    };
+    const QString pasted = text("Joint graph") + text("Forward graph") + text("Backward graph");
+    const auto session = openFile(scratch_.write(QStringLiteral("pasted.txt"), pasted.toUtf8()));
+    QCOMPARE(session->compileIds().size(), std::size_t(1));
+    for (const auto kind : {GraphKind::joint, GraphKind::forward, GraphKind::backward})
+        QCOMPARE(session->record()->graph(kind)->size(), record->graph(kind)->size());
+}
+
+void TestPrintedGraphs::otherFilesAreRefused() {
+    QVERIFY(!openFile(scratch_.write(QStringLiteral("a.txt"), "hello\nworld\n")));
+    QVERIFY(
+        !openFile(scratch_.write(QStringLiteral("b.pt"), QByteArray("PK\x03\x04 class G(torch.nn.Module):\n", 32))));
+    QVERIFY(!openFile(scratch_.write(QStringLiteral("c.bin"), QByteArray(5000, '\0'))));
+    QVERIFY(!openFile(scratch_.write(QStringLiteral("empty"), "")));
+    QVERIFY(!openFile(scratch_.path()));
+    QVERIFY(!openFile(QStringLiteral("sample:mlp")));
+    const QString trace = scratch_.write(QStringLiteral("t.log"),
+                                         "V1121 17:12:46.602000 1 x.py:1] {\"str\": [\"a\", 1]}\nV1121 "
+                                         "17:12:46.602000 1 x.py:1] {\"str\": [\"b\", 2]}\n");
+    QVERIFY(errorOf([&] { openFile(trace); }).contains(QStringLiteral("TORCH_TRACE log without graphs")));
+}
+
+void TestPrintedGraphs::largeLogsAreStreamed() {
+    const auto resident = [] {
+        std::ifstream file("/proc/self/statm");
+        qint64 total = 0, pages = 0;
+        file >> total >> pages;
+        return pages * 4096;
+    };
+    const QByteArray once = contentOf(dataFolder() + QStringLiteral("several.trace"));
+    constexpr qint64 megabytes = 200;
+    const QString path = scratch_.at(QStringLiteral("large.log"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    while (file.size() < megabytes * 1'000'000) file.write(once);
+    file.close();
+    const qint64 before = resident();
+    const ProcessorClock clock;
+    const LogIndex index = indexLog(path.toStdString(), {});
+    const double seconds = clock.milliseconds() / 1000;
+    const qint64 grown = (resident() - before) / 1'000'000;
+    QCOMPARE(static_cast<qint64>(index.compiles.size()), 4 * (file.size() / once.size()));
+    qInfo("%lld MB in %.2f s, %lld MB more memory", static_cast<long long>(megabytes), seconds,
+          static_cast<long long>(grown));
+    QVERIFY2(grown < 60, qPrintable(QString::number(grown)));
+    QVERIFY(seconds < 20);  // half a second on a quiet machine
+    file.remove();
+}

@@ -1,0 +1,285 @@
+// Nodes, edges, types and partitions of printed graphs.
+
+#include "test_printed_graphs.h"
+#include "printed_files.h"
+
+#include "load/printed/annotation.h"
+#include "support/patience.h"
+#include "support/program.h"
+#include "support/text.h"
+
+#include <QJsonObject>
+#include <QProcess>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+qint64 edgesOf(const Graph& graph) {
+    qint64 edges = 0;
+    for (const Node* node : graph.nodes()) edges += static_cast<qint64>(node->inputs().size());
+    return edges;
+}
+
+/// The differences between Python's numbers and ours; empty if there are none. Counts the compared graphs.
+QString compareCounts(const QString& folder, const QString& json, int& compared) {
+    const QJsonObject files = readJson(folder + json);
+    QStringList wrong;
+    for (const QString& file : files.keys()) {
+        const QJsonObject ids = files[file].toObject();
+        for (const QString& id : ids.keys()) {
+            const auto record = openFile(folder + file, id)->record();
+            const QJsonObject graphs = ids[id].toObject();
+            for (const QString& kind : graphs.keys()) {
+                const auto graph = kind.isEmpty() ? record->graphs.begin()->second
+                                                  : record->graph(*graphKindFromName(kind.toStdString()));
+                const QString where = file + u' ' + id + u' ' + kind + QStringLiteral(": ");
+                if (!graph) {
+                    wrong << where + QStringLiteral("no graph");
+                    continue;
+                }
+                const QJsonObject python = graphs[kind].toObject();
+                const QList<std::pair<QString, qint64>> ours = {
+                    {QStringLiteral("nodes"), static_cast<qint64>(graph->size())},
+                    {QStringLiteral("edges"), edgesOf(*graph)},
+                    {QStringLiteral("outputs"), static_cast<qint64>(graph->outputs().size())}};
+                for (const auto& [what, count] : ours)
+                    if (python.contains(what) && python[what].toInteger() != count)
+                        wrong << where + QStringLiteral("%1 %2, in Python %3")
+                                             .arg(what)
+                                             .arg(count)
+                                             .arg(python[what].toInteger());
+                ++compared;
+            }
+        }
+    }
+    return wrong.join(u'\n');
+}
+
+std::map<std::string, int> opsOf(const Graph& graph) {
+    auto ops = opHistogram(graph);
+    ops.erase("aten.detach.default");
+    return ops;
+}
+
+/// Partitions the printed joint graph: empty if that gives the operations of the printed halves, else a difference.
+QString splitDifference(const QString& path, const QString& id, PartitionAlgorithm algorithm) {
+    const auto printed = openFile(path, id)->record();
+    const auto ours = repartitioned(path, id, algorithm);
+    if (!ours->error.empty()) return q(ours->error);
+    for (const auto kind : {GraphKind::forward, GraphKind::backward})
+        if (opsOf(*ours->graph(kind)) != opsOf(*printed->graph(kind))) {
+            QString text;
+            for (const auto& warning : ours->warnings) text += q(warning) + u'\n';
+            return text;
+        }
+    return {};
+}
+
+}  // namespace
+
+void TestPrintedGraphs::sameNodesAndEdgesAsPython_data() {
+    QTest::addColumn<QString>("json");
+    for (const QString& json : QDir(dataFolder()).entryList({QStringLiteral("*.json")}))
+        QTest::newRow(qPrintable(json)) << json;
+}
+void TestPrintedGraphs::sameNodesAndEdgesAsPython() {
+    QFETCH(QString, json);
+    int compared = 0;
+    const QString wrong = compareCounts(dataFolder(), json, compared);
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    QVERIFY(compared > 0);
+    qInfo("%s: %d graphs, all with Python's nodes and edges", qPrintable(json), compared);
+}
+
+void TestPrintedGraphs::partitionsAsPythonDid_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("id");
+    QTest::addColumn<PartitionAlgorithm>("algorithm");
+    for (const QString& file : QDir(dataFolder()).entryList({QStringLiteral("*.trace"), QStringLiteral("*.log")})) {
+        const auto algorithm =
+            file.contains(QLatin1String("default")) ? PartitionAlgorithm::defaultPartition : PartitionAlgorithm::minCut;
+        const auto session = openFile(dataFolder() + file);
+        for (const auto& id : session->compileIds()) {
+            const auto record = openFile(dataFolder() + file, q(id))->record();
+            if (!record->graph(GraphKind::joint) || file == QLatin1String("dynamic.log")) continue;
+            QTest::addRow("%s %s", qPrintable(file), id.c_str()) << file << q(id) << algorithm;
+        }
+    }
+}
+void TestPrintedGraphs::partitionsAsPythonDid() {
+    QFETCH(QString, file);
+    QFETCH(QString, id);
+    QFETCH(PartitionAlgorithm, algorithm);
+    const QString difference = splitDifference(dataFolder() + file, id, algorithm);
+    QVERIFY2(difference.isEmpty(), qPrintable(difference));
+}
+
+void TestPrintedGraphs::largerModels() {
+    const QString folder = qEnvironmentVariable("AOTSCOPE_REFERENCE") + QStringLiteral("/zoo/");
+    const bool reference = QDir(folder).exists();
+    QProcess python;
+    if (reference) python.start(QStringLiteral("python3"), {QStringLiteral("-c"), QStringLiteral("import torch")});
+    if (!reference || !python.waitForFinished(kPatience) || python.exitCode() != 0)
+        QSKIP("SKIPPED: larger models need AOTSCOPE_REFERENCE with zoo/*.pt2 and a python3 with torch");
+    int compared = 0;
+    for (const char* name : {"resnet18_tiny", "gpt2_tiny", "lstm_tiny", "transformer_encoder_tiny", "t_tied_weights"}) {
+        const QString file = QLatin1String(name);
+        python.start(QStringLiteral("python3"), {dataFolder() + QStringLiteral("make.py"), scratch_.path(), file,
+                                                 folder + file + QStringLiteral(".pt2")});
+        QVERIFY(python.waitForFinished(kPatience));
+        QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());
+        const QString wrong = compareCounts(scratch_.path() + u'/', file + QStringLiteral(".json"), compared);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        const QString difference =
+            splitDifference(scratch_.at(file + QStringLiteral(".log")), {}, PartitionAlgorithm::minCut);
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
+    }
+    qInfo("%d graphs of larger models, all with Python's nodes and edges", compared);
+}
+
+// --- reading ---
+
+void TestPrintedGraphs::rolesStagesAndSlots() {
+    const auto record = recordOf("mlp.trace");
+    const auto joint = record->graph(GraphKind::joint);
+    QCOMPARE(joint->forwardOutputCount(), std::size_t(1));
+    QCOMPARE(joint->outputs().size(), std::size_t(6));
+    QCOMPARE(q(joint->outputSlots()[1].label), QStringLiteral("0.weight"));
+    const Node* weight = joint->findByName("primals_1");
+    QVERIFY(weight->role == Role::parameter);
+    QCOMPARE(q(weight->label), QStringLiteral("0.weight"));
+    QVERIFY(joint->findByName("tangents_1")->role == Role::tangent);
+    QVERIFY(joint->findByName("addmm_1")->stage == Stage::forward);
+    QVERIFY(joint->findByName("mm")->stage == Stage::backward);
+
+    const auto backward = record->graph(GraphKind::backward);
+    QVERIFY(backward->outputSlots()[0].role == Role::gradient);
+    for (const Node* node : backward->nodes()) {
+        const Node* same = joint->findByName(node->name());
+        if (same) QCOMPARE(node->id(), same->id());
+        if (node->kind() == NodeKind::placeholder) QVERIFY(node->role == Role::saved || node->role == Role::tangent);
+    }
+    const auto forward = record->graph(GraphKind::forward);
+    QVERIFY(forward->outputSlots()[0].role == Role::userOutput);
+    QVERIFY(forward->outputSlots()[1].role == Role::saved);
+    QVERIFY(record->partition->algorithm == PartitionAlgorithm::printed);
+    QCOMPARE(record->partition->saved.size(), forward->outputs().size() - 1);
+    QVERIFY(!record->partition->recomputed.empty());
+}
+
+void TestPrintedGraphs::sourceLinesLinkTheHalves() {
+    const auto record = recordOf("batch_norm.log");
+    const auto joint = record->graph(GraphKind::joint);
+    const Node* norm = joint->findByName("native_batch_norm_backward");
+    QVERIFY(norm->source && norm->source->line > 0);
+    QVERIFY(norm->source->file.ends_with(".py"));
+    QCOMPARE(q(joint->findById(norm->autograd.forward)->op()),
+             QStringLiteral("aten._native_batch_norm_legit_functional.default"));
+    const Node* relu = joint->findByName("threshold_backward");
+    QCOMPARE(q(joint->findById(relu->autograd.forward)->op()), QStringLiteral("aten.relu.default"));
+}
+
+void TestPrintedGraphs::mutationsAndAliasesFromTheMetadata() {
+    const auto& metadata = *recordOf("batch_norm.log")->metadata;
+    QCOMPARE(metadata.inputs.size(), std::size_t(9));
+    QVERIFY(std::any_of(metadata.inputs.begin(), metadata.inputs.end(),
+                        [](const InputInfo& i) { return i.mutatesData && i.mutation == MutationType::inGraph; }));
+    QVERIFY(std::any_of(metadata.outputs.begin(), metadata.outputs.end(),
+                        [](const OutputInfo& o) { return o.type == OutputType::aliasOfInput && o.base; }));
+}
+
+void TestPrintedGraphs::argumentsKeepTheirKind() {
+    const auto graph = recordOf("values.txt")->graph(GraphKind::inference);
+    const Node* zeros = graph->findByName("zeros");
+    QCOMPARE(q(printNode(*zeros)), QStringLiteral("%zeros : c64[2] = aten.zeros.default([2], "
+                                                  "dtype=torch.complex64, device=device(cpu), pin_memory=False)"));
+    QCOMPARE(q(printArguments(*graph->findByName("mul"))), QStringLiteral("%zeros, complex(1.0, 2.0)"));
+    QCOMPARE(q(printType(graph->findByName("_to_copy")->type)), QStringLiteral("bf16[1, 2, 6, 6][72, 1, 12, 2]"));
+    QVERIFY(printArguments(*graph->findByName("new_full")).find("nan") != std::string::npos);
+    QVERIFY(printArguments(*graph->findByName("full")).find("-inf") != std::string::npos);
+    QCOMPARE(q(graph->findByName("empty")->type.tensor()->device.name), QStringLiteral("meta"));
+    const Node* split = graph->findByName("split");
+    QVERIFY(split->type.tuple() && split->type.tuple()->size() == 3);
+    QCOMPARE(graph->findByName("getitem")->type.tensor()->storage, (*graph->placeholders()[0]).type.tensor()->storage);
+}
+
+void TestPrintedGraphs::symbolsTakeTheirTracedValues() {
+    const auto trace = recordOf("dynamic.trace")->graph(GraphKind::joint);
+    const TensorType* exact = trace->findByName("view")->type.tensor();
+    QVERIFY(exact);
+    QVERIFY(exact->sizes == std::vector<std::int64_t>({6, 4, 2}));
+    QVERIFY(exact->symbolic && !(exact->symbolic->sizes[1] == exact->symbolic->sizes[0]));
+    QVERIFY(!trace->symbols().empty());
+    QCOMPARE(exact->symbolic->sizes[0].kind(), SymExpr::Kind::symbol);
+    // Without their values, no sizes are invented.
+    const auto log = recordOf("dynamic.log")->graph(GraphKind::joint);
+    QVERIFY(!log->findByName("view")->type.known());
+    QVERIFY(log->findByName("floordiv")->type.scalar());
+    const auto split = repartitioned(dataFolder() + QStringLiteral("dynamic.log"), {}, PartitionAlgorithm::minCut);
+    QVERIFY2(split->error.find("symbols without a value") != std::string::npos, split->error.c_str());
+    QVERIFY(split->graph(GraphKind::joint));
+}
+
+void TestPrintedGraphs::sizes_data() {
+    QTest::addColumn<QString>("annotation");
+    QTest::addColumn<QString>("type");
+    const auto row = [](const char* annotation, const char* type) { QTest::newRow(annotation) << annotation << type; };
+    row("f32[4, 3][3, 1]cpu", "f32[4, 3]");
+    row("f32[3, 4][1, 3]cuda:0", "f32[3, 4][1, 3]cuda:0");
+    row("i64[]", "i64[]");
+    row("i64[][]cpu", "i64[]");
+    row("b8[s0, 2*s1]", "b8[6, 16]");
+    row("f32[s0, (s1//3)][Max(1, (s1//3)), 1]", "f32[6, 2]");
+    row("f32[s0*s1, Mod(s1, 3), s0**2, CeilDiv(s1, 3)]", "f32[48, 2, 36, 3]");
+    row("f32[s0 + s1 - 1]", "f32[13]");
+    row("f32[u0]", "?");
+    row("f32[s0/4]", "?");
+    row("f32[99999999999, 99999999999, 99999999999]", "?");
+    row("f32[2][1, 2]", "?");
+    row("DTensor(f32[4, 3][3, 1]cpu, S(0))", "f32[4, 3]");
+    row("Sym(s0)", "int(6)");
+    row("Sym(Eq(s0, 6))", "bool(False)");
+    row("Sym(IntTrueDiv(s0, 2))", "float(0.0)");
+    row("typing.List[int]", "?");
+    row("f99[2]", "?");
+}
+void TestPrintedGraphs::sizes() {
+    QFETCH(QString, annotation);
+    QFETCH(QString, type);
+    const SymbolHints hints = {{"s0", 6}, {"s1", 8}};
+    ValueType read = readAnnotation(annotation.toStdString(), hints).type;
+    if (auto* tensor = read.tensor()) tensor->symbolic = nullptr;
+    if (auto* scalar = std::get_if<ScalarType>(&read.data)) scalar->expression.reset();
+    QCOMPARE(q(printType(read)), type);
+}
+
+void TestPrintedGraphs::sizesKeepTheirExpressions() {
+    const SymbolHints hints = {{"s0", 6}, {"s1", 8}};
+    const auto shown = [&](std::string_view text) { return q(printType(readAnnotation(text, hints).type)); };
+    QCOMPARE(shown("b8[s0, 2*s1]"), QStringLiteral("b8[s0, 2*s1]"));
+    QCOMPARE(shown("f32[4, s1//2][s1//2, 1]cpu"), QStringLiteral("f32[4, s1//2]"));
+    QCOMPARE(shown("Sym(s0)"), QStringLiteral("Sym(s0)"));
+    // A function that expressions do not support leaves plain numbers.
+    QCOMPARE(shown("f32[Max(1, s0)]"), QStringLiteral("f32[6]"));
+    QVERIFY(readAnnotation("f32[Max(1, s0)]", hints).symbolic && !readAnnotation("f32[Max(1, s0)]", hints).expressed);
+}
+
+void TestPrintedGraphs::controlFlowKeepsItsGraphs() {
+    const auto record = recordOf("control_flow.log");
+    const auto& log = record->passes.front().log;
+    QVERIFY(std::any_of(log.begin(), log.end(),
+                        [](const std::string& l) { return l == "nested graph true_graph_0: 1 operation"; }));
+    QCOMPARE(q(record->graph(GraphKind::joint)->findByName("cond")->op()), QStringLiteral("higher_order.cond"));
+}
+
+void TestPrintedGraphs::nothingIsExecuted() {
+    const auto session = openFile(dataFolder() + QStringLiteral("mlp.log"));
+    QVERIFY(session->whyNotExecutable().find("not run") != std::string::npos);
+    QCOMPARE(errorOf([&] { session->check({}); }), q(session->whyNotExecutable()));
+    QCOMPARE(errorOf([&] { session->time({3}, {}); }), q(session->whyNotExecutable()));
+}
+
+QTEST_GUILESS_MAIN(TestPrintedGraphs)
+#include "test_printed_graphs.moc"

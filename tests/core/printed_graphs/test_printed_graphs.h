@@ -1,0 +1,50 @@
+#pragma once
+
+#include "session/session_printed.h"
+#include "support/scratch.h"
+
+#include <QtTest>
+
+/// Graphs that Python printed: their text, TORCH_LOGS and TORCH_TRACE logs. The files in tests/data/printed come from
+/// PyTorch; the JSON files next to them hold the numbers of nodes and edges of Python's graphs.
+class TestPrintedGraphs : public QObject {
+    Q_OBJECT
+
+    aotscope::test::Scratch scratch_;
+
+    std::shared_ptr<const aotscope::CompileRecord> recordOfText(const std::string& text) const;
+
+private Q_SLOTS:
+    void sameNodesAndEdgesAsPython_data();
+    void sameNodesAndEdgesAsPython();
+    void partitionsAsPythonDid_data();
+    void partitionsAsPythonDid();
+    void largerModels();
+    void rolesStagesAndSlots();
+    void sourceLinesLinkTheHalves();
+    void mutationsAndAliasesFromTheMetadata();
+    void argumentsKeepTheirKind();
+    void symbolsTakeTheirTracedValues();
+    void sizes_data();
+    void sizes();
+    void sizesKeepTheirExpressions();
+    void controlFlowKeepsItsGraphs();
+    void nothingIsExecuted();
+
+    // logs.cpp
+    void severalCompilations();
+    void aSecondSessionUsesTheIndexAgain();
+    void formsOfLogs_data();
+    void formsOfLogs();
+    void graphsWithoutHeadingsArePaired();
+    void otherFilesAreRefused();
+    void largeLogsAreStreamed();
+
+    // errors.cpp
+    void errors_data();
+    void errors();
+    void deepModulesAreRefused();
+    void damagedFilesAreRefused();
+    void tenThousandOperations();
+    void manyOutputsStayLinear();
+};

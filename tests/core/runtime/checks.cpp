@@ -1,0 +1,180 @@
+// Checks of compiled functions against eager: what they find, and what they leave alone.
+
+#include "runs.h"
+#include "test_runtime.h"
+
+#include "aten/tensors.h"
+#include "ops/decomposition_table.h"
+#include "support/programs.h"
+#include "support/text.h"
+#include "verify/check.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/equal.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+void TestRuntime::checkFindsNothing_data() { programs(true); }
+void TestRuntime::checkFindsNothing() {
+    QFETCH(QString, name);
+    QFETCH(bool, inference);
+    QFETCH(bool, minCut);
+    const Options options = optionsOf(inference, minCut);
+    const Compiled compiled = compiledProgram(name.toStdString(), options);
+    QVERIFY(compiled.compilation.function);
+    CheckResult result;
+    const QString error = errorOf([&] { result = check(compiled); });
+    QCOMPARE(error, QString());
+    QVERIFY2(result.ok, result.ok ? "" : result.details.front().c_str());
+    QVERIFY(result.inputsAfterOk && result.aliasingOk && result.outputsMaxError < 1e-4 && result.gradsMaxError < 1e-4);
+}
+
+/// A function that adds 1 where the program adds 2 is found.
+void TestRuntime::checkFindsDifferences() {
+    const auto one = moduleFrom("def forward(self, x: Tensor) -> Tuple[Tensor, Tensor]:\n    return (x + 1).sin(), x"),
+               two = moduleFrom(
+                   "def forward(self, x: Tensor) -> Tuple[Tensor, Tensor]:\n    x.mul_(2)\n    return (x + "
+                   "2).sin(), x.clone()");
+    const std::string spec =
+        R"({"values":[{"leaf":{"shape":[3],"requires_grad":true}},{"op":"mul_scalar","of":0,"args":[1]}],"inputs":[{"tensor":1}]})";
+    const Compiled compiled = compile(two, spec);
+    const CheckResult result = checkAgainst(modelRunOf(one, spec), compiled);
+    QVERIFY(!result.ok && !result.inputsAfterOk && !result.aliasingOk);
+    QVERIFY(result.outputsMaxError > 0.01 && result.gradsMaxError > 0.01);
+    QVERIFY(result.details.size() >= 4);
+}
+
+/// A graph traced for plain tensors does not fit lazily conjugated ones.
+void TestRuntime::lazyConjugatesAreOtherInputs() {
+    const auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return x * 2");
+    const Compiled compiled = compile(module, R"([{"shape":[2],"dtype":"complex64"}])");
+    const at::Tensor x = compiled.modelRun.arguments(/*ownState=*/true).leaves[0].toTensor();
+    QVERIFY(!compiled.function().failedGuard({x}));
+    const auto reason = compiled.function().failedGuard({x.conj()});
+    QVERIFY(reason && reason->find("lazily conjugated") != std::string::npos);
+}
+
+void TestRuntime::noiseIsNoDifference_data() {
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<QString>("shape");
+    QTest::addColumn<QString>("dtype");
+    const auto add = [](const char* name, const char* body, const char* shape) {
+        for (const char* dtype : {"float32", "float64", "bfloat16"})
+            QTest::newRow(qPrintable(QStringLiteral("%1, %2").arg(QLatin1String(name), QLatin1String(dtype))))
+                << body << shape << dtype;
+    };
+    add("gradient of -x/x", "-x / x", "[50]");
+    add("what is left of a mean", "(x - x.mean()).sum()", "[1000]");
+    add("layer norm over one element", "torch.layer_norm(x, [1])", "[40,1]");
+    add("layer norm over one element, scaled", "torch.layer_norm(x * 100, [1]) + x", "[40,1]");
+    add("gradient of a sum of shares", "torch.softmax(x, -1).sum()", "[8,30]");
+    add("a square less a product", "(x + 1) * (x + 1) - x * x - x * 2 - 1", "[60]");
+    add("sine and cosine", "torch.sin(x) * torch.sin(x) + torch.cos(x) * torch.cos(x) - 1", "[60]");
+}
+/// Where the exact value is zero, the computed one is rounding error.
+void TestRuntime::noiseIsNoDifference() {
+    QFETCH(QString, body);
+    QFETCH(QString, shape);
+    QFETCH(QString, dtype);
+    const auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return " + body.toStdString());
+    const std::string spec =
+        QStringLiteral(R"([{"shape":%1,"dtype":"%2","requires_grad":true}])").arg(shape, dtype).toStdString();
+    for (const char* decompositions : {"none", "core-aten", "inductor", "prims"})
+        for (const char* compiler : {"interpreter", "fused"}) {
+            Options options;
+            options.decompositions = DecompositionTable::load(decompositions);
+            options.compilers.forward = compiler;
+            const CheckResult result = check(compile(module, spec, options));
+            QVERIFY2(
+                result.ok,
+                qPrintable(q(c10::str(decompositions, ", ", compiler, ": ", result.ok ? "" : result.details.front()))));
+        }
+}
+
+void TestRuntime::smallErrorsAreFound_data() {
+    QTest::addColumn<QString>("right");
+    QTest::addColumn<QString>("wrong");
+    QTest::addColumn<QString>("decompositions");
+    const auto add = [](const char* name, const char* right, const char* wrong) {
+        for (const char* decompositions : {"none", "core-aten", "prims"})
+            QTest::newRow(qPrintable(QStringLiteral("%1, %2").arg(QLatin1String(name), QLatin1String(decompositions))))
+                << right << wrong << decompositions;
+    };
+    add("everywhere", "return torch.relu(x @ w) + 1, x", "return (torch.relu(x @ w) + 1) * 1.00001, x");
+    add("in one element", "return x * 2, w", "y = x * 2\ny[3, 4] = y[3, 4] + 0.0001\nreturn y, w");
+    add("in a gradient alone", "return x.sin() @ w, w",
+        "z = x.sin() @ w\nd = x.sum() * 0.001\nreturn z + (d - d.detach()), w");
+    add("beside noise", "return x * 2, -x / x", "return x * 2.00002, -x / x");
+    add("in the same value as noise", "return torch.cat([-x / x, x - x + 1]), torch.cat([x * 3, x - x])",
+        "return torch.cat([-x / x, x - x + 1]), torch.cat([x * 3.00003, x - x])");
+    add("behind a normalization", "return torch.layer_norm(x @ w, [8]), w",
+        "return torch.layer_norm(x @ w, [8]) * 1.00001, w");
+    add("in one of many layers", "y = x\nfor i in range(6):\n    y = torch.tanh(y @ w)\nreturn y, w",
+        "y = x\nfor i in range(6):\n    y = torch.tanh(y @ w)\nreturn y * 1.00002, w");
+}
+/// Relative errors of 1e-5 are not rounding errors.
+void TestRuntime::smallErrorsAreFound() {
+    QFETCH(QString, right);
+    QFETCH(QString, wrong);
+    QFETCH(QString, decompositions);
+    const auto module = [](const QString& body) {
+        return moduleFrom("def forward(self, x: Tensor, w: Tensor) -> Tuple[Tensor, Tensor]:\n    " +
+                          QString(body).replace(QLatin1Char('\n'), QLatin1String("\n    ")).toStdString());
+    };
+    const std::string spec = R"([{"shape":[8,8],"requires_grad":true},{"shape":[8,8],"requires_grad":true}])";
+    Options options;
+    options.decompositions = DecompositionTable::load(decompositions.toStdString());
+    const CheckResult same = check(compile(module(right), spec, options));
+    QVERIFY2(same.ok, same.ok ? "" : same.details.front().c_str());
+    const CheckResult other = checkAgainst(modelRunOf(module(right), spec), compile(module(wrong), spec, options));
+    QVERIFY(!other.ok);
+}
+
+void TestRuntime::checkLeavesRngStateAndModelAlone() {
+    const Compiled compiled = compiledProgram("batch_norm_train");
+    const at::Tensor before = at::detail::getDefaultCPUGenerator().get_state();
+    check(compiled);
+    QVERIFY(at::equal(at::detail::getDefaultCPUGenerator().get_state(), before));
+    for (const auto& state : compiled.modelRun.function().program().state())
+        if (state.name == "num_batches_tracked") QCOMPARE(state.value.item<int64_t>(), int64_t{0});
+}
+
+// --- sessions ---
+
+void TestRuntime::sessionsCheckAndTime() {
+    Options options;
+    options.model = "sample:bert-tiny";
+    const auto session = Session::open(options, {});
+    const auto second = Session::open(options, {}, session);
+    QVERIFY(session->check({}).ok);
+    const TimingResult timing = second->time({2}, {});
+    QCOMPARE(timing.iterations, 2);
+    QVERIFY(timing.backward && timing.eagerForwardMs.min > 0 && timing.compiledBackwardMs.min > 0);
+    QVERIFY(timing.eagerPeakBytes > 0 && timing.compiledPeakBytes > 0);
+    const auto record = session->record();
+    std::size_t calls = 0;
+    for (const auto kind : {GraphKind::forward, GraphKind::backward})
+        for (const auto& [op, count] : opHistogram(*record->graph(kind)))
+            if (op != "operator.getitem") calls += static_cast<std::size_t>(count);
+    QCOMPARE(timing.steps.size(), calls);
+    QVERIFY(second->check({}).ok);
+    QVERIFY_THROWS_EXCEPTION(Cancelled, session->check([] {
+        Progress cancelled;
+        cancelled.cancel();
+        return cancelled;
+    }()));
+}
+
+void TestRuntime::failedPipelinesRunNothing() {
+    Options options;
+    options.model = "sample:mlp";
+    options.inputs = parseInputSpec(R"([{"shape":[2,3]}])", "spec");
+    const auto session = Session::open(options, {});
+    const QString error = q(session->record()->error);
+    QVERIFY2(error.startsWith(QStringLiteral("pass 'forward-traced' failed: ")), qPrintable(error));
+    QCOMPARE(errorOf([&] { session->check({}); }), error);
+    QCOMPARE(errorOf([&] { session->time({1}, {}); }), error);
+}

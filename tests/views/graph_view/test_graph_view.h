@@ -1,0 +1,52 @@
+#pragma once
+
+#include <QtTest>
+
+/// The canvas: showing, clicking, keyboard navigation, zooming; and the legend below it.
+class TestGraphView : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void showsEveryBox_data();
+    void showsEveryBox();
+    void aClickChoosesTheBoxUnderIt();
+    void aClickOnNothingClears();
+    void draggingChoosesNothing();
+    void selectingFromOutsideDoesNotEmit();
+    void selectingBringsIntoView();
+    void selectingAnElementMarksItsTuple();
+    void arrowKeysWalkAlongEdges();
+    void arrowKeysKeepASelection();
+    void theSelectionStaysWithTheNextPicture();
+    void aClickOnAStubJumpsToTheOtherEnd();
+    void theMinimapMovesTheView();
+    void tooltipsSayWhatABoxIs();
+
+    // groups.cpp
+    void aDoubleClickOpensAndClosesAGroup();
+    void keysOpenAndCloseGroups();
+    void theVisiblePartStaysInPlace();
+    void aNodeInAClosedGroupMarksItsBox();
+
+    // camera.cpp
+    void zooms();
+    void zoomingStaysWhereItIs();
+    void theWheelZoomsWithCtrlOnly();
+    void fits();
+    void aShiftedPictureIsPaintedAtItsEdgesOnly();
+    void aPictureIsShiftedByWholePixelsOfTheScreen();
+    void aScaledPictureIsPaintedAroundItsEdges();
+    void farFromTheLastFrameAllIsPainted();
+    void aMovedCanvasIsPaintedAtItsEdgesAndAtRestAsAWhole();
+    void theFirstFrameOfATurnedWheelIsCheap();
+
+    // appearance.cpp
+    void changesOfThePictureAreSeenAtOnce();
+    void aMessageClearsThePicture();
+    void aNoteOfTheLayoutIsShown();
+    void anEmptyGraphIsShown();
+    void themesAndColoursAreFollowed();
+    void theLegendIsAsHighAsItsLines();
+    void hitsHaveAColourOfTheirOwn();
+    void theLegendStandsBelowTheCanvas();
+};
