@@ -307,7 +307,7 @@ void DebugController::sayWhereItStands() {
         const QString why = session_ ? toQString(session_->whyNotExecutable()) : QString();
         return panel_->setState(
             !why.isEmpty() ? why
-                           : tr("Not started. Debug › Run node by node (Shift+F5) runs the compiled graphs and pauses "
+                           : tr("Not started. Debug › Run Node by Node (Shift+F5) runs the compiled graphs and pauses "
                                 "at breakpoints."));
     }
     const auto& [position, stop] = *state_;
