@@ -43,7 +43,7 @@ void StartPage::refresh(const QStringList& recentModels) {
         "</table><h2>Three things to try</h2><ol>"
         "<li>Open <a href='model:sample:resnet18'>resnet18</a> and click a green box: the inspector says why that "
         "value is saved. Shift+R recomputes it instead.</li>"
-        "<li>Drag the memory budget in the What If tab: less is saved, more is computed again, and the picture, the bytes "
+        "<li>Drag the memory budget under What if: less is saved, more is computed again, and the picture, the bytes "
         "and times update at once. Ctrl+Z undoes it.</li>"
         "<li>Open <a href='model:sample:aliasing'>aliasing</a> and press M: inputs that are mutated, outputs that are "
         "views, and which values share memory.</li></ol></div>");
