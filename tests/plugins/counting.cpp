@@ -1,4 +1,4 @@
-// A compiler of one's own, as the manual shows it: it leaves the work to the interpreter and counts the runs. It can
+// A compiler of one's own, as the README shows it: it leaves the work to the interpreter and counts the runs. It can
 // say of neighbouring nodes that one kernel computes them.
 
 #include "compile/plugin.h"
