@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-/// What differs between the supported versions of LibTorch (2.11 to 2.13), kept in this one place.
+/// What differs between the supported versions of LibTorch (2.11 to 2.15), kept in this one place.
 namespace aotscope {
 
 /// A node of the autograd graph: older versions hold nodes by shared_ptr, newer ones by intrusive_ptr.

@@ -97,7 +97,7 @@ private:
 
 std::string_view describe(When when) {
     constexpr std::array<std::string_view, 4> texts = {"a pass starts", "a node appears", "a node changes",
-                                                       "a node dies"};
+                                                       "a node is removed"};
     return texts.at(static_cast<std::size_t>(when));
 }
 

@@ -16,7 +16,7 @@ struct Breakpoint {
     bool enabled = true;
     bool operator==(const Breakpoint&) const = default;
 };
-/// "a node dies that matches"
+/// "a node is removed"
 std::string_view describe(Breakpoint::When when);
 
 /// Why the pipeline stopped, and what to look at.
