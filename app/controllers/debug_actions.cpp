@@ -62,10 +62,10 @@ void DebugActions::makeValueActions() {
         makeAction(this, QStringLiteral("actionDebugBreak"), tr("Toggle Brea&kpoint"), {Qt::SHIFT | Qt::Key_F9},
                    tr("Sets or removes a breakpoint of the debugger at the selected node"),
                    [this] { Q_EMIT breakpointToggled(); });
-    QAction* conditions = makeAction(this, QStringLiteral("actionValueBreakpoints"), tr("Value Break&points…"),
-                                     {Qt::CTRL | Qt::Key_F9},
-                                     tr("Conditions on values (has_nan, absmax>1e4) and on nodes, with hit counts"),
-                                     [this] { Q_EMIT conditionsRequested(); });
+    QAction* conditions =
+        makeAction(this, QStringLiteral("actionValueBreakpoints"), tr("Value Break&points…"), {Qt::CTRL | Qt::Key_F9},
+                   tr("Conditions on values (has_nan, absmax>1e4) and on nodes, with hit counts"),
+                   [this] { Q_EMIT conditionsRequested(); });
     QAction* watching =
         addCommand("actionWatch", tr("&Watch Selection"), QKeySequence(tr("V")),
                    tr("Adds the selected value to the Values table"), [this] { Q_EMIT watchRequested(); });

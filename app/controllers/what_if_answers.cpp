@@ -30,7 +30,8 @@ QStringList alternativesTo(const PartitionWhatIf& whatIf, const Variant& shown, 
             sentences << what + QStringLiteral(": ") + QString::fromUtf8(e.what());
         }
     };
-    if (placement == placements.end() || placement->second != ValueDecision::Placement::saved) ask(QObject::tr("If saved"), true);
+    if (placement == placements.end() || placement->second != ValueDecision::Placement::saved)
+        ask(QObject::tr("If saved"), true);
     if (placement == placements.end() || placement->second != ValueDecision::Placement::recomputed)
         ask(QObject::tr("If recomputed"), false);
     return sentences;

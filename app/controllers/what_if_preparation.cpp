@@ -19,8 +19,7 @@ WhatIfPreparation prepareWhatIf(const Session& session, const PartitionOptions& 
     const SessionContent* saved = session.saved();
     if (saved && saved->timing) times.learn(*saved->timing);
     prepared.times = std::make_shared<const NodeTimes>(times);
-    prepared.whatIf =
-        std::make_shared<const PartitionWhatIf>(record->graph(GraphKind::joint), rooflineTimes(device));
+    prepared.whatIf = std::make_shared<const PartitionWhatIf>(record->graph(GraphKind::joint), rooflineTimes(device));
     prepared.caution = disturbanceNote(machineModel(device));
     prepared.variants = {makeVariant(QObject::tr("compiled"), options, record->partition, meta, times)};
     if (!saved) return prepared;

@@ -78,8 +78,7 @@ void Menus::buildFileMenu() {
     buildSessionFiles(menu);
     menu->addSeparator();
     menu->addAction(makeAction(this, QStringLiteral("actionQuit"), tr("&Quit"), {QKeySequence::Quit},
-                               tr("Closes the window and offers to save changes"),
-                               [this] { bench_.window->close(); }));
+                               tr("Closes the window and offers to save changes"), [this] { bench_.window->close(); }));
 }
 
 /// What belongs to the open session: its file, inputs, and what is written of it.

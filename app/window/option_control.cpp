@@ -38,9 +38,7 @@ public:
         Options shown = options;
         box()->setChecked(*std::get<bool*>(entry().field(shown)));
     }
-    void writeTo(Options& options) const override {
-        *std::get<bool*>(entry().field(options)) = box()->isChecked();
-    }
+    void writeTo(Options& options) const override { *std::get<bool*>(entry().field(options)) = box()->isChecked(); }
 
 private:
     QCheckBox* box() const { return static_cast<QCheckBox*>(widget()); }

@@ -55,8 +55,8 @@ void Menus::addColourActions(QMenu* menu) {
 }
 
 void Menus::addSecondGraphActions(QMenu* menu) {
-    QAction* second = ofSession(menu->addAction(tr("Second &Graph"), QKeySequence(tr("D")), all_.secondary,
-                                                &SecondaryGraphController::show));
+    QAction* second = ofSession(
+        menu->addAction(tr("Second &Graph"), QKeySequence(tr("D")), all_.secondary, &SecondaryGraphController::show));
     second->setObjectName(QStringLiteral("actionBeside"));
     second->setCheckable(true);
     QAction* link = makeToggle(this, QStringLiteral("actionLinkCameras"), tr("&Link Views"), {tr("Shift+C")},

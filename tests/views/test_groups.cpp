@@ -197,7 +197,8 @@ private Q_SLOTS:
         QCOMPARE(before->nodes.size(), after->nodes.size());
         for (std::size_t i = 0; i < before->nodes.size(); ++i) {
             QCOMPARE(before->nodes[i].size, after->nodes[i].size);
-            if (after->nodes[i].group >= 0) QVERIFY(after->nodes[i].placement.change.endsWith(QStringLiteral(" changed")));
+            if (after->nodes[i].group >= 0)
+                QVERIFY(after->nodes[i].placement.change.endsWith(QStringLiteral(" changed")));
         }
     }
 

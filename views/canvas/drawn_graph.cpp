@@ -299,7 +299,8 @@ QStringList placementLines(const DrawnNode& node) {
     if (!node.value.isEmpty()) lines << node.value;
     if (node.placement.saved) lines << QStringLiteral("saved for backward");
     if (node.placement.recomputed) lines << QStringLiteral("recomputed in backward");
-    if (node.placement.decided && !node.placement.saved && !node.placement.recomputed) lines << describe(*node.placement.decided);
+    if (node.placement.decided && !node.placement.saved && !node.placement.recomputed)
+        lines << describe(*node.placement.decided);
     if (!node.placement.reason.isEmpty()) lines << node.placement.reason;
     if (!node.placement.change.isEmpty()) lines << QStringLiteral("what-if: ") + node.placement.change;
     return lines;

@@ -32,11 +32,11 @@ struct DrawnNode {
 
     /// What the partition makes of the values.
     struct Placement {
-        bool saved = false;                          ///< crosses from forward to backward
-        bool recomputed = false;                     ///< computed again in the backward
-        std::int64_t savedBytes = 0;                 ///< of the values that it saves
+        bool saved = false;                               ///< crosses from forward to backward
+        bool recomputed = false;                          ///< computed again in the backward
+        std::int64_t savedBytes = 0;                      ///< of the values that it saves
         std::optional<ValueDecision::Placement> decided;  ///< joint graphs only
-        QString reason;                              ///< why, and how large it is
+        QString reason;                                   ///< why, and how large it is
         QString change;  ///< how it differs from that in the partition compared with; empty: it does not
     };
 

@@ -73,7 +73,8 @@ void markPlacements(DrawnGraph& drawn, const Graph& joint, const Partition& part
     if (before) {
         const auto spoke = speakers(drawn, then);
         for (const auto& [index, id] : speaking)
-            drawn.nodes[static_cast<std::size_t>(index)].placement.change = changeTo(placements.at(id), then.at(spoke.at(index)));
+            drawn.nodes[static_cast<std::size_t>(index)].placement.change =
+                changeTo(placements.at(id), then.at(spoke.at(index)));
     }
     for (const auto& value : partition.saved)
         if (const auto box = drawn.indexOf.find(value.node); box != drawn.indexOf.end())

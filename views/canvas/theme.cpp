@@ -96,7 +96,7 @@ QString placementMeaning(const DrawnNode& node) {
     if (node.placement.saved) return QStringLiteral("saved for backward");
     if (node.kind == DrawnNode::Kind::input) return QStringLiteral("input");
     const bool backward = node.placement.decided ? *node.placement.decided == ValueDecision::Placement::backwardOnly
-                                            : node.stage == Stage::backward;
+                                                 : node.stage == Stage::backward;
     return backward ? QStringLiteral("backward only") : QStringLiteral("forward only");
 }
 
@@ -120,7 +120,7 @@ QString sideMeaning(const DrawnNode& node) {
 const Hue& stageHue(const DrawnNode& node) {
     return node.kind == DrawnNode::Kind::input    ? kInput
            : node.kind == DrawnNode::Kind::output ? kOutput
-           : node.placement.recomputed                 ? kRecomputed
+           : node.placement.recomputed            ? kRecomputed
            : node.stage == Stage::backward        ? kBackward
                                                   : kForward;
 }

@@ -117,7 +117,8 @@ private:
                         ? QObject::tr("saves %1, %2").arg(summary.saved).arg(toQString(formatBytes(summary.savedBytes)))
                         : QObject::tr("saves nothing"));
         if (const int alike = tree_[box.group].alike; alike > 1) box.lines << QObject::tr("×%1 alike").arg(alike);
-        if (summary.recomputed > 0) box.placement.reason = QObject::tr("%1 recomputed in backward").arg(summary.recomputed);
+        if (summary.recomputed > 0)
+            box.placement.reason = QObject::tr("%1 recomputed in backward").arg(summary.recomputed);
         if (summary.changed > 0) box.placement.change = QObject::tr("%1 changed").arg(summary.changed);
         // As wide as its lines can become, so that a what-if moves nothing.
         DrawnNode widest = box;

@@ -130,11 +130,10 @@ void addKernels(GraphKind kind, const std::vector<CompilerUse>& compilers, NodeV
     for (const CompilerUse& use : compilers) {
         if (kind != GraphKind::joint && use.graph != name(kind)) continue;
         for (std::size_t i = 0; i < use.groups.size(); ++i) {
-            const QString word =
-                QObject::tr("%1 %2 (%3)")
-                    .arg(toQString(use.graph))
-                    .arg(i + 1)
-                    .arg(toQString(counted(use.groups[i].size(), "node")));
+            const QString word = QObject::tr("%1 %2 (%3)")
+                                     .arg(toQString(use.graph))
+                                     .arg(i + 1)
+                                     .arg(toQString(counted(use.groups[i].size(), "node")));
             values.order.push_back(word);
             for (const NodeId node : use.groups[i]) values.words.emplace(node, word);
         }

@@ -18,8 +18,8 @@ struct WhatIf : Driver {
     }
     std::size_t changedBoxes() const {
         const auto& nodes = canvas()->graph()->nodes;
-        return static_cast<std::size_t>(
-            std::count_if(nodes.begin(), nodes.end(), [](const DrawnNode& n) { return !n.placement.change.isEmpty(); }));
+        return static_cast<std::size_t>(std::count_if(
+            nodes.begin(), nodes.end(), [](const DrawnNode& n) { return !n.placement.change.isEmpty(); }));
     }
     /// An activation that the partition saves.
     NodeId savedActivation() const {

@@ -47,15 +47,15 @@ void TestCli::usageErrors_data() {
     row("run sample:mlp --inputs @text.txt", 2, "a .json input spec or a .pt, .npy or .safetensors file of tensors");
     row("run @model.pt --inputs @good.json --dynamic x.0=9..2", 2,
         "--dynamic x.0=9..2: expected NAME=MIN..MAX, for example batch=2..64");
-        row("run @model.pt --inputs @good.json --dynamic x.0=a..2", 2, "expected NAME=MIN..MAX");
-        row("run @model.pt --inputs @good.json --dynamic x.0=2", 2, "expected NAME=MIN..MAX");
-        row("run @model.pt --inputs @good.json --dynamic x.0=-2..5", 2, "expected NAME=MIN..MAX");
-        row("run @model.pt --inputs @good.json --dynamic =2..5", 2, "expected NAME=MIN..MAX");
+    row("run @model.pt --inputs @good.json --dynamic x.0=a..2", 2, "expected NAME=MIN..MAX");
+    row("run @model.pt --inputs @good.json --dynamic x.0=2", 2, "expected NAME=MIN..MAX");
+    row("run @model.pt --inputs @good.json --dynamic x.0=-2..5", 2, "expected NAME=MIN..MAX");
+    row("run @model.pt --inputs @good.json --dynamic =2..5", 2, "expected NAME=MIN..MAX");
     row("run @model.pt --inputs @good.json --dynamic x.0=2..5 --static-shapes", 2, "--static-shapes");
     row("run @model.pt --inputs @named.json --check --at batch", 2,
         "--at batch: expected NAME=SIZE[,NAME=SIZE...], for example batch=4,length=7");
-        row("run @model.pt --inputs @named.json --check --at batch=-1", 2, "expected NAME=SIZE[,NAME=SIZE...]");
-        row("run @model.pt --inputs @named.json --check --at =3", 2, "expected NAME=SIZE[,NAME=SIZE...]");
+    row("run @model.pt --inputs @named.json --check --at batch=-1", 2, "expected NAME=SIZE[,NAME=SIZE...]");
+    row("run @model.pt --inputs @named.json --check --at =3", 2, "expected NAME=SIZE[,NAME=SIZE...]");
     row("run @model.pt --inputs @named.json --check --at batch=3,batch=4", 2, "two sizes for 'batch'; give one");
     row("run @model.pt --inputs @named.json --at batch=3", 2, "--at requires --check");
     row("run @model.pt --inputs @named.json --recompile-limit -1", 2, "--recompile-limit");

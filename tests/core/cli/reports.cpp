@@ -156,8 +156,7 @@ void TestCli::sizesThatVary() {
     QCOMPARE(sizes.size(), 3);
     QCOMPARE(sizes[0][QLatin1String("recompiled")].toBool(), false);
     QCOMPARE(sizes[1][QLatin1String("recompiled")].toBool(), true);
-    QCOMPARE(sizes[1][QLatin1String("reason")].toString(),
-             QStringLiteral("s0 (x.size(0)) is 1, expected at least 2"));
+    QCOMPARE(sizes[1][QLatin1String("reason")].toString(), QStringLiteral("s0 (x.size(0)) is 1, expected at least 2"));
     QCOMPARE(sizes[2][QLatin1String("recompiled")].toBool(), false);
     cache = r[QLatin1String("check")][QLatin1String("cache")];
     QCOMPARE(cache[QLatin1String("hits")].toInt(), 3);

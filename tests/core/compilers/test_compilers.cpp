@@ -30,8 +30,7 @@ void TestCompilers::unknownNames_data() {
     };
     row("torchscrpt", "", "; did you mean 'torchscript'?");
     row("inductor", "", "there is no compiler 'inductor' (there are 'interpreter', 'torchscript'");
-    row("interpreter", "interpreter.level=1",
-        "the compiler 'interpreter' has no setting 'level'; it has no settings");
+    row("interpreter", "interpreter.level=1", "the compiler 'interpreter' has no setting 'level'; it has no settings");
     row("interpreter", "torchscript.freez=true", "(there is 'freeze'); did you mean 'freeze'?");
     row("torchscript", "torchscript.freeze=maybe", "torchscript.freeze=maybe: expected one of 'true', 'false'");
     row("torchscript", "nobody.freeze=true", "there is no compiler 'nobody'");
@@ -68,8 +67,7 @@ void TestCompilers::otherFilesAreNotPlugins_data() {
     Dl_info library{};
     QVERIFY(dladdr(reinterpret_cast<const void*>(&c10::GetCPUAllocator), &library) != 0);
     QTest::newRow("another") << QString::fromLocal8Bit(library.dli_fname)
-                             << QStringLiteral(
-                                    "it has no compiler; expected a library with AOTSCOPE_COMPILER_PLUGIN");
+                             << QStringLiteral("it has no compiler; expected a library with AOTSCOPE_COMPILER_PLUGIN");
     QTest::newRow("missing") << QStringLiteral("/no/such.so") << QStringLiteral("no such file; check the path");
     QTest::newRow("text") << QStringLiteral(AOTSCOPE_SOURCE_DIR "/README.md") << QStringLiteral("README.md");
     QTest::newRow("old") << QStringLiteral(PLUGIN_OLD)

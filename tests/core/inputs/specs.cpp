@@ -49,13 +49,11 @@ void TestInputs::brokenSpecs_data() {
     row("too many elements", R"([{"shape":[1048576,1048576,2]}])", "expected a tensor of at most 2^40 elements");
     row("unknown dtype", R"([{"shape":[1],"dtype":"float99"}])",
         "spec, [0].dtype: expected a dtype such as float32 or int64, found \"float99\"");
-        row("dtype no text", R"([{"shape":[1],"dtype":32}])", "spec, [0].dtype: expected a string, found 32");
-    row("requires_grad", R"([{"shape":[1],"requires_grad":"yes"}])",
-        "spec, [0].requires_grad: expected true or false");
+    row("dtype no text", R"([{"shape":[1],"dtype":32}])", "spec, [0].dtype: expected a string, found 32");
+    row("requires_grad", R"([{"shape":[1],"requires_grad":"yes"}])", "spec, [0].requires_grad: expected true or false");
     row("leaf key", R"([{"shape":[1],"requires_gard":true}])",
         "spec, [0]: unknown key 'requires_gard'; known are shape");
-    row("two fills", R"([{"shape":[1],"fill":"ones","file":"x.pt"}])",
-        "expected only one of fill, pattern and file");
+    row("two fills", R"([{"shape":[1],"fill":"ones","file":"x.pt"}])", "expected only one of fill, pattern and file");
     row("unknown fill", R"([{"shape":[1],"fill":"random"}])", "spec, [0].fill: \"zeros\", \"ones\"");
     row("empty randint", R"([{"shape":[1],"fill":{"randint":[3,3]}}])", "expected [low, high] with low < high");
     row("short randint", R"([{"shape":[1],"fill":{"randint":[3]}}])", "[0].fill.randint: expected [low, high]");
@@ -71,8 +69,8 @@ void TestInputs::brokenSpecs_data() {
         "spec, values[1].args[0]: expected a list, found {}");
     row("no such value", R"({"values":[],"inputs":[{"tensor":0}]})",
         "spec, inputs[0].tensor: expected the index of a value, found 0");
-        row("int no integer", R"({"values":[],"inputs":[{"int":1.5}]})", "spec, inputs[0].int: expected an integer");
-        row("bare input", R"({"values":[],"inputs":[7]})", "spec, inputs[0]: expected an object, found 7");
+    row("int no integer", R"({"values":[],"inputs":[{"int":1.5}]})", "spec, inputs[0].int: expected an integer");
+    row("bare input", R"({"values":[],"inputs":[7]})", "spec, inputs[0]: expected an object, found 7");
     row("unknown input", R"({"values":[],"inputs":[{"tenser":0}]})", "spec, inputs[0]: {\"tensor\": index}");
     const auto dims = [&](const char* name, const char* entry, const char* shape, const char* message) {
         QTest::newRow(name) << QStringLiteral(R"({"dims":%1,"values":[{"leaf":{"shape":%2}}],"inputs":[]})")
@@ -89,14 +87,13 @@ void TestInputs::brokenSpecs_data() {
     dims("unknown bound", R"({"n":{"hint":1,"most":1}})", "[1]", "spec, dims.n: unknown key 'most'; known are hint");
     dims("hint below", R"({"n":{"hint":1,"min":2,"max":64}})", "[1]",
          "spec, dims.n: expected a hint from 2 to 64, found 1");
-         dims("hint above", R"({"n":{"hint":65,"max":64}})", "[1]", "expected a hint from 0 to 64, found 65");
+    dims("hint above", R"({"n":{"hint":65,"max":64}})", "[1]", "expected a hint from 0 to 64, found 65");
     dims("negative least", R"({"n":{"hint":1,"min":-1}})", "[1]", "expected a minimum size of at least 0, found -1");
     dims("bounds reversed", R"({"n":{"hint":3,"min":4,"max":2}})", "[1]",
          "the minimum size is above the maximum: 4 to 2");
-         dims("largest too large", R"({"n":{"hint":3,"max":1099511627777}})", "[1]",
+    dims("largest too large", R"({"n":{"hint":3,"max":1099511627777}})", "[1]",
          "expected a maximum size of at most 2^40");
-    dims("hints too large together", R"({"n":1048577})", R"(["n","n"])",
-         "expected a tensor of at most 2^40 elements");
+    dims("hints too large together", R"({"n":1048577})", R"(["n","n"])", "expected a tensor of at most 2^40 elements");
     dims("no name", R"({"":3})", "[1]", "spec, dims.: a dimension needs a name");
     row("nested", R"({"values":[],"inputs":[[{"a":[{"int":"x"}]}]]})",
         "spec, inputs[0][0].a[0].int: expected an integer");

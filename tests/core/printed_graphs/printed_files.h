@@ -22,7 +22,7 @@ inline std::shared_ptr<const CompileRecord> recordOf(const char* file, const cha
 }
 
 inline std::shared_ptr<const CompileRecord> repartitioned(const QString& path, const QString& id,
-                                                       PartitionAlgorithm algorithm) {
+                                                          PartitionAlgorithm algorithm) {
     Options options;
     options.model = path.toStdString();
     options.compileId = id.toStdString();

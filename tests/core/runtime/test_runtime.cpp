@@ -217,10 +217,9 @@ void TestRuntime::overwrittenOutputsAreNoticed() {
 
 void TestRuntime::wrongNumberOfInputs() {
     const Compiled compiled = compiledProgram("sin_cos");
-    QCOMPARE(
-        errorOf([&] { compiled.function()({}); }),
-        QStringLiteral("the inputs do not fit what was compiled (the compiled function takes 1 input, got 0); "
-                       "compile for these inputs"));
+    QCOMPARE(errorOf([&] { compiled.function()({}); }),
+             QStringLiteral("the inputs do not fit what was compiled (the compiled function takes 1 input, got 0); "
+                            "compile for these inputs"));
 }
 
 void TestRuntime::dropoutFollowsTheGenerator() {
