@@ -51,11 +51,11 @@ void PartitionControl::setOwnPartition(const QString& label) {
 void PartitionControl::show(const Options& options) {
     ChoiceControl::show(options);
     const QSignalBlocker silent(box());
-    if (hasOwn_ && !options.splitAgain) box()->setCurrentIndex(box()->count() - 1);
+    if (hasOwn_ && !options.repartition) box()->setCurrentIndex(box()->count() - 1);
 }
 
 void PartitionControl::writeTo(Options& options) const {
-    if (hasOwn_) options.splitAgain = !isOwn();
+    if (hasOwn_) options.repartition = !isOwn();
     if (!isOwn()) ChoiceControl::writeTo(options);
 }
 

@@ -28,7 +28,7 @@
 using namespace aotscope;
 using namespace aotscope::test;
 
-namespace {
+namespace fuzzing {
 
 const QString kPrograms = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/torchscript/");
 
@@ -234,7 +234,9 @@ QString outcomeOf(const Kind& kind, Options options, const QString& path) {
                                                             : QString();
 }
 
-}  // namespace
+}  // namespace fuzzing
+
+using namespace fuzzing;
 
 class TestFuzz : public QObject {
     Q_OBJECT
