@@ -114,10 +114,10 @@ private Q_SLOTS:
         row("data missing", sound.left(sound.size() - 1), "its header asks for 24 bytes of elements, the file has 23");
         row("version 9", npyBytes(npyHeader("<f4", "(1,)"), {}, 9), "it has version 9 of NumPy's format");
         row("objects", npyBytes(npyHeader("|O", "(1,)"), QByteArray(8, '\0')),
-            "numpy's type '|O', which PyTorch does not");
-        row("long double", npyBytes(npyHeader("<f16", "(1,)"), QByteArray(16, '\0')), "numpy's type '<f16'");
-        row("text", npyBytes(npyHeader("<U3", "(1,)"), QByteArray(12, '\0')), "numpy's type '<U3'");
-        row("no type", npyBytes(npyHeader("", "(1,)"), QByteArray(12, '\0')), "numpy's type ''");
+            "NumPy's dtype '|O', which PyTorch does not");
+        row("long double", npyBytes(npyHeader("<f16", "(1,)"), QByteArray(16, '\0')), "NumPy's dtype '<f16'");
+        row("text", npyBytes(npyHeader("<U3", "(1,)"), QByteArray(12, '\0')), "NumPy's dtype '<U3'");
+        row("no type", npyBytes(npyHeader("", "(1,)"), QByteArray(12, '\0')), "NumPy's dtype ''");
         row("records", npyBytes("{'descr': [('a','<f4')], 'fortran_order': False, 'shape': (1,)}", {}),
             "an array of records; expected an array of numbers");
         row("negative", npyBytes(npyHeader("<f4", "(-1,)"), {}), "a tensor with a dimension of size -1");
@@ -374,7 +374,7 @@ private Q_SLOTS:
 
     void otherFiles() {
         QVERIFY(reading("nonsense", QStringLiteral("n.bin"))
-                    .contains(QStringLiteral("it is not a file of tensors; a .npy file")));
+                    .contains(QStringLiteral("it is not a file of tensors; expected a .npy file")));
         QVERIFY(reading({}, QStringLiteral("n.pt")).contains(QStringLiteral("it is not a file of tensors")));
         QVERIFY(errorOf([&] { readTensor(scratch_.path().toStdString()); }).contains(QStringLiteral("found a folder")));
         QVERIFY(errorOf([&] { readTensors("/no/such/file.npy"); }).contains(QStringLiteral("no such file")));

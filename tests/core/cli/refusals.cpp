@@ -61,7 +61,8 @@ void TestCli::usageErrors_data() {
     row("run @model.pt --inputs @named.json --recompile-limit -1", 2, "--recompile-limit");
     row("run @model.pt --inputs @named.json --recompile-limit x", 2, "--recompile-limit");
     row("export sample:mlp", 2, "--output is required");
-    row("export sample:mlp --graph sideways -o @x.txt", 2, "--graph sideways: one of source, forward-traced, ");
+    row("export sample:mlp --graph sideways -o @x.txt", 2,
+        "--graph sideways: expected one of source, forward-traced, ");
     row("export sample:mlp -o @x.doc", 2, "as 'doc': this build writes txt, json, dot");
     row("export sample:mlp -o @x", 2, "this build writes txt, json, dot");
     row("export sample:mlp --format doc -o @x", 2, "--format");
@@ -87,7 +88,7 @@ void TestCli::inputErrors_data() {
     row("run @model.pt --inputs @missing.pt", 1, "missing.pt': no such file; check the path");
     row("run @model.pt --inputs @text.pt", 1, "text.pt': it is not a file of tensors saved by torch.save");
     row("run @model.pt --inputs @broken.json", 1, "broken.json': it is not valid JSON (parse error at line 1");
-    row("run @model.pt --inputs @key.json", 1, "key.json', [0]: unknown key 'dtyp'; known are shape, dtype");
+    row("run @model.pt --inputs @key.json", 1, "key.json', [0]: unknown key 'dtyp'; known keys are shape, dtype");
     row("run @model.pt --inputs @one.json", 1, "the model takes 2 inputs (x, y), the input spec gives 1");
     row("run @model.pt --inputs @number.json", 1,
         "input 'x' of the model is of type Tensor, the input spec gives a Int");

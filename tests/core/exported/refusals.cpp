@@ -24,7 +24,7 @@ void TestExported::refused_data() {
              std::pair("operator", "operator 'mylib::twice' is unknown; give the library"),
              std::pair("argument", "argument 'other': expected Tensor, found a list"),
              std::pair("unknown name", "argument 'other': it uses 'nothing', which is not defined before"),
-             std::pair("twice", "'mul' is made twice"),
+             std::pair("twice", "'mul' is defined twice"),
              std::pair("custom object", "the custom object 'obj' of class 'my.Class', which exists in Python only"),
              std::pair("too large", "tensor 'w' needs 400 bytes, its record 'data/weights/weight_0' has 16"),
              std::pair("overflow", "tensor 'w' has impossible sizes or strides"),

@@ -39,7 +39,7 @@ void TestInputs::brokenSpecs_data() {
     row("a number", "3", "spec: expected a list of leaves or an object with 'values' and 'inputs', found 3");
     row("no inputs", R"({"values":[]})", "spec: the key 'inputs' is missing");
     row("unknown key", R"({"values":[],"inputs":[],"value":1})",
-        "spec: unknown key 'value'; known are values, inputs, dims");
+        "spec: unknown key 'value'; known keys are values, inputs, dims");
     row("values no list", R"({"values":{},"inputs":[]})", "spec, values: expected a list, found {}");
     row("no shape", "[{}]", "spec, [0]: the key 'shape' is missing");
     row("shape no list", R"([{"shape":3}])", "spec, [0].shape: expected a list, found 3");
@@ -52,15 +52,15 @@ void TestInputs::brokenSpecs_data() {
     row("dtype no text", R"([{"shape":[1],"dtype":32}])", "spec, [0].dtype: expected a string, found 32");
     row("requires_grad", R"([{"shape":[1],"requires_grad":"yes"}])", "spec, [0].requires_grad: expected true or false");
     row("leaf key", R"([{"shape":[1],"requires_gard":true}])",
-        "spec, [0]: unknown key 'requires_gard'; known are shape");
+        "spec, [0]: unknown key 'requires_gard'; known keys are shape");
     row("two fills", R"([{"shape":[1],"fill":"ones","file":"x.pt"}])", "expected only one of fill, pattern and file");
-    row("unknown fill", R"([{"shape":[1],"fill":"random"}])", "spec, [0].fill: \"zeros\", \"ones\"");
+    row("unknown fill", R"([{"shape":[1],"fill":"random"}])", "spec, [0].fill: expected \"zeros\", \"ones\"");
     row("empty randint", R"([{"shape":[1],"fill":{"randint":[3,3]}}])", "expected [low, high] with low < high");
     row("short randint", R"([{"shape":[1],"fill":{"randint":[3]}}])", "[0].fill.randint: expected [low, high]");
     row("short pattern", R"([{"shape":[1],"pattern":[1,2,3]}])", "[0].pattern: expected [mul, mod, off, scale]");
     row("modulus 0", R"([{"shape":[1],"pattern":[1,0,0,1]}])", "[0].pattern[1]: expected a modulus of at least 1");
     row("unknown derivation", R"({"values":[{"leaf":{"shape":[1]}},{"op":"flip","of":0}],"inputs":[]})",
-        "spec, values[1].op: one of add_scalar");
+        "spec, values[1].op: expected one of add_scalar");
     row("of itself", R"({"values":[{"op":"clone","of":0}],"inputs":[]})",
         "spec, values[0].of: expected the index of an earlier value, found 0");
     row("of nothing", R"({"values":[{"leaf":{"shape":[1]}},{"op":"clone"}],"inputs":[]})",
@@ -71,7 +71,7 @@ void TestInputs::brokenSpecs_data() {
         "spec, inputs[0].tensor: expected the index of a value, found 0");
     row("int no integer", R"({"values":[],"inputs":[{"int":1.5}]})", "spec, inputs[0].int: expected an integer");
     row("bare input", R"({"values":[],"inputs":[7]})", "spec, inputs[0]: expected an object, found 7");
-    row("unknown input", R"({"values":[],"inputs":[{"tenser":0}]})", "spec, inputs[0]: {\"tensor\": index}");
+    row("unknown input", R"({"values":[],"inputs":[{"tenser":0}]})", "spec, inputs[0]: expected {\"tensor\": index}");
     const auto dims = [&](const char* name, const char* entry, const char* shape, const char* message) {
         QTest::newRow(name) << QStringLiteral(R"({"dims":%1,"values":[{"leaf":{"shape":%2}}],"inputs":[]})")
                                    .arg(QLatin1String(entry), QLatin1String(shape))
@@ -80,11 +80,12 @@ void TestInputs::brokenSpecs_data() {
     row("name without dims", R"([{"shape":["batch",3]}])",
         "spec, [0].shape[0]: the dimension 'batch' is not in 'dims'");
     dims("another name", R"({"batch":8,"width":3})", R"(["bacth"])",
-         "spec, values[0].leaf.shape[0]: the dimension 'bacth' is not in 'dims'; known are batch, width");
+         "spec, values[0].leaf.shape[0]: the dimension 'bacth' is not in 'dims'; known dimensions are batch, width");
     dims("dims no object", "[]", "[1]", "spec, dims: expected an object, found []");
     dims("dimension no number", R"({"n":"8"})", "[1]", "spec, dims.n: expected an integer, found \"8\"");
     dims("no hint", R"({"n":{"min":1}})", "[1]", "spec, dims.n: the key 'hint' is missing");
-    dims("unknown bound", R"({"n":{"hint":1,"most":1}})", "[1]", "spec, dims.n: unknown key 'most'; known are hint");
+    dims("unknown bound", R"({"n":{"hint":1,"most":1}})", "[1]",
+         "spec, dims.n: unknown key 'most'; known keys are hint");
     dims("hint below", R"({"n":{"hint":1,"min":2,"max":64}})", "[1]",
          "spec, dims.n: expected a hint from 2 to 64, found 1");
     dims("hint above", R"({"n":{"hint":65,"max":64}})", "[1]", "expected a hint from 0 to 64, found 65");
