@@ -109,7 +109,8 @@ void TrainController::exportTo(const QString& file) {
             return writePlot(lossPlot(panel_->chart()->curves(), title), file.toStdString(), panel_->chart()->theme());
         if (format == QLatin1String("csv")) return writeFileAtomically(file.toStdString(), trainCsv(result_));
         if (format != QLatin1String("json"))
-            throw Error("cannot write '" + file.toStdString() + "': the ending .svg, .png, .csv or .json is expected");
+            throw Error("cannot write '" + file.toStdString() +
+                        "': expected a name that ends in .svg, .png, .csv or .json");
         writeFileAtomically(file.toStdString(), jsonText(trainJson(result_)));
     } catch (const std::exception&) {
         Q_EMIT failed(std::current_exception());

@@ -90,7 +90,7 @@ void requirePictureFormat(const std::filesystem::path& file) {
 #ifdef AOTSCOPE_GUI
     for (const char* format : {"svg", "png", "pdf", "html"})
         if (endingOf(file) == format) return;
-    throw UsageError("cannot draw '" + file.string() + "': a file that ends in .svg, .png, .pdf or .html is expected");
+    throw UsageError("cannot draw '" + file.string() + "': expected a name that ends in .svg, .png, .pdf or .html");
 #else
     throw UsageError("cannot draw '" + file.string() +
                      "': this build has no pictures, which need Qt; leave --output out to print the difference");

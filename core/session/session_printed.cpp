@@ -97,8 +97,9 @@ std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, 
     const InputFile readable(path);  // or it says why not
     const auto index = looksLikeText(path) ? openLog(path.string(), progress) : nullptr;
     if (!index)
-        throw Error("'" + path.string() + "' holds no printed graphs; a log written with TORCH_LOGS=aot_graphs, " +
-                    "TORCH_TRACE or gm.print_readable() is expected");
+        throw Error("'" + path.string() +
+                    "' holds no printed graphs; expected a log written with TORCH_LOGS=aot_graphs, " +
+                    "TORCH_TRACE or gm.print_readable()");
     std::vector<PrintedSummary> list;
     for (const auto& compile : index->compiles) {
         progress.throwIfCancelled();

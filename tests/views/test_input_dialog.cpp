@@ -230,10 +230,10 @@ private Q_SLOTS:
         QCOMPARE(printed(d.dialog.spec()),
                  printed(specOf(R"({"values":[],"inputs":[{"int":7},[{"float":2.25},{"bool":false}]]})")));
         d.field("Value of x")->setText(QStringLiteral("7.5"));
-        QVERIFY(d.says("x, value: an integer is expected"));
+        QVERIFY(d.says("x, value: expected an integer"));
         d.field("Value of x")->setText(QStringLiteral("7"));
         d.field("Value of y[1]")->setText(QStringLiteral("no"));
-        QVERIFY(d.says("y[1], value: true or false is expected"));
+        QVERIFY(d.says("y[1], value: expected true or false"));
         QVERIFY(!d.ok()->isEnabled());
     }
 
@@ -255,8 +255,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("sentence");
         const QString shape = QStringLiteral("Shape of y"), detail = QStringLiteral("Fill parameters of y"),
                       sizes = QStringLiteral(
-                          "y, shape: sizes from 0 to 2^40 or dimension names, separated by commas, are expected"),
-                      range = QStringLiteral("y, randint: two integers are expected");
+                          "y, shape: expected sizes from 0 to 2^40 or dimension names, separated by commas"),
+                      range = QStringLiteral("y, randint: expected two integers");
         QTest::newRow("letter") << shape << "2, x"
                                 << "y, shape: dimension 'x' does not exist";
         QTest::newRow("negative") << shape << "2, -3" << sizes;
@@ -269,7 +269,7 @@ private Q_SLOTS:
         QTest::newRow("empty range") << detail << "3, 3" << range;
         QTest::newRow("device") << "Device of y"
                                 << "GPU 0"
-                                << "y, device: a device such as cpu or cuda:0 is expected";
+                                << "y, device: expected a device such as cpu or cuda:0";
     }
     void mistakesInTheForm() {
         QFETCH(QString, field);

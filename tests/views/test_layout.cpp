@@ -80,13 +80,13 @@ private Q_SLOTS:
         row("cut off", "graph 1 2 2\nnode n0 1 1 1 1\n", "Graphviz's answer is incomplete: it ends before 'stop'");
         row("other text", "Error: syntax error in line 1\n", "Graphviz's answer is incomplete: it ends before 'stop'");
         row("word for a number", "graph 1 wide 2\nstop\n",
-            "Graphviz's answer cannot be read: a number is expected in 'graph 1 wide 2'");
+            "Graphviz's answer cannot be read: expected a number in 'graph 1 wide 2'");
         row("node without place", "graph 1 2 2\nnode n0 1\nstop\n",
-            "Graphviz's answer cannot be read: a number is expected in 'node n0 1'");
+            "Graphviz's answer cannot be read: expected a number in 'node n0 1'");
         row("fewer points than said", "graph 1 2 2\nedge n0 n1 4 1 1 2 2\nstop\n",
-            "Graphviz's answer cannot be read: a number is expected in 'edge n0 n1 4 1 1 2 2'");
+            "Graphviz's answer cannot be read: expected a number in 'edge n0 n1 4 1 1 2 2'");
         row("no count", "graph 1 2 2\nedge n0 n1\nstop\n",
-            "Graphviz's answer cannot be read: a number is expected in 'edge n0 n1'");
+            "Graphviz's answer cannot be read: expected a number in 'edge n0 n1'");
     }
     void brokenAnswers() {
         QFETCH(QByteArray, answer);

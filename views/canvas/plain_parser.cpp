@@ -12,7 +12,7 @@ double number(const QList<QByteArray>& words, qsizetype i) {
     bool ok = false;
     const double value = i < words.size() ? words[i].toDouble(&ok) : 0;
     if (!ok)
-        throw Error("Graphviz's answer cannot be read: a number is expected in '" +
+        throw Error("Graphviz's answer cannot be read: expected a number in '" +
                     words.join(' ').left(80).toStdString() + "'");
     return value;
 }

@@ -59,7 +59,7 @@ void writePainted(const std::filesystem::path& file, QSize size, const QString& 
                   const std::function<void(QPainter&)>& paint) {
     const QString ending = QFileInfo(QString::fromStdString(file.string())).suffix().toLower();
     if (ending != QLatin1String("svg") && ending != QLatin1String("png"))
-        throw UsageError("cannot write '" + file.string() + "': the ending .svg or .png is expected");
+        throw UsageError("cannot write '" + file.string() + "': expected a name that ends in .svg or .png");
     const QByteArray content =
         ending == QLatin1String("svg") ? paintedSvg(size, title, paint) : paintedPng(size, paint);
     writeFileAtomically(file, {content.constData(), static_cast<std::size_t>(content.size())});

@@ -139,13 +139,13 @@ void DimensionTable::readRow(const Row& row) {
         if (text.isEmpty() && mayBeEmpty) return field->setProblem({}), true;
         bool ok = false;
         value = text.toLongLong(&ok);
-        problem(field, ok ? QString() : tr("an integer is expected"));
+        problem(field, ok ? QString() : tr("expected an integer"));
         return ok;
     };
     const QString name = row.name->text().trimmed();
     const bool taken = std::any_of(dims_.begin(), dims_.end(), [&](const auto& d) { return d.name == dimension.name; });
     const bool sound = !name.isEmpty() && (name[0].isLetter() || name[0] == u'_') && !name.contains(u',');
-    problem(row.name, !sound  ? tr("a name that starts with a letter is expected")
+    problem(row.name, !sound  ? tr("expected a name that starts with a letter")
                       : taken ? tr("another dimension has this name")
                               : QString());
     bool numbers = number(row.hint, dimension.hint, false);

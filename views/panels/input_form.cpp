@@ -223,15 +223,15 @@ QString InputForm::readNumber(const NumberRow& row) {
     if (auto* integer = std::get_if<std::int64_t>(&row.item->data)) {
         const auto value = text.toLongLong(&ok);
         if (ok) *integer = value;
-        else problem = tr("an integer is expected");
+        else problem = tr("expected an integer");
     } else if (auto* real = std::get_if<double>(&row.item->data)) {
         const double value = text.toDouble(&ok);
         if (ok) *real = value;
-        else problem = tr("a number is expected");
+        else problem = tr("expected a number");
     } else {
         ok = text == QLatin1String("true") || text == QLatin1String("false");
         if (ok) row.item->data = text == QLatin1String("true");
-        else problem = tr("true or false is expected");
+        else problem = tr("expected true or false");
     }
     row.text->setProblem(problem);
     return problem.isEmpty() ? QString() : tr("%1, %2: %3").arg(row.name, tr("value"), problem);

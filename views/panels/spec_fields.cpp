@@ -71,7 +71,7 @@ void readShape(const QString& text, const std::vector<NamedDimension>& dims, Lea
         } else if (looksLikeName(part)) {
             fail(QObject::tr("dimension '%1' does not exist; press Enter to add it below").arg(part));
         } else if (!ok || size < 0 || size > NamedDimension::kLargest) {
-            fail(QObject::tr("sizes from 0 to 2^40 or dimension names, separated by commas, are expected"));
+            fail(QObject::tr("expected sizes from 0 to 2^40 or dimension names, separated by commas"));
         }
         elements *= static_cast<double>(std::max<std::int64_t>(size, 1));
         shape.push_back(size);
@@ -124,7 +124,7 @@ QString fillDetailHint(FillKind kind) {
 
 Fill readFill(FillKind kind, const QString& detail) {
     if (kind == FillKind::randint) {
-        const QString expected = QObject::tr("two integers are expected: low (inclusive) and high (exclusive)");
+        const QString expected = QObject::tr("expected two integers: low (inclusive) and high (exclusive)");
         const QStringList parts = partsOf(detail);
         bool low = false, high = false;
         const Fill::Randint range{parts.value(0).toLongLong(&low), parts.value(1).toLongLong(&high)};
@@ -133,12 +133,12 @@ Fill readFill(FillKind kind, const QString& detail) {
     }
     if (kind == FillKind::pattern) {
         const auto v =
-            numbers(detail, 4, QObject::tr("four numbers are expected: element k is ((k * mul) % mod + off) * scale"));
+            numbers(detail, 4, QObject::tr("expected four numbers: element k is ((k * mul) % mod + off) * scale"));
         if (v[1] < 1) fail(QObject::tr("the modulus (second number) must be at least 1"));
         return {Fill::Pattern{v[0], v[1], v[2], v[3]}};
     }
     if (kind == FillKind::file) {
-        if (detail.trimmed().isEmpty()) fail(QObject::tr("a file is expected"));
+        if (detail.trimmed().isEmpty()) fail(QObject::tr("expected a file"));
         return {Fill::File{detail.trimmed().toStdString()}};
     }
     return {static_cast<Fill::Plain>(kind)};

@@ -21,7 +21,7 @@ QString dtypeOfFile() { return TensorFields::tr("as in the file"); }
 std::string readDevice(const QString& text) {
     static const QRegularExpression device(QStringLiteral("^([a-z]+(:\\d+)?)?$"));
     if (!device.match(text).hasMatch())
-        throw Error(TensorFields::tr("a device such as cpu or cuda:0 is expected").toStdString());
+        throw Error(TensorFields::tr("expected a device such as cpu or cuda:0").toStdString());
     return text.toStdString();
 }
 

@@ -39,7 +39,7 @@ void TestWindowWhatIf::trainingFillsTheCurves() {
     QCOMPARE(contentOf(scratch.at(QStringLiteral("curves.csv"))).count('\n'), 41);
     QVERIFY(contentOf(scratch.at(QStringLiteral("curves.json"))).contains("\"largest_difference\""));
     training.exportTo(scratch.at(QStringLiteral("curves.doc")));
-    QVERIFY(d.lastProblem().contains(QStringLiteral("the ending .svg, .png, .csv or .json is expected")));
+    QVERIFY(d.lastProblem().contains(QStringLiteral("expected a name that ends in .svg, .png, .csv or .json")));
     QVERIFY(d.openSample("sincos"));
     QVERIFY(panel.chart()->curves().eager.empty());
 }
