@@ -32,6 +32,20 @@ void ruleRows(QTextTable& table) {
         }
 }
 
+/// Property of a picture's format: the file that it was scaled from.
+constexpr int kFile = QTextFormat::UserProperty;
+
+QString fileOf(const QTextImageFormat& format) {
+    return format.hasProperty(kFile) ? format.stringProperty(kFile) : format.name();
+}
+
+/// QTextDocument leaves pixels out when it scales: lines and letters break. `shown` is in points.
+QImage scaledPicture(const QString& file, QSize shown, double pixelRatio) {
+    QImage picture = QImage(file).scaled(shown * pixelRatio, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+    picture.setDevicePixelRatio(pixelRatio);
+    return picture;
+}
+
 }  // namespace
 
 void styleDocument(QTextDocument& document) {
@@ -43,16 +57,21 @@ void styleDocument(QTextDocument& document) {
     edit.endEditBlock();
 }
 
-void fitPictures(QTextDocument& document, int width) {
+void fitPictures(QTextDocument& document, int width, double pixelRatio) {
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
         for (auto part = block.begin(); !part.atEnd(); ++part) {
             QTextImageFormat format = part.fragment().charFormat().toImageFormat();
             if (!format.isValid()) continue;
-            const QSize size = QImageReader(format.name()).size();
-            if (size.isEmpty()) continue;
-            const int shown = std::min(size.width(), width);
-            format.setWidth(shown);
-            format.setHeight(static_cast<double>(size.height()) * shown / size.width());
+            const QString file = fileOf(format);
+            const QSize size = QImageReader(file).size();
+            if (size.isEmpty() || width < 1) continue;
+            const QSize shown = size.scaled(std::min(size.width(), width), size.height(), Qt::KeepAspectRatio);
+            const QString name = QStringLiteral("fitted") + file;
+            document.addResource(QTextDocument::ImageResource, QUrl(name), scaledPicture(file, shown, pixelRatio));
+            format.setName(name);
+            format.setProperty(kFile, file);
+            format.setWidth(shown.width());
+            format.setHeight(shown.height());
             QTextCursor cursor(block);
             cursor.setPosition(part.fragment().position());
             cursor.setPosition(part.fragment().position() + part.fragment().length(), QTextCursor::KeepAnchor);

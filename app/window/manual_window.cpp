@@ -169,7 +169,8 @@ void ManualWindow::search(const QString& text) {
 
 void ManualWindow::fitPictures() {
     QTextDocument& document = *browser_->document();
-    aotscope::fitPictures(document, browser_->viewport()->width() - 2 * static_cast<int>(document.documentMargin()));
+    aotscope::fitPictures(document, browser_->viewport()->width() - 2 * static_cast<int>(document.documentMargin()),
+                          devicePixelRatioF());
 }
 
 void ManualWindow::resizeEvent(QResizeEvent* event) {

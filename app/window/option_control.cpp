@@ -94,6 +94,7 @@ public:
         : OptionControl(entry, new CheckedLineEdit(QObject::tr("Dynamic shapes"), parent)) {
         edit()->setPlaceholderText(QStringLiteral("x.0=2..64"));
         edit()->setClearButtonEnabled(true);
+        edit()->setMinimumWidth(edit()->fontMetrics().horizontalAdvance(QStringLiteral("x.0=2..64")) + 32);
         edit()->setMaximumWidth(220);
         connect(edit(), &QLineEdit::textChanged, this, [this] { checkText(); });
         connect(edit(), &QLineEdit::editingFinished, this, [this] { takeText(); });
