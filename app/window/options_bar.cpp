@@ -1,6 +1,7 @@
 #include "window/options_bar.h"
 
 #include "models/to_qstring.h"
+#include "support/error.h"
 
 #include <QCheckBox>
 #include <QLabel>
@@ -56,7 +57,10 @@ OptionControl* OptionsBar::makeControl(const OptionEntry& entry) {
 }
 
 OptionControl* OptionsBar::control(std::string_view option) const {
-    return *std::ranges::find(controls_, &optionNamed(option), [](const auto* each) { return &each->entry(); });
+    const auto found =
+        std::ranges::find(controls_, &optionNamed(option), [](const auto* each) { return &each->entry(); });
+    check(found != controls_.end(), "the options bar shows options with a label");
+    return *found;
 }
 
 std::vector<QAction*> OptionsBar::addLabelled(const QString& label, QWidget* widget) {
