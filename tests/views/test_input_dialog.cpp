@@ -282,7 +282,7 @@ private Q_SLOTS:
         QVERIFY(!d.ok()->isEnabled());
         QVERIFY2(d.says(sentence.toUtf8().constData()), qPrintable(sentence));
         QVERIFY(sentence.contains(edit->problem().section(u';', 0, 0)) || edit->problem().contains(sentence) ||
-                edit->problem().startsWith(QStringLiteral("two integers")));
+                edit->problem().startsWith(QStringLiteral("expected two integers")));
         QCOMPARE(edit->toolTip(), edit->problem());
         QCOMPARE(d.ok()->toolTip().isEmpty(), false);
         edit->setText(good);
