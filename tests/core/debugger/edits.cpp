@@ -71,7 +71,9 @@ void TestDebugger::badConditionsAreRefused() {
     const auto debugger = sample("mlp")->debug({});
     debugger->setBreakpoints({{"op:mm", 1, true}});
     QVERIFY(errorOf([&] { debugger->setBreakpoints({{"absmax>>3", 1, true}}); }).contains(QStringLiteral("number")));
-    QVERIFY(errorOf([&] { debugger->setBreakpoints({{"has_nan", 0, true}}); }).contains(QStringLiteral("hit count of at least 1, found 0")));
+    QVERIFY(errorOf([&] {
+                debugger->setBreakpoints({{"has_nan", 0, true}});
+            }).contains(QStringLiteral("hit count of at least 1, found 0")));
     QCOMPARE(debugger->breakpoints().size(), std::size_t{1});
     // Searches cannot use values.
     QVERIFY(errorOf([] { Query::parse("absmax>3"); }).contains(QStringLiteral("keyword")));
