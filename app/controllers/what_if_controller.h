@@ -16,8 +16,8 @@
 
 namespace aotscope {
 
-/// What-if: why a value is saved, and what would be if it were not. It changes nothing
-/// of the compiled function until a variant is activated.
+/// What-if: why a value is saved, and what would be if it were not. It changes nothing of the compiled function until a
+/// variant is activated.
 class WhatIfController : public QObject {
     Q_OBJECT
 

@@ -78,7 +78,6 @@ void DeviceControl::writeTo(Options& options) const { options.device = box()->cu
 // --- tables of decompositions ---
 
 DecompositionControl::DecompositionControl(const OptionEntry& entry, QWidget* parent) : ListControl(entry, parent) {
-    fill();
     connect(box(), &QComboBox::activated, this, &DecompositionControl::choose);
 }
 
@@ -120,7 +119,6 @@ void DecompositionControl::choose(int item) {
 // --- compilers ---
 
 CompilerControl::CompilerControl(const OptionEntry& entry, QWidget* parent) : ListControl(entry, parent) {
-    fill();
     connect(box(), &QComboBox::activated, this, &CompilerControl::choose);
 }
 

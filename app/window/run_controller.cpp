@@ -123,10 +123,7 @@ void RunController::runOnSession(const QString& title,
     announce(title);
     job_.start<Result>(
         title, [session, work](const Progress& progress) { return work(*session, progress); },
-        [this, done](const Result& result) {
-            Q_EMIT(this->*done)
-            (result);
-        });
+        [this, done](const Result& result) { Q_EMIT std::invoke(done, this, result); });
 }
 
 void RunController::check() {

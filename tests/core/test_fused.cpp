@@ -103,13 +103,6 @@ std::string differenceOf(const Values& ours, const Values& real, double atLeast 
     return "";
 }
 
-std::string printed(const Values& arguments) {
-    std::string text;
-    for (const auto& value : arguments)
-        text += (text.empty() ? "" : "; ") + (value.isTensor() ? describe({value}, {}) : c10::str(value));
-    return text;
-}
-
 /// Groups as node names: "a b, c d".
 std::string groupsOf(const Graph& graph, const CompiledGraph& compiled) {
     std::string text;

@@ -1,6 +1,7 @@
 #include "support/outcomes.h"
 
 #include "aten/fake_tensor.h"
+#include "aten/tensors.h"
 #include "support/error.h"
 #include "support/schema_arguments.h"
 #include "trace/evaluate.h"
@@ -11,24 +12,6 @@
 namespace aotscope::test {
 
 namespace {
-
-/// Applies `map` to every tensor of `value`, lists included.
-template <typename Map>
-c10::IValue mapTensors(const c10::IValue& value, Map&& map) {
-    if (value.isTensor()) return map(value.toTensor());
-    if (value.isTensorList()) {
-        c10::List<at::Tensor> list;
-        for (const at::Tensor& t : value.toTensorVector()) list.push_back(map(t));
-        return list;
-    }
-    if (value.isOptionalTensorList()) {
-        c10::List<std::optional<at::Tensor>> list;
-        for (const auto& t : value.toOptionalTensorVector())
-            list.push_back(t ? std::optional<at::Tensor>(map(*t)) : std::nullopt);
-        return list;
-    }
-    return value;
-}
 
 std::vector<at::Tensor> tensorsOf(const Values& values) {
     std::vector<at::Tensor> tensors;
@@ -111,6 +94,14 @@ std::string describe(const Values& results, const Values& arguments) {
     return text;
 }
 
+std::string printed(const Values& arguments) {
+    std::string text;
+    for (const auto& value : arguments)
+        text += (text.empty() ? "" : "; ") +
+                (value.isTensor() || value.isTensorList() ? describe({value}, {}) : c10::str(value));
+    return text;
+}
+
 namespace {
 
 /// Removes gradients that were not requested, which may be returned nevertheless, and results that are internal to the
@@ -133,14 +124,6 @@ Values mapAll(const Values& values, at::Tensor (*map)(const at::Tensor&)) {
 }
 
 at::Tensor fakeOf(const at::Tensor& t) { return t.defined() ? fakeLike(t) : t; }
-
-std::string printed(const Values& arguments) {
-    std::string text;
-    for (const auto& value : arguments)
-        text += (text.empty() ? "" : "; ") +
-                (value.isTensor() || value.isTensorList() ? describe({value}, {}) : c10::str(value));
-    return text;
-}
 
 void foretell(const c10::OperatorHandle& op, const Values& arguments, std::size_t compared, Outcome& outcome) try {
     const Values fakes = mapAll(arguments, fakeOf);

@@ -19,6 +19,9 @@ Values call(const std::string& name, Values arguments);
 /// each shares its memory.
 std::string describe(const Values& results, const Values& arguments);
 
+/// The arguments of a call in one line: tensors as describe() has them, other values as LibTorch prints them.
+std::string printed(const Values& arguments);
+
 /// The results that tracing predicts. Throws what tracing throws.
 std::string foretell(const std::string& name, const Values& arguments);
 

@@ -13,6 +13,17 @@
 using namespace aotscope;
 using namespace aotscope::test;
 
+namespace {
+
+/// `a` and `b` have `file` open, and `a` has saved the variant "of a" into it behind the back of `b`.
+bool changeBehind(Driver& a, Driver& b, const QString& file) {
+    if (!a.openSample("mlp") || !saveSession(a, file) || !b.open(file) || !keepVariant(a, "of a", 0)) return false;
+    a.trigger("actionSaveSession");
+    return a.settle();
+}
+
+}  // namespace
+
 void TestWindowSessions::titleShowsWhatIsNotSaved() {
     const QString file = at("title.aotscope");
     Driver d;
@@ -70,14 +81,8 @@ void TestWindowSessions::otherOptionsGoIntoTheSameFile() {
 
 void TestWindowSessions::twoWindowsDoNotLoseEachOthersChanges() {
     const QString file = at("two.aotscope");
-    Driver a;
-    QVERIFY(a.openSample("mlp"));
-    QVERIFY(saveSession(a, file));
-    Driver b;
-    QVERIFY(b.open(file));
-    QVERIFY(keepVariant(a, "of a", 0));
-    a.trigger("actionSaveSession");
-    QVERIFY(a.settle());
+    Driver a, b;
+    QVERIFY(changeBehind(a, b, file));
     QVERIFY(keepVariant(b, "of b", 0.5));
     b.trigger("actionSaveSession");
     QVERIFY(b.settle());
@@ -94,14 +99,8 @@ void TestWindowSessions::twoWindowsDoNotLoseEachOthersChanges() {
 /// Also if the second window has returned to the file's options without reading the file again.
 void TestWindowSessions::aChangeIsNoticedAfterOtherOptions() {
     const QString file = at("back.aotscope");
-    Driver a;
-    QVERIFY(a.openSample("mlp"));
-    QVERIFY(saveSession(a, file));
-    Driver b;
-    QVERIFY(b.open(file));
-    QVERIFY(keepVariant(a, "of a", 0));
-    a.trigger("actionSaveSession");
-    QVERIFY(a.settle());
+    Driver a, b;
+    QVERIFY(changeBehind(a, b, file));
     b.choosePartition(PartitionAlgorithm::defaultPartition);
     QVERIFY(b.settle());
     b.choosePartition(PartitionAlgorithm::minCut);

@@ -41,14 +41,6 @@ Values shrunkToOneElement(const DecompositionRow& row, Values arguments, Random&
     return arguments;
 }
 
-std::string printed(const Values& arguments) {
-    std::string text;
-    for (const auto& value : arguments)
-        text += (text.empty() ? "" : "; ") +
-                (value.isTensor() || value.isTensorList() ? describe({value}, {}) : c10::str(value));
-    return text;
-}
-
 /// Whether result `i` of the rule is as close to the exact one as the kernel's. In bfloat16, rounding errors can be
 /// amplified (statistics of two elements that are nearly equal).
 bool isAsNearAsTheKernel(const DecompositionRow& row, const Values& arguments, std::size_t i, const at::Tensor& ours,
