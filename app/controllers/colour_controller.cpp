@@ -6,13 +6,6 @@
 
 namespace aotscope {
 
-namespace {
-
-constexpr std::array kInMenu = {Dimension::dtype,    Dimension::module,    Dimension::bytes, Dimension::live,
-                                Dimension::measured, Dimension::estimated, Dimension::age,   Dimension::kernel};
-
-}  // namespace
-
 ColourController::ColourController(GraphPane* pane, QWidget* window) : QObject(window), pane_(pane), window_(window) {
     connect(pane_, &GraphPane::graphChanged, this, &ColourController::refresh);
     connect(&job_, &BackgroundJob::failed, this, &ColourController::onFailure);
@@ -21,20 +14,22 @@ ColourController::ColourController(GraphPane* pane, QWidget* window) : QObject(w
 void ColourController::addActionsTo(QMenu* menu, QActionGroup* group) {
     fallback_ = group->actions().value(0);
     menu->addSeparator();
-    const auto add = [&](Dimension dimension, const QString& text, auto slot) {
-        auto* action = group->addAction(menu->addAction(text, this, slot));
+    const auto add = [&](Dimension dimension, const QString& text, const QKeySequence& key, auto slot) {
+        auto* action = group->addAction(menu->addAction(text, key, this, slot));
         action->setObjectName(QStringLiteral("colourBy-") + name(dimension));
         action->setCheckable(true);
         actions_[dimension] = action;
     };
-    for (const Dimension dimension : kInMenu)
-        add(dimension, titleOf(dimension), [this, dimension] { colourBy(dimension); });
-    actions_[Dimension::dtype]->setShortcut(QKeySequence(QStringLiteral("Shift+Y")));
-    actions_[Dimension::bytes]->setShortcut(QKeySequence(QStringLiteral("Shift+X")));
-    actions_[Dimension::live]->setShortcut(QKeySequence(QStringLiteral("Shift+V")));
-    actions_[Dimension::measured]->setShortcut(QKeySequence(QStringLiteral("Shift+T")));
-    actions_[Dimension::kernel]->setShortcut(QKeySequence(QStringLiteral("Shift+J")));
-    add(Dimension::overlay, tr("&Overlay from File…"), [this] { overlayDialog(); });
+    for (const auto& [dimension, text, key] : {std::tuple{Dimension::dtype, tr("&Dtype"), tr("Shift+Y")},
+                                               std::tuple{Dimension::module, tr("Mod&ule"), QString()},
+                                               std::tuple{Dimension::bytes, tr("&Size"), tr("Shift+X")},
+                                               std::tuple{Dimension::live, tr("&Live Memory"), tr("Shift+V")},
+                                               std::tuple{Dimension::measured, tr("Measured &Time"), tr("Shift+T")},
+                                               std::tuple{Dimension::estimated, tr("&Estimated Time"), QString()},
+                                               std::tuple{Dimension::age, tr("Pass of Ori&gin"), QString()},
+                                               std::tuple{Dimension::kernel, tr("Fused &Kernel"), tr("Shift+J")}})
+        add(dimension, text, QKeySequence(key), [this, dimension = dimension] { colourBy(dimension); });
+    add(Dimension::overlay, tr("O&verlay from File…"), {}, [this] { overlayDialog(); });
 }
 
 void ColourController::setRecord(std::shared_ptr<const CompileRecord> record) {

@@ -17,7 +17,7 @@ namespace aotscope {
 
 namespace {
 
-/// "keepInputMutations" for "Keep input mutations".
+/// "keepInputMutations" for "Keep Input Mutations".
 QString objectNameOf(const OptionEntry& entry) {
     QString name;
     for (const QString& word : toQString(entry.label).split(u' '))

@@ -18,15 +18,15 @@ namespace {
 /// A new backend is one entry.
 const std::vector<CompilerPlugin>& builtIn() {
     static const std::vector<CompilerPlugin> list = {
-        {{"interpreter", "calls the kernel of each operation in turn", {}},
+        {{"interpreter", "calls one kernel per operation", {}},
          [](const CompilerSettings&) { return makeInterpreter(); }},
         {{"torchscript",
-          "runs them by TorchScript",
-          {{"freeze", "true", "compute once what depends on constants alone", {"true", "false"}}}},
+          "builds a TorchScript graph and runs it in TorchScript's interpreter",
+          {{"freeze", "true", "fold what depends on constants alone", {"true", "false"}}}},
          makeTorchScript},
         {{"fused",
-          "runs operations that follow from each other as one kernel",
-          {{"reductions", "true", "let sums, means, softmax and the like take part", {"true", "false"}}}},
+          "fuses connected operations and runs each group as one kernel",
+          {{"reductions", "true", "fuse reductions too: sums, means, softmax", {"true", "false"}}}},
          [](const CompilerSettings& settings) { return makeFused(settings); }},
     };
     return list;

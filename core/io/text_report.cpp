@@ -173,7 +173,7 @@ const std::vector<CompilerUse>& compilersIn(const CompileRecord& record, const C
 }
 
 std::string compilerListText(const std::vector<CompilerInfo>& compilers) {
-    std::vector<std::vector<std::string>> rows = {{"compiler", "setting", "standard", ""}};
+    std::vector<std::vector<std::string>> rows = {{"compiler", "setting", "default", "description"}};
     for (const CompilerInfo& compiler : compilers) {
         rows.push_back({compiler.name, "", "", compiler.help});
         for (const CompilerSetting& setting : compiler.settings) {

@@ -1,5 +1,5 @@
-// A custom compiler, as in the README: it runs graphs with the interpreter and counts the runs. It can
-// report neighbouring nodes as one kernel.
+// A compiler as a plug-in, the example of the manual's page on compilers: it runs graphs with the interpreter and
+// counts the runs. It can report neighbouring nodes as one kernel.
 
 #include "compile/plugin.h"
 
