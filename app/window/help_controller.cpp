@@ -40,9 +40,14 @@ void HelpController::showPalette() {
     palette->open();
 }
 
+QString HelpController::placeOf(const QWidget* focus) const {
+    if (const Page* page = bench_.pages->around(focus)) return page->help;
+    return bench_.centre->graphs()->isAncestorOf(focus) ? QStringLiteral("panels-graph.md")
+                                                        : QStringLiteral("window.md");
+}
+
 void HelpController::showManual(QString place) {
-    const Page* page = bench_.pages->around(QApplication::focusWidget());
-    if (place.isEmpty()) place = page ? page->help : QStringLiteral("window.md");
+    if (place.isEmpty()) place = placeOf(QApplication::focusWidget());
     if (!manual_) manual_ = new ManualWindow(bench_.window);
     manual_->show();  // a page is laid out, and scrolled to its section, in a window that has its size
     manual_->raise();

@@ -24,6 +24,8 @@ private:
     void showPalette();
     /// At this place; empty: at the page that has the focus.
     void showManual(QString place);
+    /// The place about the panel that has the focus, which may be null.
+    QString placeOf(const QWidget* focus) const;
 
     Workbench& bench_;
     ManualWindow* manual_ = nullptr;

@@ -3,6 +3,7 @@
 #include "controllers/make_action.h"
 #include "models/to_qstring.h"
 
+#include <QTabBar>
 #include <algorithm>
 #include <stdexcept>
 
@@ -23,6 +24,7 @@ Qt::DockWidgetArea areaOf(Page::Place place) {
 Pages::Pages(QMainWindow* window) : QObject(window), window_(window), tabs_(new QTabWidget(window)) {
     tabs_->setObjectName(QStringLiteral("tables"));
     tabs_->setDocumentMode(true);
+    tabs_->tabBar()->setFocusPolicy(Qt::StrongFocus);  // help is about the page whose tab was clicked
     window->setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     window->setTabPosition(Qt::RightDockWidgetArea, QTabWidget::North);
 }

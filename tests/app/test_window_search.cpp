@@ -305,6 +305,14 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.openSample("mlp"));
         QVERIFY(!d.window.pages().around(d.window.centralWidget()));
+        d.window.centralWidget()->findChild<GraphView*>()->setFocus();
+        d.trigger("actionManual");
+        QCOMPARE(d.find<ManualWindow>("manualWindow")->place(), QStringLiteral("panels-graph.md"));
+        auto* tabs = d.find<QTabWidget>("tables");
+        tabs->setCurrentWidget(d.window.pages().find(QStringLiteral("guardsTable"))->widget);
+        QTest::mouseClick(tabs->tabBar(), Qt::LeftButton, {}, tabs->tabBar()->tabRect(tabs->currentIndex()).center());
+        d.trigger("actionManual");
+        QCOMPARE(d.find<ManualWindow>("manualWindow")->place(), QStringLiteral("panels-tables.md#guards"));
         d.find<QTextBrowser>("inspector")->setFocus();
         d.trigger("actionManual");
         auto* manual = d.find<ManualWindow>("manualWindow");
