@@ -22,7 +22,7 @@ std::string baseName(const std::string& path) { return path.substr(path.rfind('/
 }  // namespace
 
 Provenance provenanceOf(const Node& node) {
-    if (const Provenance said = own(node); said.known()) return said;
+    if (Provenance said = own(node); said.known()) return said;
     const bool item = node.isCall("operator.getitem");
     if (!item && node.stage != Stage::backward) return {};
     // Autograd adds the gradients of one value with a plain operation of its own: both come from uses of the value.
