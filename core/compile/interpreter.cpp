@@ -65,7 +65,7 @@ private:
     /// "aten::mm, which makes %mm_3"
     std::string describeStep(std::size_t i) const {
         const PlanStep& step = plan_.steps[i];
-        const std::string op = step.op ? step.op->operator_name().name : "an operation";
+        std::string op = step.op ? step.op->operator_name().name : "an operation";
         for (const Register r : step.results)
             if (r != kUnused) return op + ", which makes %" + plan_.names[registerIndex(r)];
         return op;

@@ -26,7 +26,7 @@ double inputsPerOutput(const at::Tensor& weight) {
 
 }  // namespace
 
-void fillWithRandomWeights(at::Tensor tensor, const std::string& name) {
+void fillWithRandomWeights(const at::Tensor& tensor, const std::string& name) {
     const at::NoGradGuard noGrad;
     if (tensor.numel() == 0) return;
     if (!tensor.is_floating_point() && !tensor.is_complex()) {

@@ -7,6 +7,7 @@
 
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>

@@ -66,7 +66,7 @@ void CpuWorker::layOut() {
 }
 
 char* CpuWorker::place(int instruction) const {
-    const int kept = call_.program.keptSlot[instruction];
+    const std::int64_t kept = call_.program.keptSlot[instruction];
     return kept >= 0 ? kept_ + kept * 8 * call_.line : tiles_ + call_.program.slot[instruction] * call_.tile;
 }
 

@@ -15,7 +15,7 @@ struct CudaForm {
     bool columns = false;       ///< neighbouring threads take neighbouring kept positions, else reduced ones
     int pack = 1;  ///< elements that a thread takes at once along the last dimension, if nothing is reduced
     std::vector<bool> repeated = {};  ///< if pack > 1: of each input, whether it has one element for all of these
-    auto operator<=>(const CudaForm&) const = default;
+    auto operator<=>(const CudaForm&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 takes it for a 0
 };
 
 /// Threads of a block at most, as the compiler is told; fewer registers are left for each if there are more.

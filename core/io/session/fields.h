@@ -43,6 +43,11 @@ inline constexpr bool kIsA = false;
 template <template <typename...> typename Of, typename... Arguments>
 inline constexpr bool kIsA<Of<Arguments...>, Of> = true;
 
+/// What is written once, in the table of graphs, and elsewhere by its number.
+template <typename T>
+inline constexpr bool kInGraphs =
+    std::is_same_v<T, std::shared_ptr<const Graph>> || std::is_same_v<T, std::shared_ptr<const SourceInfo>>;
+
 /// Lists of structs that are shared.
 using SharedLists = std::map<std::string, json>;
 
@@ -57,8 +62,7 @@ public:
         else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) return value;
         else if constexpr (std::is_same_v<T, std::filesystem::path>) return value.string();
         else if constexpr (std::is_same_v<T, TensorType>) return graphs_.add(ValueType{value});
-        else if constexpr (std::is_same_v<T, std::shared_ptr<const Graph>>) return graphs_.add(value);
-        else if constexpr (std::is_same_v<T, std::shared_ptr<const SourceInfo>>) return graphs_.add(value);
+        else if constexpr (kInGraphs<T>) return graphs_.add(value);
         else if constexpr (kIsA<T, std::shared_ptr>) return shared(value);
         else if constexpr (kIsA<T, std::optional>) return value ? (*this)(*value) : json();
         else if constexpr (kIsA<T, std::pair>) return json::array({(*this)(value.first), (*this)(value.second)});
@@ -73,7 +77,7 @@ private:
     template <typename T>
     json fieldsOf(const T& value) {
         json content = kAsRow<T> ? json::array() : json::object();
-        auto io = [&](const char* key, const auto& field) {
+        auto io = [&]([[maybe_unused]] const char* key, const auto& field) {
             if constexpr (kAsRow<T>) content.push_back((*this)(field));
             else content[key] = (*this)(field);
         };
@@ -123,8 +127,8 @@ public:
         } else if constexpr (std::is_floating_point_v<T>) {
             if (!from.is_number()) failAt("number");
             value = from.get<T>();
-        } else if constexpr (std::is_same_v<T, std::string>) value = textIn(from);
-        else if constexpr (std::is_same_v<T, std::filesystem::path>) value = textIn(from);
+        } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, std::filesystem::path>)
+            value = textIn(from);
         else if constexpr (std::is_same_v<T, TensorType>) value = graphs_.tensorType(from);
         else if constexpr (std::is_same_v<T, std::shared_ptr<const Graph>>) value = graphs_.graph(from);
         else if constexpr (std::is_same_v<T, std::shared_ptr<const SourceInfo>>) value = graphs_.source(from);
@@ -171,7 +175,7 @@ private:
     void fieldsOf(const json& from, T& value) {
         std::size_t column = 0;
         if (kAsRow<T> ? !from.is_array() : !from.is_object()) failAt("entry");
-        auto io = [&](const char* key, auto& field) {
+        auto io = [&]([[maybe_unused]] const char* key, auto& field) {
             if constexpr (kAsRow<T>) {
                 if (column < from.size()) (*this)(from[column++], field);
             } else if (const auto found = from.find(key); found != from.end()) (*this)(*found, field);

@@ -190,7 +190,8 @@ private:
         if (value != names_.end() && scan_.accept("[")) {
             Argument index = expressions_.argument();
             scan_.expect("]");
-            return define(name, annotation, getitemName(value->second, index), {value->second, std::move(index)}, {});
+            std::string op = getitemName(value->second, index);
+            return define(name, annotation, std::move(op), {value->second, std::move(index)}, {});
         }
         if (value != names_.end() && scan_.accept(".")) return method(name, annotation, value->second);
         scan_.moveTo(start);
