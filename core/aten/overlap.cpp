@@ -44,10 +44,10 @@ public:
         if (low <= 0) return true;  // all indices 0
         if (k == dims_.size()) return false;
         if (--tries_ < 0) return true;
-        std::int64_t rest = 0, common = 0;
-        for (std::size_t i = k; i < dims_.size(); ++i) {
+        std::int64_t rest = 0, common = dims_[k].stride;
+        for (std::size_t i = k + 1; i < dims_.size(); ++i) {
             common = std::gcd(common, dims_[i].stride);
-            if (i > k) rest += (dims_[i].size - 1) * dims_[i].stride;
+            rest += (dims_[i].size - 1) * dims_[i].stride;
         }
         if ((low + common - 1) / common * common > high) return false;  // no common multiple in between
         const auto [size, stride] = dims_[k];

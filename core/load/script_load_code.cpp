@@ -63,7 +63,7 @@ private:
     bool isConstructor(const jit::Apply& apply) const {
         const std::string name = dottedName(apply.callee());
         const auto& inputs = apply.inputs().tree()->trees();
-        const bool simple = apply.attributes().size() == 0;
+        const bool simple = apply.attributes().empty();
         if (name == "annotate") return simple && inputs.size() == 2 && (*this)(inputs[1]);
         const ScriptDefinition* definition = code_.find(name);
         const bool known = name == "torch.device" || name == "complex" || (definition && definition->isNamedTuple);
@@ -107,7 +107,7 @@ public:
 private:
     static std::string selfOf(const jit::Def& def) {
         const auto params = def.decl().params();
-        return params.size() == 0 ? std::string() : (*params.begin()).ident().name();
+        return params.empty() ? std::string() : (*params.begin()).ident().name();
     }
 
     void statement(const jit::TreeRef& tree) {
@@ -126,7 +126,7 @@ private:
                 for (const jit::Stmt& inner : branch.falseBranch()) statement(inner.tree());
                 return;
             }
-            case jit::TK_RETURN: return expression(tree->trees().at(0));
+            case jit::TK_RETURN:
             case jit::TK_ASSERT: return expression(tree->trees().at(0));
             case jit::TK_PASS: return;
             default: throw BeyondAssembly{"contains '" + jit::kindToString(tree->kind()) + "'"};
@@ -219,7 +219,7 @@ private:
 
     /// Nothing checks that a value is of the type to which it is cast: only one of those whose use is checked.
     static std::size_t plainTypes(const jit::Apply& apply) {
-        if (apply.inputs().size() == 0 || !isPlain((*apply.inputs().begin()).tree()))
+        if (apply.inputs().empty() || !isPlain((*apply.inputs().begin()).tree()))
             throw BeyondAssembly{"casts to a type without a check"};
         return 1;
     }

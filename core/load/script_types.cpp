@@ -40,7 +40,7 @@ Shape listOf(Shape element) {
     const double size = 1 + sizeOf(element);
     return std::make_shared<const Parts>(Parts{{std::move(element)}, {}, true, size});
 }
-Shape larger(Shape a, Shape b) { return sizeOf(a) < sizeOf(b) ? b : a; }
+Shape larger(const Shape& a, const Shape& b) { return sizeOf(a) < sizeOf(b) ? b : a; }
 
 /// Follows the types of values through the code, as far as tuples are concerned.
 class TypeSizes {
@@ -143,7 +143,7 @@ private:
     }
 
     Shape ofSubscript(const jit::Subscript& subscript, const Variables& variables) {
-        const Shape whole = ofValue(subscript.value(), variables);
+        Shape whole = ofValue(subscript.value(), variables);
         if (!whole || whole->isList) return whole ? whole->elements[0] : nullptr;
         const auto& elements = whole->elements;
         const jit::Expr index = subscript.subscript_exprs()[0];

@@ -254,7 +254,7 @@ Tensor logsumexp(const Tensor& given, const Sizes& dims, bool keepdim) {
     const Tensor total = sumOver(at::exp(minus(a, largest)), dims, keepdim);
     return math.down(plus(at::log(total), shift));
 }
-Tensor standardDeviation(const Tensor& given, const std::optional<Sizes>& dims, std::optional<Scalar> correction,
+Tensor standardDeviation(const Tensor& given, const std::optional<Sizes>& dims, const std::optional<Scalar>& correction,
                          bool keepdim) {
     const Tensor a = cast(given, computationType(given.scalar_type()));
     const Tensor variance =
@@ -262,7 +262,7 @@ Tensor standardDeviation(const Tensor& given, const std::optional<Sizes>& dims, 
     return cast(at::sqrt(variance), c10::toRealValueType(given.scalar_type()));
 }
 std::tuple<Tensor, Tensor> standardDeviationMean(const Tensor& given, const std::optional<Sizes>& dims,
-                                                 std::optional<Scalar> correction, bool keepdim) {
+                                                 const std::optional<Scalar>& correction, bool keepdim) {
     const Tensor a = cast(given, computationType(given.scalar_type()));
     const auto [variance, mean] =
         at::var_mean(a, dims ? at::OptionalIntArrayRef(*dims) : std::nullopt, correction.value_or(Scalar(1)), keepdim);

@@ -39,7 +39,7 @@ at::Tensor tensorInFile(const std::shared_ptr<MappedFile>& file, std::size_t off
         return raw.ne(0);
     }
     if (reinterpret_cast<std::uintptr_t>(start) % std::min<std::size_t>(itemSize, alignof(std::max_align_t)) != 0) {
-        const at::Tensor copy = at::empty(sizes, options);
+        at::Tensor copy = at::empty(sizes, options);
         std::memcpy(copy.mutable_data_ptr(), start, bytes);
         return copy;
     }

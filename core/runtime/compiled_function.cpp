@@ -51,7 +51,7 @@ at::Tensor withoutHistory(const at::Tensor& tensor) { return tensor.requires_gra
 
 /// The backward counts on tangents in plain memory.
 at::Tensor withStrides(const at::Tensor& lazy, const TensorType& expected) {
-    const at::Tensor tangent = lazy.resolve_conj().resolve_neg();
+    at::Tensor tangent = lazy.resolve_conj().resolve_neg();
     if (tangent.strides() == c10::IntArrayRef(expected.strides) && tangent.sizes() == c10::IntArrayRef(expected.sizes))
         return tangent;
     if (tangent.sizes() != c10::IntArrayRef(expected.sizes))

@@ -47,7 +47,7 @@ at::Tensor madeUp(const at::Tensor& fake) {
     const auto items = static_cast<std::int64_t>(bytesOf(fake) / fake.dtype().itemsize());
     const at::Tensor memory = at::empty({items}, at::TensorOptions(fake.scalar_type()));
     memory.fill_(c10::isIntegralType(fake.scalar_type(), true) ? 0 : 1);
-    const at::Tensor made = memory.as_strided(fake.sizes(), fake.strides(), fake.storage_offset());
+    at::Tensor made = memory.as_strided(fake.sizes(), fake.strides(), fake.storage_offset());
     copyBits(fake, made);
     return made;
 }
@@ -117,7 +117,7 @@ at::Tensor CrossCheck::realOf(const at::Tensor& tensor, bool written) {
     if (!asFake(tensor)) return written ? tensor.clone() : tensor;
     const auto it = known_.find(valueKey(tensor));
     if (it != known_.end()) return it->second.real;
-    const at::Tensor real = madeUp(tensor);
+    at::Tensor real = madeUp(tensor);
     remember(tensor, real);
     return real;
 }

@@ -61,15 +61,15 @@ def main():
     parser.add_argument("regex", nargs="?", default="", help="only sources and batches whose path matches")
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
-    folder = options.build / "joined"
+    folder = options.build.resolve() / "joined"
     folder.mkdir(exist_ok=True)
     entries = json.loads((options.build / "compile_commands.json").read_text())
     batches = [Batch(entry, folder) for entry in entries
                if not GENERATED.search(entry["file"]) and re.search(options.regex, entry["file"])]
     (folder / "compile_commands.json").write_text(json.dumps([batch.entry for batch in batches]))
     # The static analyzer at full depth takes three quarters of the time: it is for files that are asked for.
-    shallow = [f"--extra-arg={word}" for word in ("-Xclang", "-analyzer-config", "-Xclang", "mode=shallow")]
-    check = partial(Batch.check, options=[] if options.regex else shallow)
+    bounded = [f"--extra-arg={word}" for word in ("-Xclang", "-analyzer-config", "-Xclang", "max-nodes=40000")]
+    check = partial(Batch.check, options=[] if options.regex else bounded)
     found = set()
     with ThreadPoolExecutor(options.jobs) as pool:
         for done, said in enumerate(pool.map(check, batches), 1):

@@ -35,8 +35,7 @@ c10::IValue listOf(const c10::TypePtr& element, c10::ArrayRef<c10::IValue> value
 jit::Operation operationOf(const jit::Node& node) {
     if (node.kind() == c10::prim::ListConstruct)
         return [element = node.output()->type()->expectRef<c10::ListType>().getElementType()](jit::Stack& stack) {
-            c10::IValue list = listOf(element, stack);
-            stack.assign(1, std::move(list));
+            stack = {listOf(element, stack)};
         };
     if (node.kind() == c10::prim::ListUnpack)
         return [](jit::Stack& stack) {

@@ -194,7 +194,7 @@ std::string fileName(const std::string& record) {
 fs::path extractModel(const fs::path& session, const std::string& record, const fs::path& folder) {
     return onSession(session, [&] {
         ArchiveFile archive(session);
-        const fs::path target = folder / fileName(record);
+        fs::path target = folder / fileName(record);
         writeFileAtomically(target, archive.read(record, UINT64_MAX));
         return target;
     });
