@@ -15,6 +15,7 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/core/impl/TorchDispatchModeTLS.h>
 #include <torch/csrc/jit/api/module.h>
+#include <torch/version.h>
 
 #include <QtTest>
 
@@ -87,6 +88,8 @@ private Q_SLOTS:
     }
     void golden() {
         QFETCH(QString, name);
+        if (TORCH_VERSION_MINOR < 12 && name == QLatin1String("joins_and_parts"))
+            QSKIP("LibTorch 2.11 calls zeros where later versions call new_zeros");
         const ProgramText& program = programText(name.toStdString());
         Options options;
         options.mode = program.mode;

@@ -2,6 +2,7 @@
 
 #include "support/scratch.h"
 
+#include <ATen/TensorOperators.h>
 #include <torch/csrc/jit/serialization/import.h>
 
 #include <QtTest>
