@@ -20,7 +20,7 @@ struct AttentionCall {
 struct ComputeCapability {
     int major = 9, minor = 0;
     bool operator==(const ComputeCapability&) const = default;
-    auto operator<=>(const ComputeCapability&) const = default;
+    auto operator<=>(const ComputeCapability&) const = default;  // NOLINT(modernize-use-nullptr): as for CudaForm
 };
 
 /// The kernel that PyTorch's CUDA build (2.13, cuDNN 9.16 or later) uses: cuDNN's on Hopper and Blackwell, then

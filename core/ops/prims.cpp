@@ -228,7 +228,7 @@ class Definitions {
 public:
     template <typename Kernel>
     void add(const std::string& schema, Kernel&& kernel) {
-        const std::string name = schema.substr(0, schema.find_first_of("("));
+        const std::string name = schema.substr(0, schema.find('('));
         library_.def(schema.c_str());
         library_.impl(name.c_str(),
                       torch::dispatch(c10::DispatchKey::CompositeExplicitAutograd, std::forward<Kernel>(kernel)));

@@ -25,9 +25,8 @@ NoiseEstimate noiseOf(std::set<std::string> names, const ModelRun& modelRun, con
         return namedTensors(observeRun(modelRun, options, sizes, function, seed), modelRun.function().leafNames());
     };
     const Callable program = [&](const auto& leaves) { return modelRun.at(sizes)(leaves).leaves; };
-    const NamedTensors still = namedTensors(eager, modelRun.function().leafNames());
-    measureNoise(
-        noise, observed, program, [&] { return still; }, compiled);
+    const auto still = [leaves = namedTensors(eager, modelRun.function().leafNames())] { return leaves; };
+    measureNoise(noise, observed, program, still, compiled);
     return noise;
 }
 

@@ -5,6 +5,7 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace aotscope {
 
@@ -73,7 +74,8 @@ void occupy(c10::Device device, double ms) {
     at::mm(matrix, matrix);
     timer.mark();
     const double one = std::max(timer.take().front() / 1000, 0.01);
-    for (double done = 0; done < ms; done += one) at::mm(matrix, matrix);
+    const auto times = static_cast<std::int64_t>(std::ceil(ms / one));
+    for (std::int64_t i = 0; i < times; ++i) at::mm(matrix, matrix);
 }
 
 }  // namespace aotscope

@@ -64,7 +64,7 @@ private:
 
         const Node& call = isGetitem(node) ? *node.args()[0].node() : node;
         const OperationChange change = reference_.changeOf(call);
-        if (change.literals) {
+        if (change.literals) {  // NOLINT(bugprone-branch-clone): comes first, whatever else changed
             bad.reason = change.text;
         } else if (change.now && verdict(*change.now) == Verdict::unknown) {
             bad.node = change.now;

@@ -20,7 +20,7 @@ bool drawsByRules(const std::shared_ptr<const DecompositionTable>& table) {
     return std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return opTags(entry.op) & kRandom; });
 }
 
-RandomRules::RandomRules(std::shared_ptr<const DecompositionTable> table) : handler_(table) {
+RandomRules::RandomRules(const std::shared_ptr<const DecompositionTable>& table) : handler_(table) {
     if (drawsByRules(table)) scope_.emplace(handler_);
 }
 

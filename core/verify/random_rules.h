@@ -29,7 +29,7 @@ private:
 /// original program can be compared with a decomposed one. Does nothing for a table without such rules.
 class RandomRules {
 public:
-    explicit RandomRules(std::shared_ptr<const DecompositionTable> table);
+    explicit RandomRules(const std::shared_ptr<const DecompositionTable>& table);
 
 private:
     RandomRulesHandler handler_;

@@ -150,7 +150,8 @@ void RoundingNoise::Handler::moveResults(const c10::OperatorHandle& op, const Si
 /// By so many units in the last place, with the strides of `t`, which kernels may count on.
 at::Tensor RoundingNoise::Handler::moved(const at::Tensor& t, double units) {
     const at::NoGradGuard noGrad;
-    const at::Tensor result = at::empty_strided(t.sizes(), t.strides(), t.options()), source = withoutRepetition(t);
+    at::Tensor result = at::empty_strided(t.sizes(), t.strides(), t.options());
+    const at::Tensor source = withoutRepetition(t);
     const auto real = c10::toRealValueType(t.scalar_type());
     const double eps = units * epsilon(real);
     const auto exact = real == at::kDouble ? at::kDouble : at::kFloat;
@@ -195,7 +196,7 @@ at::Tensor NoiseEstimate::allowed(const std::string& what) const {
     const auto it = spreads_.find(what);
     if (it == spreads_.end()) return {};
     const auto& [eager, compiled, cap] = it->second;
-    const at::Tensor own = eager.defined() ? boundOf(eager.to(at::kDouble)) : at::Tensor();
+    at::Tensor own = eager.defined() ? boundOf(eager.to(at::kDouble)) : at::Tensor();
     if (!compiled.defined() || (own.defined() && own.sizes() != compiled.sizes())) return own;
     return larger(own, boundOf(compiled.to(at::kDouble)).clamp_max(cap * scale_));
 }

@@ -92,14 +92,14 @@ std::shared_ptr<const PlainLayout> LayoutCache::find(const QByteArray& question)
     return answers_.value(question);
 }
 
-void LayoutCache::keep(const QByteArray& question, std::shared_ptr<const PlainLayout> answer) {
+void LayoutCache::keep(const QByteArray& question, const std::shared_ptr<const PlainLayout>& answer) {
     const QMutexLocker lock(&mutex_);
     size_ += question.size();
     if (size_ > kLargestCache) {
         answers_.clear();
         size_ = question.size();
     }
-    answers_.insert(question, std::move(answer));
+    answers_.insert(question, answer);
 }
 
 GraphLayout layOutGroups(const DrawnGraph& graph, LayoutCache& cache, const AskGraphviz& ask) {

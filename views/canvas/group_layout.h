@@ -14,7 +14,7 @@ class LayoutCache {
 public:
     /// Null: not known.
     std::shared_ptr<const PlainLayout> find(const QByteArray& question) const;
-    void keep(const QByteArray& question, std::shared_ptr<const PlainLayout> answer);
+    void keep(const QByteArray& question, const std::shared_ptr<const PlainLayout>& answer);
 
 private:
     mutable QMutex mutex_;

@@ -20,16 +20,16 @@ template <class To, class From>
 void convertRow(To* to, const From* from, std::int64_t n) {
     std::int64_t i = 0;
     using Floats = Vectorized<float>;
+    constexpr std::int64_t floats = Floats::size();
     if constexpr (isHalf<From> && std::is_same_v<To, float>) {
-        for (; i + 2 * Floats::size() <= n; i += 2 * Floats::size()) {
+        for (; i + 2 * floats <= n; i += 2 * floats) {
             const auto [low, high] = at::vec::convert_to_float<From>(Vectorized<From>::loadu(from + i));
             low.store(to + i);
-            high.store(to + i + Floats::size());
+            high.store(to + i + floats);
         }
     } else if constexpr (isHalf<To> && std::is_same_v<From, float>) {
-        for (; i + 2 * Floats::size() <= n; i += 2 * Floats::size())
-            at::vec::convert_from_float<To>(Floats::loadu(from + i), Floats::loadu(from + i + Floats::size()))
-                .store(to + i);
+        for (; i + 2 * floats <= n; i += 2 * floats)
+            at::vec::convert_from_float<To>(Floats::loadu(from + i), Floats::loadu(from + i + floats)).store(to + i);
     }
 #pragma omp simd
     for (std::int64_t j = i; j < n; ++j) to[j] = static_cast<To>(from[j]);

@@ -174,6 +174,7 @@ ReduceFunction reduction(Opcode op, ComputeType computeType) {
     }
 }
 
+// NOLINTNEXTLINE(misc-definitions-in-headers): one source for each set of vector instructions includes this
 const CpuFunctions& functions() {
     static constexpr CpuFunctions table{mapOf, narrowOf, loadOf, storeOf, reduction<true>, reduction<false>};
     return table;
