@@ -56,7 +56,8 @@ Results floorDivide(const RuleCall& call) {
 }
 
 Results frexp(const RuleCall& call) { return {preserved(call.tensor(0)), preserved(call.tensor(0), at::kInt)}; }
-/// The factor is a power of 2, which LibTorch 2.11 cannot compute of a scalar on the meta device. It promotes as sigmoid.
+/// The factor is a power of 2, which LibTorch 2.11 cannot compute of a scalar on the meta device. It promotes as
+/// sigmoid.
 Results ldexp(const RuleCall& call) { return {at::mul(call.tensor(0), at::sigmoid(call.tensor(1)))}; }
 Results logit(const RuleCall& call) { return {at::sigmoid(call.tensor(0))}; }
 

@@ -57,9 +57,9 @@ void HeatMap::setImage(ValueImage image, std::int64_t rows, std::int64_t columns
         first = false;
     }
     picture_ = QImage(static_cast<int>(image_.columns), static_cast<int>(image_.rows), QImage::Format_RGB32);
+    auto cell = image_.cells.begin();
     for (int y = 0; y < picture_.height(); ++y)
-        for (int x = 0; x < picture_.width(); ++x)
-            picture_.setPixel(x, y, colourOf(image_.cells[static_cast<std::size_t>(y * picture_.width() + x)]).rgb());
+        for (int x = 0; x < picture_.width(); ++x) picture_.setPixel(x, y, colourOf(*cell++).rgb());
     update();
 }
 

@@ -164,7 +164,8 @@ QString graphHtml(const Graph& graph, GraphKind kind) {
     for (const auto& slot : graph.outputSlots()) ++outputs[toQString(name(slot.role))];
     const auto counts = [](const std::map<QString, int>& byRole) {
         QStringList parts;
-        for (const auto& [role, count] : byRole) parts << QStringLiteral("%1 %2").arg(count).arg(role);
+        for (const auto& [role, count] : byRole)
+            parts << toQString(counted(static_cast<std::size_t>(count), role.toStdString()));
         return parts.join(QStringLiteral(", "));
     };
     out.fact(QObject::tr("inputs"), counts(inputs));
