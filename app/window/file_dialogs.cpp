@@ -35,7 +35,7 @@ FileDialogs::FileDialogs(Workbench& bench, const Controllers& controllers, Sessi
 }
 
 QString FileDialogs::askToOpen(const QString& title, const QString& filter) {
-    const QString file = QFileDialog::getOpenFileName(bench_.window, title, bench_.settings.lastFolder(), filter);
+    QString file = QFileDialog::getOpenFileName(bench_.window, title, bench_.settings.lastFolder(), filter);
     if (!file.isEmpty()) bench_.settings.setLastFolder(QFileInfo(file).path());
     return file;
 }
@@ -43,8 +43,8 @@ QString FileDialogs::askToOpen(const QString& title, const QString& filter) {
 /// `suggestion` is what the name ends in, after that of the model.
 QString FileDialogs::askToSave(const QString& title, const QString& suggestion, const QString& filter) {
     const QString name = QString::fromStdString(bench_.run.session->record()->model.name);
-    const QString file = QFileDialog::getSaveFileName(bench_.window, title,
-                                                      bench_.settings.lastFolder() + u'/' + name + suggestion, filter);
+    QString file = QFileDialog::getSaveFileName(bench_.window, title,
+                                                bench_.settings.lastFolder() + u'/' + name + suggestion, filter);
     if (!file.isEmpty()) bench_.settings.setLastFolder(QFileInfo(file).path());
     return file;
 }

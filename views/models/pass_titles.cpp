@@ -20,7 +20,7 @@ QString titleOf(GraphKind kind) {
 }
 
 QString titleOf(const CompileRecord& record, const PassGraph& graph) {
-    const QString kind = titleOf(graph.kind);
+    QString kind = titleOf(graph.kind);
     if (graph.pass >= record.passes.size()) return kind;
     const PassId pass = record.passes[graph.pass].id;
     return pass == makerOf(graph.kind) ? kind : QObject::tr("%1, after %2").arg(kind, toQString(name(pass)));

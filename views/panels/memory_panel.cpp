@@ -23,7 +23,7 @@ void addMeasured(const LiveMemory& memory, const std::vector<std::int64_t>& live
 }
 
 QString noteOf(const LiveMemory& memory, const std::optional<MeasuredFigures>& measured) {
-    const QString predicted = QObject::tr("predicted peak %1").arg(toQString(formatBytes(memory.peakBytes)));
+    QString predicted = QObject::tr("predicted peak %1").arg(toQString(formatBytes(memory.peakBytes)));
     if (!measured || memory.peakBytes <= 0) return predicted;
     const double ratio = static_cast<double>(measured->peakBytes) / static_cast<double>(memory.peakBytes);
     return predicted + QObject::tr(", measured %1 (%2 × predicted)")
