@@ -14,6 +14,7 @@
 #include <ATen/ops/var.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <map>
 
 namespace aotscope {
@@ -228,7 +229,7 @@ class Definitions {
 public:
     template <typename Kernel>
     void add(const std::string& schema, Kernel&& kernel) {
-        const std::string name = schema.substr(0, schema.find('('));
+        const std::string name(schema.begin(), std::ranges::find(schema, '('));
         library_.def(schema.c_str());
         library_.impl(name.c_str(),
                       torch::dispatch(c10::DispatchKey::CompositeExplicitAutograd, std::forward<Kernel>(kernel)));
