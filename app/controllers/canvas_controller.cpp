@@ -104,7 +104,7 @@ void CanvasController::makeBookmarkActions() {
                                           [this, digit] { remember(digit); }));
     }
     minimap_ = makeToggle(this, QStringLiteral("actionMinimap"), tr("&Minimap"), {tr("Shift+M")},
-                          tr("Shows the whole graph in a corner of the canvas"), [this](bool shown) {
+                          tr("Shows the whole graph beside the canvas"), [this](bool shown) {
                               settings_->setMinimap(shown);
                               pane_->view()->showMinimap(shown);
                           });

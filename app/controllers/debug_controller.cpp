@@ -1,5 +1,7 @@
 #include "controllers/debug_controller.h"
 
+#include "models/node_words.h"
+
 #include <algorithm>
 
 namespace aotscope {
@@ -248,8 +250,7 @@ std::optional<ShownValue> DebugController::selected() const {
         const auto graph = half == GraphKind::joint ? nullptr : record_->graph(half);
         const bool own = graph && (showsWholeGraph() || graph == selection_->graph());
         const bool runs = half == GraphKind::forward || half == GraphKind::backward || half == GraphKind::inference;
-        if (own && runs && graph->findById(node->id()))
-            return ShownValue{half, node->id(), QStringLiteral("%") + toQString(node->name()), {}};
+        if (own && runs && graph->findById(node->id())) return ShownValue{half, node->id(), shownName(*node), {}};
     }
     return std::nullopt;
 }
@@ -339,7 +340,8 @@ void DebugController::unwatch() {
 void DebugController::toggleBreakpoint() {
     const auto value = selected();
     if (!value) return;
-    breakpoints_->toggle(QStringLiteral("graph=%1 and name=%2").arg(toQString(name(value->graph)), value->name.mid(1)));
+    breakpoints_->toggle(QStringLiteral("graph=%1 and name=%2")
+                             .arg(toQString(name(value->graph)), toQString(selection_->object()->name())));
     Q_EMIT breakpointsAsked();
 }
 

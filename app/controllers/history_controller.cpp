@@ -1,5 +1,7 @@
 #include "controllers/history_controller.h"
 
+#include "models/node_words.h"
+
 #include <algorithm>
 
 namespace aotscope {
@@ -32,7 +34,7 @@ void HistoryController::refresh() {
         return;
     }
     if (!wanted_) return;
-    const QString title = QStringLiteral("%") + toQString(node->name());
+    const QString title = fullName(*node);
     job_.start<std::vector<HistoryStep>>(
         tr("History of %1").arg(title),
         [follower = follower_, graph = selection_->graph(), kind = selection_->kind(),

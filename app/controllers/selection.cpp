@@ -1,8 +1,10 @@
 #include "controllers/selection.h"
 
 #include "record/node_map.h"
+#include "record/run_map.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace aotscope {
 
@@ -24,6 +26,7 @@ void Selection::selectAll(const std::vector<NodeId>& nodes) {
 
 void Selection::setFollower(std::shared_ptr<NodeFollower> follower) {
     follower_ = std::move(follower);
+    ofOtherRun_ = graph_ != nullptr;
     origin_ = {};
 }
 
@@ -43,7 +46,8 @@ void Selection::toggle(NodeId node) {
 }
 
 void Selection::moveTo(std::shared_ptr<const Graph> graph, GraphKind kind) {
-    if (follower_ && origin_.graph && graph)
+    if (graph && std::exchange(ofOtherRun_, false)) node_ = RunMap(*graph_, *graph).of(node_);
+    else if (follower_ && origin_.graph && graph)
         node_ = follower_->follow(origin_.graph, origin_.kind, origin_.node, graph, kind).first();
     else if (graph_ && graph) node_ = correspondingNode(*graph_, kind_, node_, *graph, kind);
     graph_ = std::move(graph);
@@ -55,6 +59,7 @@ void Selection::moveTo(std::shared_ptr<const Graph> graph, GraphKind kind) {
 
 void Selection::clear() {
     graph_.reset();
+    ofOtherRun_ = false;
     node_ = kNoNode;
     others_.clear();
     origin_ = {};

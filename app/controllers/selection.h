@@ -24,7 +24,7 @@ public:
     /// Nodes that were selected beside the first one.
     const std::vector<NodeId>& others() const { return others_; }
 
-    /// How nodes are followed from graph to graph of a run from now on.
+    /// How nodes are followed from graph to graph of a run from now on. It may be another run than before.
     void setFollower(std::shared_ptr<NodeFollower> follower);
 
     void select(NodeId node);
@@ -33,7 +33,8 @@ public:
     /// Adds a node to what is selected, or takes it out.
     void toggle(NodeId node);
     /// Another graph is shown: the selection moves to the same node, else to what it became, else to where it comes
-    /// from. It is always what was chosen last that is followed: back in its graph, it is that node again.
+    /// from. It is always what was chosen last that is followed: back in its graph, it is that node again. Into another
+    /// run, it moves to the same node or its nearest relative.
     void moveTo(std::shared_ptr<const Graph> graph, GraphKind kind);
     void clear();
 
@@ -46,6 +47,7 @@ private:
     NodeId node_ = kNoNode;
     std::vector<NodeId> others_;
     std::shared_ptr<NodeFollower> follower_;
+    bool ofOtherRun_ = false;  ///< the graph is not one of the follower's
     /// The node that was chosen last, and where.
     struct Origin {
         std::shared_ptr<const Graph> graph;

@@ -131,6 +131,14 @@ void WhatIfController::learn(const TimingResult& timing) {
     if (state_.ready()) variants_->learn(timing);
 }
 
+std::shared_ptr<const Partition> WhatIfController::notCompiled() const {
+    if (!state_.shown.partition) return nullptr;
+    const auto& compiled = variants_->list().front().partition;
+    const bool same =
+        state_.baseline.partition == compiled ? !differsFrom_ : compare(*compiled, *state_.shown.partition).empty();
+    return same ? nullptr : state_.shown.partition;
+}
+
 bool WhatIfController::busy() const { return answers_.running() || why_->busy() || variants_->busy(); }
 
 void WhatIfController::enableWhatApplies() {
@@ -190,7 +198,7 @@ void WhatIfController::onAnswer(Answer answer) {
     if (!state_.paused) pane_->setPartition(state_.shown.partition, differsFrom_);
     difference_->left()->setContent(differenceTable(state_.baseline, state_.shown, answer.difference));
     difference_->right()->setContent(changedValuesTable(answer.difference));
-    memory_->showMemory(state_.shown.memory, state_.shown.measured);
+    showMemory();
     showAnswer();
     variants_->refresh();
     showSelection();
@@ -201,7 +209,11 @@ void WhatIfController::showFigures() {
     const auto &before = state_.baseline, &after = state_.shown;
     if (after.partition && before.partition)
         difference_->left()->setContent(differenceTable(before, after, compare(*before.partition, *after.partition)));
-    memory_->showMemory(after.memory, after.measured);
+    showMemory();
+}
+
+void WhatIfController::showMemory() {
+    memory_->showMemory(state_.shown.memory, state_.shown.measured, notCompiled() != nullptr);
 }
 
 void WhatIfController::showAnswer() {

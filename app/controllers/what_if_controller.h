@@ -52,6 +52,8 @@ public:
     /// What the joint graph shows, and what it is compared with.
     const Variant& shown() const { return state_.shown; }
     const Variant& baseline() const { return state_.baseline; }
+    /// The partition that the joint graph shows; null: it is the compiled one.
+    std::shared_ptr<const Partition> notCompiled() const;
     /// What Ctrl+Z undoes.
     QUndoStack* undoStack() { return &undo_; }
     /// From the change of an option to the changed picture, the last time.
@@ -98,6 +100,7 @@ private:
     void onAnswer(Answer answer);
     void showAnswer();
     void showFigures();
+    void showMemory();
     void onRefused(const std::exception_ptr& error);
 
     GraphPane* pane_;

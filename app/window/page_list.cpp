@@ -4,6 +4,7 @@
 
 #include "models/decomposition_tables.h"
 #include "models/table_content.h"
+#include "models/variant_tables.h"
 
 namespace aotscope {
 
@@ -29,6 +30,23 @@ Page tablePage(QWidget* parent, const char* name, const QString& title, const ch
                         const CompileRecord& record, const ShownRun& run,
                         const DecompositionTable*) { table->setContent(content(record, run)); },
             .nodes = nodes ? table : nullptr};
+}
+
+/// Of the partition that is shown, which may be the one of a what-if.
+Page partitionPage(QWidget* parent, const char* name, const QString& title, const char* help,
+                   TableContent (*content)(const CompileRecord&)) {
+    const auto ofShown = [content](const ShownRun& run, const CompileRecord& record) {
+        if (!run.showsWhatIf()) return content(record);
+        TableContent table = content(*run.partitioned());
+        for (QString* text : {&table.summary, &table.whenEmpty}) *text = ofWhatIf(*text);
+        return table;
+    };
+    Page page = tablePage(parent, name, title, help,
+                          [ofShown](const CompileRecord& record, const ShownRun& run) { return ofShown(run, record); });
+    page.repartition = [table = page.nodes, ofShown](const ShownRun& run) {
+        table->updateContent(ofShown(run, *run.record()));
+    };
+    return page;
 }
 
 Page decompositionsPage(QWidget* parent) {
@@ -76,8 +94,8 @@ std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
                "actionHistory", tr("Node &History"), Qt::Key_H, tr("Shows how each pass changes the selected node")),
         tablePage(parent, "inputsTable", tr("Inputs"), "panels-tables.md#inputs", record(inputsTable)),
         tablePage(parent, "outputsTable", tr("Outputs"), "panels-tables.md#outputs", record(outputsTable)),
-        tablePage(parent, "savedTable", tr("Saved"), "panels-tables.md#saved", record(savedTable)),
-        tablePage(parent, "recomputedTable", tr("Recomputed"), "panels-tables.md#recomputed", record(recomputedTable)),
+        partitionPage(parent, "savedTable", tr("Saved"), "panels-tables.md#saved", savedTable),
+        partitionPage(parent, "recomputedTable", tr("Recomputed"), "panels-tables.md#recomputed", recomputedTable),
         tab("difference", tr("Difference"), "panels-partition.md#difference", all.whatIf->difference(), ofFinishedRun),
         tab("variants", tr("Variants"), "panels-partition.md#variants", all.whatIf->variants()->panel(), ofFinishedRun),
         tab("pareto", tr("Pareto"), "panels-partition.md#pareto", all.whatIf->variants()->pareto(), ofFinishedRun),

@@ -121,6 +121,11 @@ void Pages::fill(const ShownRun& run, const DecompositionTable* decompositions) 
         if (page.fill) page.fill(record ? *record : nothing, run, decompositions);
 }
 
+void Pages::repartition(const ShownRun& run) {
+    for (const Page& page : pages_)
+        if (page.repartition) page.repartition(run);
+}
+
 void Pages::selectRows(const std::vector<NodeId>& nodes) {
     for (const Page& page : pages_)
         if (page.nodes) page.nodes->select(nodes);

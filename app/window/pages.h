@@ -32,6 +32,8 @@ struct Page {
     /// Fills it from what is shown; `decompositions` may be null. Empty: its controller fills it.
     std::function<void(const CompileRecord& record, const ShownRun& run, const DecompositionTable* decompositions)>
         fill = {};
+    /// Fills it when what-if shows another partition. Empty: its content is not of the partition.
+    std::function<void(const ShownRun& run)> repartition = {};
     TablePanel* nodes = nullptr;  ///< its table whose rows stand for nodes: the selected ones are marked. Null: none
     bool ofFinishedRun = false;   ///< not available while the pipeline is paused
     bool hidden = false;          ///< a dock that is not seen until it is asked for
@@ -65,6 +67,8 @@ public:
     /// Brings `page`, which must be one, to the front.
     void show(const QWidget* page);
     void fill(const ShownRun& run, const DecompositionTable* decompositions);
+    /// What-if shows another partition.
+    void repartition(const ShownRun& run);
     /// Marks the rows of these nodes in every table of nodes.
     void selectRows(const std::vector<NodeId>& nodes);
     /// False: only pages that a paused run has too are available.

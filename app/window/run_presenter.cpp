@@ -2,6 +2,7 @@
 
 #include "crash/crash_handler.h"
 #include "io/text_report.h"
+#include "models/variant_tables.h"
 #include "panels/metadata_html.h"
 #include "support/names.h"
 
@@ -11,16 +12,17 @@ namespace aotscope {
 
 namespace {
 
-QString summaryLine(const CompileRecord& record, GraphKind shown, const TimingResult* timing) {
+/// Of the record with the partition that is shown: the compiled one or that of a what-if.
+QString summaryLine(const CompileRecord& record, GraphKind shown, bool whatIf, const TimingResult* timing) {
     const auto ops = [&](GraphKind kind) {
         return record.graph(kind) ? QString::number(record.graph(kind)->callCount()) : QStringLiteral("-");
     };
     QStringList parts{toQString(graphTitle(record, shown))};
     if (record.partition) {
-        parts << QObject::tr("joint %1 ops").arg(ops(GraphKind::joint))
-              << QObject::tr("saved %1, %2")
-                     .arg(toQString(counted(record.partition->saved.size(), "value")),
-                          toQString(formatBytes(record.partition->savedUniqueBytes())))
+        const QString saved = QObject::tr("saved %1, %2")
+                                  .arg(toQString(counted(record.partition->saved.size(), "value")),
+                                       toQString(formatBytes(record.partition->savedUniqueBytes())));
+        parts << QObject::tr("joint %1 ops").arg(ops(GraphKind::joint)) << (whatIf ? ofWhatIf(saved) : saved)
               << QObject::tr("recomputed %1").arg(record.partition->recomputed.size());
     } else if (record.graph(GraphKind::inference)) {
         parts << QObject::tr("inference %1 ops").arg(ops(GraphKind::inference));
@@ -50,7 +52,10 @@ RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, Ses
 void RunPresenter::showSession(std::shared_ptr<const Session> session, const std::optional<FileState>& read) {
     const auto& before = bench_.run.session;
     // Places in the graphs of another model are none in these.
-    if (!before || before->options().model != session->options().model) all_.canvas->setBookmarks({});
+    if (!before || before->options().model != session->options().model) {
+        all_.canvas->setBookmarks({});
+        bench_.selection.clear();
+    }
     bench_.run.open(std::move(session));
     noted_.clear();
     setRunFinished(true);
@@ -128,7 +133,8 @@ void RunPresenter::showSummary() {
         tr("%1[*] - %2 graph, %3 - aotscope")
             .arg(toQString(record->model.name), titleOf(kind).toLower(),
                  bench_.run.partial ? tr("stopped") : tr("compilation %1").arg(record->compilation)));
-    bench_.status->setSummary(summaryLine(*record, kind, bench_.run.timing()));
+    bench_.status->setSummary(
+        summaryLine(*bench_.run.partitioned(), kind, bench_.run.showsWhatIf(), bench_.run.timing()));
 }
 
 void RunPresenter::showInspector() {
@@ -138,14 +144,27 @@ void RunPresenter::showInspector() {
         if (selection.graph()) bench_.inspector->showGraph(*selection.graph(), selection.kind());
         return;
     }
-    const auto record = bench_.run.record();
+    const auto record = bench_.run.partitioned();
     std::vector<const Node*> kernel;
     for (const NodeId id : groupOf(bench_.run.compilers(), selection.kind(), node->id()))
         if (const Node* other = selection.graph()->findById(id)) kernel.push_back(other);
-    bench_.inspector->showNode(*node, selection.kind(), record ? record->partition.get() : nullptr, bench_.run.timing(),
-                               record ? record->graph(GraphKind::joint).get() : nullptr,
-                               record ? metadataHtml(*node, *selection.graph(), selection.kind(), *record) : QString(),
-                               kernel);
+    bench_.inspector->showNode(
+        *node, selection.kind(), {record ? record->partition.get() : nullptr, bench_.run.showsWhatIf()},
+        bench_.run.timing(), record ? record->graph(GraphKind::joint).get() : nullptr,
+        record ? metadataHtml(*node, *selection.graph(), selection.kind(), *record) : QString(), kernel);
+}
+
+void RunPresenter::showPartition() {
+    ShownRun& run = bench_.run;
+    run.whatIf.reset();
+    if (const auto partition = all_.whatIf->notCompiled()) {
+        auto record = std::make_shared<CompileRecord>(*run.session->record());
+        record->partition = partition;
+        run.whatIf = std::move(record);
+    }
+    bench_.pages->repartition(run);
+    showSummary();
+    showInspector();
 }
 
 // --- results ---

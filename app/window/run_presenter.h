@@ -17,6 +17,8 @@ public:
 
     void showSummary();
     void showInspector();
+    /// The values of the partition that the joint graph shows now.
+    void showPartition();
 
 Q_SIGNALS:
     /// Another session is shown.

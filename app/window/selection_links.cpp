@@ -27,6 +27,10 @@ SelectionLinks::SelectionLinks(Workbench& bench, const Controllers& controllers,
     connect(all_.whatIf, &WhatIfController::nodeSelected, this,
             [this](NodeId node) { selectIn(node, GraphKind::joint); });
     connect(all_.times, &TimingController::nodesSelected, this, &SelectionLinks::selectAllIn);
+    connect(all_.whatIf, &WhatIfController::answered, this, [this] {
+        presenter_->showPartition();
+        markRows();
+    });
 }
 
 void SelectionLinks::show() {
@@ -36,9 +40,13 @@ void SelectionLinks::show() {
     all_.secondary->follow();
     all_.whatIf->showSelection();
     all_.times->follow(selection.node(), selection.kind());
+    markRows();
+}
+
+void SelectionLinks::markRows() {
     // Elements of a tuple are drawn with the operation that makes it: their rows are its rows.
     std::vector<NodeId> nodes;
-    if (const Node* node = selection.object()) {
+    if (const Node* node = bench_.selection.object()) {
         nodes.push_back(node->id());
         for (const Node* user : node->users())
             if (isGetitem(*user)) nodes.push_back(user->id());

@@ -15,6 +15,7 @@ public:
 
 private:
     void show();
+    void markRows();
     void selectIn(NodeId node, GraphKind kind);
     void selectAllIn(const std::vector<NodeId>& nodes, GraphKind kind);
     void showPass(int row);

@@ -14,6 +14,8 @@ namespace aotscope {
 struct ShownRun {
     std::shared_ptr<const Session> session;        ///< null: none is open
     std::shared_ptr<const CompileRecord> partial;  ///< of a run that is paused; null: none is
+    /// The session's record with the partition that what-if shows instead of the compiled one; null: it shows that one.
+    std::shared_ptr<const CompileRecord> whatIf;
     std::optional<TimingResult> timed;
     std::optional<CheckResult> checked;
     std::optional<BisectResult> bisected;
@@ -22,6 +24,9 @@ struct ShownRun {
     void open(std::shared_ptr<const Session> opened);
     /// Null: there is none.
     std::shared_ptr<const CompileRecord> record() const;
+    bool showsWhatIf() const { return whatIf && !partial; }
+    /// record() with the partition that the joint graph shows.
+    std::shared_ptr<const CompileRecord> partitioned() const { return showsWhatIf() ? whatIf : record(); }
     /// Of record(); null: it was not timed, or not checked.
     const TimingResult* timing() const { return timed && !partial ? &*timed : nullptr; }
     const CheckResult* check() const { return checked && !partial ? &*checked : nullptr; }

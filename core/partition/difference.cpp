@@ -62,8 +62,8 @@ PartitionDifference compare(const Partition& before, const Partition& after) {
         const auto known = left.find(decision.node), other = right.find(decision.node);
         const Node* node = known != left.end() ? known->second : other != right.end() ? other->second : nullptr;
         if (!node) continue;  // in neither half
-        difference.values.push_back({decision.node, node->name(), node->op(), it->second->placement, decision.placement,
-                                     decision.bytes, reasonOf(decision)});
+        difference.values.push_back({decision.node, node->name(), node->op(), node->label, it->second->placement,
+                                     decision.placement, decision.bytes, reasonOf(decision)});
     }
     return difference;
 }

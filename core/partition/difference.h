@@ -12,6 +12,7 @@ namespace aotscope {
 struct PlacementChange {
     NodeId node = kNoNode;
     std::string name, op;
+    std::string label;  ///< the user's name of an input
     ValueDecision::Placement before = ValueDecision::Placement::forwardOnly,
                              after = ValueDecision::Placement::forwardOnly;
     std::int64_t bytes = 0;

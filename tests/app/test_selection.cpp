@@ -80,6 +80,26 @@ private Q_SLOTS:
         QCOMPARE(selection.node(), id(GraphKind::joint, "relu_1"));
     }
 
+    void movesIntoAnotherRun() {
+        Options options;
+        options.model = "sample:mlp";
+        options.inference = true;
+        const auto other = Session::open(options, {})->record();
+        const auto inference = other->graph(GraphKind::inference);
+        Selection selection;
+        // The same operation; of one that is gone, the one that it differentiates.
+        for (const auto& [chosen, expected] :
+             {std::pair{"relu_1", "relu_1"}, std::pair{"threshold_backward", "relu_1"}}) {
+            selection.setFollower(std::make_shared<NodeFollower>(record_));
+            selection.moveTo(graph(GraphKind::joint), GraphKind::joint);
+            selection.select(id(GraphKind::joint, chosen));
+            selection.setFollower(std::make_shared<NodeFollower>(other));
+            selection.moveTo(inference, GraphKind::inference);
+            QVERIFY(selection.object());
+            QCOMPARE(q(selection.object()->name()), QString::fromUtf8(expected));
+        }
+    }
+
     void clears() {
         Selection selection;
         selection.moveTo(graph(GraphKind::joint), GraphKind::joint);

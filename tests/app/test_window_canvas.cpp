@@ -1,6 +1,9 @@
 // Menu commands for the picture of a graph: modules, hidden boxes, following edges, remembered places.
 
 #include "app/window_driver.h"
+#include "ir/provenance.h"
+
+#include <QCheckBox>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -27,6 +30,34 @@ struct Window : Driver {
                 if (image.rect().contains(x, y) && image.pixelColor(x, y) == mark) return true;
         return false;
     }
+    /// Selects a node and looks beside it, at a zoom that nothing chooses by itself.
+    void lookAt(const char* name) {
+        clickNode(node(pane()->kind(), name)->id());
+        canvas()->goTo({placeOf(name) + kBeside, kZoom});
+    }
+    QPointF placeOf(const char* name) const {
+        const NodeId id = node(pane()->kind(), name)->id();
+        return canvas()->layout()->boxes[static_cast<std::size_t>(canvas()->graph()->indexOf.at(id))].center();
+    }
+    /// How the camera and the selection differ from lookAt(name); empty if they do not.
+    QString strayed(const char* name) const {
+        const auto [centre, zoom] = canvas()->position();
+        const QPointF off = (placeOf(name) + kBeside - centre) * zoom;
+        const Node* selected = window.selection().object();
+        const QString who = selected ? q(selected->name()) : QStringLiteral("nothing");
+        const bool same = selected && canvas()->selectedNode() == selected->id() && who == QString::fromUtf8(name);
+        return zoom == kZoom && off.manhattanLength() <= kNear && same
+                   ? QString()
+                   : QStringLiteral("off by %1, %2 at %3; %4 is selected").arg(off.x()).arg(off.y()).arg(zoom).arg(who);
+    }
+    void chooseDecomposition(const char* name) const {
+        auto* box = find<QComboBox>("decompose");
+        const int item = box->findData(QString::fromUtf8(name));
+        box->setCurrentIndex(item);
+        Q_EMIT box->activated(item);
+    }
+    static constexpr double kZoom = 0.85, kNear = 6;
+    static constexpr QPointF kBeside{20, 30};
 };
 
 }  // namespace
@@ -131,6 +162,74 @@ private Q_SLOTS:
         QVERIFY((here.centre - there.centre).manhattanLength() < 4);
         QVERIFY(w.run("actionGoTo4"));  // nothing there: a sentence, no more
         QCOMPARE(w.boxes(), all);
+    }
+
+    void thePlaceStaysInAWindowOfAnotherSize() {
+        Window w;
+        QVERIFY(w.openSample("resnet18"));
+        w.lookAt("relu_8");
+        for (const QSize size : {QSize(1200, 760), QSize(1700, 1040), QSize(1480, 940)}) {
+            const QSize before = w.canvas()->viewport()->size();
+            w.window.resize(size);
+            QTRY_VERIFY_WITH_TIMEOUT(w.canvas()->viewport()->size() != before, kPatience);
+            QCOMPARE(w.strayed("relu_8"), QString());
+        }
+    }
+
+    void thePlaceStaysBesideASecondGraph() {
+        Window w;
+        QVERIFY(w.openSample("resnet18"));
+        w.lookAt("relu_8");
+        for (const bool linked : {false, true}) {
+            w.find<QAction>("actionLinkCameras")->setChecked(linked);
+            for (int i = 0; i < 2; ++i) {  // split, and whole again
+                const int before = w.canvas()->viewport()->width();
+                QVERIFY(w.run("actionBeside"));
+                QTRY_VERIFY_WITH_TIMEOUT(w.canvas()->viewport()->width() != before, kPatience);
+                QCOMPARE(w.strayed("relu_8"), QString());
+            }
+        }
+    }
+
+    void thePlaceStaysWhenAnOptionChanges() {
+        Window w;
+        QVERIFY(w.openSample("resnet18"));
+        w.lookAt("relu_8");
+        w.choosePartition(PartitionAlgorithm::defaultPartition);
+        QVERIFY(w.settle());
+        QCOMPARE(w.strayed("relu_8"), QString());
+        for (const char* flag : {"keepInputMutations", "inference", "inference"}) {
+            w.find<QCheckBox>(flag)->click();
+            QVERIFY(w.settle());
+            QCOMPARE(w.strayed("relu_8"), QString());
+        }
+        w.chooseDecomposition("inductor");
+        QVERIFY(w.settle());
+        QCOMPARE(w.strayed("relu_8"), QString());
+    }
+
+    /// A node that is gone leaves the camera at its nearest relative.
+    void thePlaceStaysNearANodeThatIsGone() {
+        Window w;
+        QVERIFY(w.openSample("resnet18"));
+        w.lookAt("convolution_backward_5");
+        const auto forward = provenanceOf(*w.window.selection().object()).forward;
+        const std::string convolution = w.record()->graph(GraphKind::joint)->findById(forward)->name();
+        const QPoint before = w.canvas()->mapFromScene(w.placeOf("convolution_backward_5"));
+        w.find<QCheckBox>("inference")->click();
+        QVERIFY(w.settle());
+        QCOMPARE(w.window.selection().object()->name(), convolution);
+        const QPoint after = w.canvas()->mapFromScene(w.placeOf(convolution.c_str()));
+        QVERIFY((after - before).manhattanLength() <= 12);  // the boxes have other heights
+        QCOMPARE(w.canvas()->position().zoom, Window::kZoom);
+    }
+
+    void anotherModelHasNothingSelected() {
+        Window w;
+        QVERIFY(w.openSample("resnet18"));
+        w.lookAt("relu_8");
+        QVERIFY(w.openSample("gpt2-tiny"));
+        QVERIFY(!w.window.selection().object());
     }
 
     void theMinimapIsASetting() {

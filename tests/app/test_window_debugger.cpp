@@ -182,7 +182,7 @@ private Q_SLOTS:
         const Node* input = d.record()->graph(GraphKind::forward)->placeholders()[0];
         QVERIFY(d.select(GraphKind::forward, input->id()));
         QCOMPARE(d.table("watchTable")->content().rows.size(), std::size_t{2});
-        QCOMPARE(d.values()->shownName(), QStringLiteral("%") + q(input->name()));
+        QCOMPARE(d.values()->shownName(), q(input->label));
         d.chooseRowOf("watchTable", relu->id());
         QVERIFY(d.settle());
         QCOMPARE(d.canvas()->selectedNode(), relu->id());

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "canvas/layout.h"
+#include "canvas/theme.h"
 
+#include <QFontMetricsF>
 #include <QPainterPath>
 #include <cmath>
 
@@ -84,6 +86,25 @@ inline QString directionProblem(const DrawnGraph& graph, const GraphLayout& layo
     return {};
 }
 
+/// Labels of stubs lie on no box and on no other label, and their text fits.
+inline QString labelProblem(const GraphLayout& layout) {
+    const QFontMetricsF metrics(lineFont());
+    std::vector<const StubLabel*> labels;
+    for (const EdgeShape& shape : layout.edges)
+        for (const StubLabel* label : {&shape.startLabel, &shape.endLabel})
+            if (shape.stub && !label->text.isEmpty()) labels.push_back(label);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const QRectF& place = labels[i]->place;
+        if (place.width() + 1 < metrics.horizontalAdvance(labels[i]->text)) return labels[i]->text + u" is too long";
+        if (!layout.bounds.contains(place)) return labels[i]->text + u" leaves the picture";
+        for (const QRectF& box : layout.boxes)
+            if (box.intersects(place)) return labels[i]->text + u" lies on a box";
+        for (std::size_t k = 0; k < i; ++k)
+            if (labels[k]->place.intersects(place)) return labels[i]->text + u" lies on " + labels[k]->text;
+    }
+    return {};
+}
+
 /// The first rule that a finished layout breaks; empty if there is none.
 inline QString layoutProblem(const DrawnGraph& graph, const GraphLayout& layout) {
     if (layout.boxes.size() != graph.nodes.size() || layout.edges.size() != graph.edges.size())
@@ -95,6 +116,7 @@ inline QString layoutProblem(const DrawnGraph& graph, const GraphLayout& layout)
     if (QString problem = overlapProblem(graph, layout); !problem.isEmpty()) return problem;
     for (std::size_t e = 0; e < layout.edges.size(); ++e)
         if (QString problem = edgeProblem(graph, layout, e); !problem.isEmpty()) return problem;
+    if (QString problem = labelProblem(layout); !problem.isEmpty()) return problem;
     return directionProblem(graph, layout);
 }
 

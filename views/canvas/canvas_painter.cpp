@@ -19,17 +19,16 @@ constexpr double kTagReach = 40;           ///< how far what belongs to a box re
 constexpr double kMarkReach = 8;           ///< on the screen, of the marks around a box
 
 QRectF stubRect(const DrawnEdge& edge, const EdgeShape& shape, bool start) {
-    const StubEnd end = stubEnd(edge, shape, start);
-    const QFontMetricsF metrics(lineFont());
-    const QSizeF size(metrics.horizontalAdvance(start ? shape.startLabel : shape.endLabel) + 6, metrics.height());
-    const QPointF corner = end.tip - QPointF(end.textAtRight ? 0 : size.width(), size.height() / 2);
-    return QRectF(corner, size) | end.path.boundingRect();
+    constexpr double near = 5;
+    return stubEnd(edge, shape, start).path.boundingRect().adjusted(-near, -near, near, near) |
+           shape.label(start).place;
 }
 
 QRectF extentOf(const EdgeShape& shape) {
-    constexpr double label = 90;  // of a stub
     if (!shape.stub) return shape.path.controlPointRect().adjusted(-8, -8, 8, 8);
-    return QRectF(shape.start, shape.end).normalized().adjusted(-label, -20, label, 20);
+    constexpr double arrow = 20;
+    return QRectF(shape.start, shape.end).normalized().adjusted(-arrow, -arrow, arrow, arrow) | shape.startLabel.place |
+           shape.endLabel.place;
 }
 
 QRectF titleRect(const GroupFrame& frame) { return {frame.rect.topLeft(), QSizeF(frame.rect.width(), kFrameTitle)}; }

@@ -2,9 +2,7 @@
 
 #include "canvas/edge_routes.h"
 #include "canvas/ladder.h"
-
-#include <QObject>
-#include <map>
+#include "canvas/stub_labels.h"
 
 namespace aotscope {
 
@@ -42,26 +40,12 @@ public:
             for (const int group : depth) place(group);
         const EdgeRoutes routes(graph_, layout_);
         for (Index e = 0; e < graph_.edges.size(); ++e) route(e, routes);
-        shareLabels();
         setBounds(layout_);
+        labelStubs(graph_, layout_);
         return std::move(layout_);
     }
 
 private:
-    /// Stubs of one box would write over each other: the first one speaks for several.
-    void shareLabels() {
-        std::map<std::pair<int, DrawnEdge::Kind>, std::vector<Index>> leaving;
-        for (Index e = 0; e < graph_.edges.size(); ++e)
-            if (layout_.edges[e].stub) leaving[{graph_.edges[e].from, graph_.edges[e].kind}].push_back(e);
-        for (const auto& [from, edges] : leaving) {
-            if (edges.size() < 2) continue;
-            for (const Index e : edges)
-                if (e != edges.front()) layout_.edges[e].startLabel.clear();
-            layout_.edges[edges.front()].startLabel +=
-                QObject::tr(" and %1 more").arg(static_cast<int>(edges.size()) - 1);
-        }
-    }
-
     /// From places in a level to places in the picture.
     QPointF offset(int group, int half) const {
         return origins_[static_cast<Index>(group)][static_cast<Index>(half)] +

@@ -4,8 +4,8 @@
 #include "canvas/memory_groups.h"
 #include "canvas/placements.h"
 #include "canvas/theme.h"
-#include "ir/printer.h"
 #include "ir/provenance.h"
+#include "models/node_words.h"
 
 #include <QFontMetricsF>
 #include <map>
@@ -32,10 +32,10 @@ QString typeLine(const ValueType& type) {
         std::size_t known = 0;
         QString first;
         for (const auto& element : *tuple)
-            if (element.known() && known++ == 0) first = toQString(printType(element));
+            if (element.known() && known++ == 0) first = typeText(element);
         return known > 1 ? first + QStringLiteral("  +%1").arg(known - 1) : first;
     }
-    return type.known() ? toQString(printType(type)) : QString();
+    return type.known() ? typeText(type) : QString();
 }
 
 QString sizesOf(const Node& node) {

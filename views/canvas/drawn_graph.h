@@ -74,6 +74,9 @@ struct DrawnNode {
     int group = -1;            ///< collapsed groups: which of DrawnGraph::groups this box stands for
     int within = 0;            ///< the innermost of DrawnGraph::groups around the box
     QSizeF size;               ///< in pixels at 100 %
+
+    /// What people know it by: an input by the name that the model gives it.
+    const QString& shownName() const { return kind == Kind::input ? title : name; }
 };
 
 struct DrawnEdge {

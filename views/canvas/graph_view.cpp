@@ -1,5 +1,7 @@
 #include "canvas/graph_view.h"
 
+#include <QScrollBar>
+
 namespace aotscope {
 
 namespace {
@@ -47,8 +49,9 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
     const auto fits = [&](const QSizeF& size) {
         return size.width() <= window.width() && size.height() <= window.height();
     };
-    const bool stay = camera == Camera::keep && state_.layout &&
-                      (!anchor.isEmpty() || !fits(layout->bounds.size()) || fits(state_.layout->bounds.size()));
+    const bool stay = camera != Camera::fit && state_.layout &&
+                      (camera == Camera::hold || !anchor.isEmpty() || !fits(layout->bounds.size()) ||
+                       fits(state_.layout->bounds.size()));
     const Landmark mark = stay ? landmark(anchor) : Landmark();
     state_.graph = std::move(graph);
     state_.layout = std::move(layout);
@@ -60,23 +63,39 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
     scene_.setSceneRect(state_.layout->bounds);
     refreshOverlays();
     setNote(state_.layout->note.isEmpty() ? state_.graph->note : state_.layout->note);
-    if (const QRectF place = placeOf(mark); place.isNull()) {
-        fitWidth();
-    } else {
-        // The scene grows where the window has to look beyond the picture.
-        const QPointF middle = place.topLeft() + QPointF(place.width() / 2, 0) -
-                               (mark.seenAt - QPointF(viewport()->rect().center())) / transform().m11();
-        QRectF view(QPointF(), QSizeF(viewport()->size()) / transform().m11());
-        view.moveCenter(middle);
-        scene_.setSceneRect(state_.layout->bounds | view);
-        centerOn(middle);
-    }
+    if (const QRectF place = placeOf(mark); place.isNull()) fitWidth();
+    else jump([&] { moveTo({place.center().x(), place.top()}, mark.seenAt); });
     selectedNode_ = kNoNode;
     if (chosen != kNoNode) {
         selectedNode_ = chosen;
         this->mark(boxOf(chosen), camera == Camera::fit);
     }
     repaintPicture();
+}
+
+/// A place of the picture comes to a place in the window.
+void GraphView::moveTo(QPointF place, QPointF seenAt) {
+    // The scene grows where the window has to look beyond the picture.
+    const QPointF middle = place - (seenAt - QRectF(viewport()->rect()).center()) / transform().m11();
+    QRectF view(QPointF(), QSizeF(viewport()->size()) / transform().m11());
+    view.moveCenter(middle);
+    scene_.setSceneRect(state_.layout->bounds | view);
+    centerOn(middle);
+    // Qt drops fractions of pixels: from one picture to the next it would drift.
+    const QPointF off = viewportTransform().map(place) - seenAt;
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + qRound(off.x()));
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + qRound(off.y()));
+}
+
+void GraphView::renumber(const std::function<NodeId(NodeId)>& idThere) {
+    if (selectedNode_ != kNoNode) selectedNode_ = idThere(selectedNode_);
+    if (!state_.graph) return;
+    auto renumbered = std::make_shared<DrawnGraph>(*state_.graph);
+    renumbered->indexOf.clear();
+    renumbered->attachedTo.clear();
+    for (DrawnNode& node : renumbered->nodes)
+        if (node.id != kNoNode) node.id = idThere(node.id);
+    state_.graph = std::move(renumbered);
 }
 
 void GraphView::restyle(std::shared_ptr<const DrawnGraph> graph) {
@@ -251,13 +270,14 @@ void GraphView::findCurrent() { state_.current = state_.graph && currentNode_ !=
 
 void GraphView::placeOverlays() {
     constexpr int margin = 12;
-    const int legendHeight = legend_->heightForWidth(viewport()->width());
-    setViewportMargins(0, 0, 0, legendHeight);
+    const int legendHeight = legend_->heightForWidth(viewport()->width() + viewportMargins().right());
+    const int strip = minimap_->isHidden() ? 0 : Minimap::kStrip;
+    setViewportMargins(0, 0, strip, legendHeight);
     const QRect canvas = viewport()->geometry();
-    legend_->setGeometry(canvas.left(), canvas.bottom() + 1, canvas.width(), legendHeight);
+    legend_->setGeometry(canvas.left(), canvas.bottom() + 1, canvas.width() + strip, legendHeight);
     legend_->setVisible(legendHeight > 0);
     note_->move(margin, margin);
-    minimap_->move(canvas.right() - minimap_->width() - margin, canvas.bottom() - minimap_->height() - margin);
+    minimap_->setGeometry(canvas.right() + 1, canvas.top(), strip, canvas.height());
     followCamera();
 }
 

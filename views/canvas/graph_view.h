@@ -9,6 +9,7 @@
 #include <QGraphicsView>
 #include <QLabel>
 #include <QTimer>
+#include <functional>
 #include <memory>
 
 namespace aotscope {
@@ -24,10 +25,14 @@ public:
     enum class Camera : std::uint8_t {
         fit,   ///< from the top, as wide as the window
         keep,  ///< what is looked at stands still: the anchor, else the selection, else what is in the middle
+        hold,  ///< so it does, at the same zoom even if all of the picture would fit now
     };
     /// Shows a picture. `anchor`: the key of a group that was opened or closed.
     void showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_ptr<const GraphLayout> layout,
                    Camera camera = Camera::fit, const QString& anchor = {});
+    /// Before the picture of another run: gives the boxes and the selection the ids that their nodes have there, so
+    /// that the camera finds them again. kNoNode: they are gone.
+    void renumber(const std::function<NodeId(NodeId)>& idThere);
     /// Another version of the shown graph, with the same boxes and edges: the picture stands still.
     void restyle(std::shared_ptr<const DrawnGraph> graph);
     /// Shows only a sentence.
@@ -37,6 +42,8 @@ public:
 
     /// Marks a node, or the closed group it is in, and brings it into view; kNoNode clears. Does not emit nodeSelected.
     void select(NodeId id);
+    /// The same for the next picture, while it is not there yet.
+    void selectNext(NodeId id) { selectedNode_ = id; }
     NodeId selectedNode() const;
     /// Marks these nodes beside the selected one.
     void setAlsoSelected(const std::vector<NodeId>& ids);
@@ -115,9 +122,10 @@ private:
     void followStub(int edge, QPointF scenePosition);
     void repaintPicture();
     void zoomTo(double zoom);
+    void moveTo(QPointF place, QPointF seenAt);
     void placeOverlays();
     void refreshOverlays();
-    void jump();
+    void jump(const std::function<void()>& toPlace);
     void followCamera();
     bool toggleAt(QPointF place);
     bool handleGroupKey(int key);

@@ -16,7 +16,7 @@ constexpr double kSmallestZoom = 0.02, kLargestZoom = 6, kComfortableZoom = 1.0;
 /// What is to stand still: its upper edge, since groups open downwards.
 GraphView::Landmark GraphView::landmark(const QString& anchor) const {
     Landmark mark;
-    const auto seen = [&](const QRectF& box) { return QPointF(mapFromScene(QPointF(box.center().x(), box.top()))); };
+    const auto seen = [&](const QRectF& box) { return viewportTransform().map(QPointF(box.center().x(), box.top())); };
     const QRectF view = mapToScene(viewport()->rect()).boundingRect();
     if (!anchor.isEmpty()) {
         mark.group = anchor;
@@ -70,9 +70,10 @@ GraphView::Position GraphView::position() const {
 
 void GraphView::goTo(const Position& position) {
     if (!state_.layout || position.zoom <= 0) return;
-    setTransform(QTransform::fromScale(position.zoom, position.zoom));
-    centerOn(position.centre);
-    jump();
+    jump([&] {
+        setTransform(QTransform::fromScale(position.zoom, position.zoom));
+        centerOn(position.centre);
+    });
 }
 
 void GraphView::showMinimap(bool shown) {
@@ -82,20 +83,21 @@ void GraphView::showMinimap(bool shown) {
 
 void GraphView::fitAll() {
     if (!state_.layout) return;
-    fitInView(state_.layout->bounds, Qt::KeepAspectRatio);
-    jump();
+    jump([this] { fitInView(state_.layout->bounds, Qt::KeepAspectRatio); });
 }
 
 void GraphView::fitWidth() {
     if (!state_.layout || state_.layout->bounds.width() <= 0) return;
-    const double scale = std::clamp(viewport()->width() / state_.layout->bounds.width(), 0.45, kComfortableZoom);
-    setTransform(QTransform::fromScale(scale, scale));
-    const QRectF& bounds = state_.layout->bounds;
-    // A picture that is wider all the same is entered where it begins.
-    const bool fits = bounds.width() * scale <= viewport()->width() + 1;
-    const double x = fits || state_.layout->boxes.empty() ? bounds.center().x() : state_.layout->boxes[0].center().x();
-    centerOn(x, bounds.top() + viewport()->height() / (2 * scale));
-    jump();
+    jump([this] {
+        const double scale = std::clamp(viewport()->width() / state_.layout->bounds.width(), 0.45, kComfortableZoom);
+        setTransform(QTransform::fromScale(scale, scale));
+        const QRectF& bounds = state_.layout->bounds;
+        // A picture that is wider all the same is entered where it begins.
+        const bool fits = bounds.width() * scale <= viewport()->width() + 1;
+        const double x =
+            fits || state_.layout->boxes.empty() ? bounds.center().x() : state_.layout->boxes[0].center().x();
+        centerOn(x, bounds.top() + viewport()->height() / (2 * scale));
+    });
 }
 
 void GraphView::zoomBy(double factor) { zoomTo(std::clamp(transform().m11() * factor, kSmallestZoom, kLargestZoom)); }
@@ -117,17 +119,26 @@ void GraphView::centreOnSelection() {
     if (state_.selected >= 0) centerOn(state_.layout->boxes[static_cast<Index>(state_.selected)].center());
 }
 
-/// Not a step of a movement: the picture is sharp at once.
-void GraphView::jump() {
+/// Not a step of a movement: the picture is sharp at once. The place is taken twice, since the strip of the minimap may
+/// come or go with it, and the canvas is as wide as it leaves it.
+void GraphView::jump(const std::function<void()>& toPlace) {
+    toPlace();
+    followCamera();
+    toPlace();
     repaintPicture();
     followCamera();
 }
 
-/// The minimap shows where the window is.
+/// The minimap shows where the window is. What is on the canvas stands still while the strip comes or goes.
 void GraphView::followCamera() {
     resting_.start();
     minimap_->setView(mapToScene(viewport()->rect()).boundingRect());
-    minimap_->setVisible(minimapWanted_ && minimap_->isUseful());
+    const bool shown = minimapWanted_ && minimap_->isUseful() && width() > 4 * Minimap::kStrip;
+    if (shown != minimap_->isHidden()) return;
+    minimap_->setVisible(shown);
+    setResizeAnchor(QGraphicsView::NoAnchor);
+    placeOverlays();
+    setResizeAnchor(QGraphicsView::AnchorViewCenter);
 }
 
 }  // namespace aotscope

@@ -16,7 +16,8 @@ constexpr double kZoomStep = 1.25;
 constexpr int kClickDistance = 4;
 
 QString tipOf(const DrawnGraph& graph, const DrawnNode& node) {
-    QString tip = node.name;
+    QString tip =
+        node.kind == DrawnNode::Kind::input ? QStringLiteral("%1 (%2)").arg(node.title, node.name) : node.name;
     for (const QString& line : node.lines) tip += u'\n' + line;
     if (!node.origin.text.isEmpty()) tip += u'\n' + node.origin.text;
     for (const QString& line : placementLines(node)) tip += u'\n' + line;
@@ -28,7 +29,7 @@ QString tipOf(const DrawnGraph& graph, const DrawnNode& node) {
 
 QString tipOf(const DrawnGraph& graph, const DrawnEdge& edge, bool stub) {
     if (!stub) return edge.tip;
-    const auto name = [&](int node) { return graph.nodes[static_cast<Index>(node)].name; };
+    const auto name = [&](int node) { return graph.nodes[static_cast<Index>(node)].shownName(); };
     return QObject::tr("%1 to %2: click to jump to the other end").arg(name(edge.from), name(edge.to));
 }
 

@@ -158,8 +158,8 @@ void makeStub(const DrawnGraph& graph, const DrawnEdge& edge, const GraphLayout&
         shape.start = down ? QPointF(from.right() - 6, from.bottom()) : QPointF(from.right() - 6, from.top());
         shape.end = down ? QPointF(to.left() + 6, to.top()) : QPointF(to.left() + 6, to.bottom());
     }
-    shape.startLabel = graph.nodes[static_cast<Index>(edge.to)].name;
-    shape.endLabel = graph.nodes[static_cast<Index>(edge.from)].name;
+    shape.startLabel = {graph.nodes[static_cast<Index>(edge.to)].shownName(), {}};
+    shape.endLabel = {graph.nodes[static_cast<Index>(edge.from)].shownName(), {}};
 }
 
 GraphLayout composeColumns(const DrawnGraph& graph, const LayoutPlan& plan, const std::vector<PlainLayout>& columns) {

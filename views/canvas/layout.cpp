@@ -4,6 +4,7 @@
 #include "canvas/ladder.h"
 #include "canvas/plain_parser.h"
 #include "canvas/rows.h"
+#include "canvas/stub_labels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -103,12 +104,14 @@ GraphLayout composeLayout(const DrawnGraph& graph, const LayoutPlan& plan, const
     for (const auto& answer : answers) plain.push_back(parsePlain(answer));
     GraphLayout layout = composeColumns(graph, plan, plain);
     finishEdges(graph, plan, layout);
+    labelStubs(graph, layout);
     return layout;
 }
 
 GraphLayout simpleLayout(const DrawnGraph& graph, const LayoutPlan& plan, const QString& note) {
     GraphLayout layout = placeInRows(graph, plan);
     finishEdges(graph, plan, layout);
+    labelStubs(graph, layout);
     layout.note = note;
     return layout;
 }

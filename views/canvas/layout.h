@@ -11,12 +11,21 @@
 
 namespace aotscope {
 
+/// What is written at one end of a stub, and where; no text where there is no room.
+struct StubLabel {
+    QString text;
+    QRectF place;
+};
+
 /// The way of one edge on the canvas.
 struct EdgeShape {
     QPainterPath path;   ///< from source to target; empty for a stub
     bool stub = false;   ///< too long to draw: a labelled end at either side instead
     QPointF start, end;  ///< on the borders of the boxes
-    QString startLabel, endLabel;
+    StubLabel startLabel, endLabel;
+
+    StubLabel& label(bool atStart) { return atStart ? startLabel : endLabel; }
+    const StubLabel& label(bool atStart) const { return atStart ? startLabel : endLabel; }
 };
 
 /// The frame around one half of an open group.

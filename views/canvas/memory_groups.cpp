@@ -1,6 +1,7 @@
 #include "canvas/memory_groups.h"
 
 #include "canvas/drawn_graph.h"
+#include "models/node_words.h"
 
 #include <algorithm>
 #include <map>
@@ -102,7 +103,7 @@ private:
                 if (info.isAlias() && !info.aliasesInput()) take(graph_.findById(links_.outputNode(i - inputs_)));
             } else if (const Node* node = graph_.findById(links_.baseNode(i - base(0)))) {
                 take(node);
-                names << u'%' + toQString(node->name());
+                names << shownName(*node);
             }
         }
         storages.erase(-1);

@@ -7,7 +7,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kLongest = 200, kShortest = 72, kMapMargin = 4;
+constexpr int kShortest = 72, kMapMargin = 6;
 constexpr double kSmallestFrame = 5;
 constexpr double kMostSeen = 1.0 / 3;  // of a picture: where more of it is in view the map would only cover it
 
@@ -22,12 +22,6 @@ Minimap::Minimap(const CanvasState& state, QWidget* parent) : QWidget(parent), s
 
 void Minimap::refresh() {
     image_ = {};
-    if (state_.layout) {
-        // Programs are long and narrow: a true scale would leave a line.
-        const QSizeF size = state_.layout->bounds.size();
-        const double scale = kLongest / std::max({size.width(), size.height(), 1.0});
-        resize(std::max(kShortest, qRound(size.width() * scale)), std::max(kShortest, qRound(size.height() * scale)));
-    }
     update();
 }
 
@@ -42,9 +36,17 @@ bool Minimap::isUseful() const {
     return seen.width() * seen.height() < kMostSeen * all.width() * all.height();
 }
 
+/// As wide as the strip, and as high as the picture is then, as far as there is room: programs are long and narrow, and
+/// a true scale would leave a line.
+QRectF Minimap::mapRect() const {
+    const QRectF room = QRectF(rect()).adjusted(kMapMargin, kMapMargin, -kMapMargin, -kMapMargin);
+    const QSizeF picture = state_.layout->bounds.size();
+    const double height = room.width() * picture.height() / std::max(picture.width(), 1.0);
+    return {room.topLeft(), QSizeF(room.width(), std::min(std::max<double>(height, kShortest), room.height()))};
+}
+
 QTransform Minimap::toMap() const {
-    const QRectF bounds = state_.layout->bounds;
-    const QRectF inside = QRectF(rect()).adjusted(kMapMargin, kMapMargin, -kMapMargin, -kMapMargin);
+    const QRectF bounds = state_.layout->bounds, inside = mapRect();
     return QTransform::fromTranslate(inside.left(), inside.top())
         .scale(inside.width() / bounds.width(), inside.height() / bounds.height())
         .translate(-bounds.left(), -bounds.top());
@@ -75,10 +77,11 @@ void Minimap::paintEvent(QPaintEvent* /*event*/) {
     view.moveCenter(centre);
     painter.setBrush(veil);
     painter.setPen(theme.selection);
-    painter.drawRect(view & QRectF(rect()).adjusted(0, 0, -1, -1));
+    const QRectF border = mapRect().adjusted(-3, -3, 3, 3);
+    painter.drawRect(view & border);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(theme.flow);
-    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    painter.drawRect(border);
 }
 
 void Minimap::mousePressEvent(QMouseEvent* event) { choose(event->position()); }

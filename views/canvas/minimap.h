@@ -7,18 +7,20 @@
 
 namespace aotscope {
 
-/// The whole picture in a corner of the canvas, with a frame around the part in view; dragging it moves the view.
+/// The whole picture in a strip beside the canvas, with a frame around the part in view; dragging it moves the view.
 class Minimap : public QWidget {
     Q_OBJECT
 
 public:
+    static constexpr int kStrip = 80;  ///< width of the strip
+
     Minimap(const CanvasState& state, QWidget* parent);
 
     /// Call when the picture or its colours have changed.
     void refresh();
     /// The part in view, in the coordinates of the layout.
     void setView(const QRectF& view);
-    /// Not needed where all of the picture is in view.
+    /// Not needed where most of the picture is in view.
     bool isUseful() const;
 
 Q_SIGNALS:
@@ -31,6 +33,7 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
 
 private:
+    QRectF mapRect() const;
     QTransform toMap() const;
     void choose(QPointF at);
 

@@ -3,6 +3,7 @@
 #include "canvas/difference_picture.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
+#include "models/node_words.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -20,8 +21,7 @@ void add(QJsonObject& object, const char* key, const QString& value) {
 
 QString operationOf(const Node& node) {
     switch (node.kind()) {
-        case NodeKind::placeholder:
-            return node.role == Role::none ? QStringLiteral("input") : toQString(name(node.role));
+        case NodeKind::placeholder: return roleWords(node.role);
         case NodeKind::constant: return QStringLiteral("constant ") + toQString(node.op());
         case NodeKind::output: return QStringLiteral("output");
         default: return toQString(node.op());

@@ -208,17 +208,15 @@ void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape,
     }
     if (options.scale < kTextFrom) return;
     painter.setFont(lineFont());
-    const QFontMetricsF metrics(painter.font());
     for (const bool start : {true, false}) {
         const StubEnd end = stubEnd(edge, shape, start);
-        const QString& label = start ? shape.startLabel : shape.endLabel;
+        const StubLabel& label = shape.label(start);
         painter.setBrush(Qt::NoBrush);
         painter.drawPath(end.path);
         painter.setBrush(colour);
         painter.drawPolygon(arrowHead(end.path));
-        const QSizeF size(metrics.horizontalAdvance(label), metrics.height());
-        const QPointF corner = end.tip + QPointF(end.textAtRight ? 3 : -3 - size.width(), -size.height() / 2);
-        painter.drawText(QRectF(corner, size), Qt::AlignCenter | Qt::TextDontClip, label);
+        const auto towardsArrow = end.textAtRight ? Qt::AlignLeft : Qt::AlignRight;
+        painter.drawText(label.place, towardsArrow | Qt::AlignVCenter | Qt::TextDontClip, label.text);
     }
 }
 

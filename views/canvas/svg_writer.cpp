@@ -210,9 +210,11 @@ private:
         for (const bool start : {true, false}) {
             const StubEnd end = stubEnd(drawn, shape, start);
             stroke(end.path, colour, false);
-            const QString& label = start ? shape.startLabel : shape.endLabel;
-            const qreal shift = end.textAtRight ? 3 : -3 - QFontMetricsF(lineFont()).horizontalAdvance(label);
-            text(end.tip + QPointF(shift, 3), label, lineFont(), colour, false);
+            const StubLabel& label = shape.label(start);
+            if (label.text.isEmpty()) continue;
+            const qreal width = QFontMetricsF(lineFont()).horizontalAdvance(label.text);
+            const qreal left = end.textAtRight ? label.place.left() : label.place.right() - width;
+            text({left, label.place.center().y() + 3}, label.text, lineFont(), colour, false);
         }
     }
 

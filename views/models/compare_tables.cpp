@@ -94,9 +94,9 @@ void addTimes(const VariantTiming& timing, TableContent& table) {
 using Properties = std::vector<NodeProperty>;
 
 Properties propertiesOf(const Node& node) {
-    Properties properties{{tr("name"), QStringLiteral("%") + toQString(node.name())}};
+    Properties properties{{tr("name"), fullName(node)}};
     if (node.kind() == NodeKind::call) properties.push_back({tr("operation"), toQString(node.op())});
-    else if (node.kind() == NodeKind::placeholder) properties.push_back({tr("input"), toQString(name(node.role))});
+    else if (node.kind() == NodeKind::placeholder) properties.push_back({tr("input"), roleWords(node.role)});
     std::ranges::copy(typeProperties(node.type), std::back_inserter(properties));
     for (const NamedArgument& argument : namedArguments(node))
         properties.push_back({argument.name, toQString(printArgument(*argument.value))});

@@ -1,6 +1,6 @@
 #include "models/metadata_words.h"
 
-#include "ir/printer.h"
+#include "models/node_words.h"
 #include "models/table_cells.h"
 #include "support/names.h"
 
@@ -20,8 +20,7 @@ MetadataField words(const char* title, const char* help, const QString& text) {
 
 MetadataField tensor(const char* title, const char* help, const std::optional<TensorType>& type,
                      const QString& otherwise) {
-    return type ? MetadataField{tr(title), tr(help), toQString(printTensorType(*type)),
-                                static_cast<qint64>(type->numel())}
+    return type ? MetadataField{tr(title), tr(help), typeText(*type), static_cast<qint64>(type->numel())}
                 : words(title, help, otherwise);
 }
 
@@ -49,7 +48,7 @@ QString baseName(const FunctionMetadata& function, const OutputInfo& output, con
     if (output.type == OutputType::aliasOfIntermediateBaseIsUserOutput) return tr("output %1").arg(*output.base);
     const Node* node = graph && links ? graph->findById(links->baseNode(*output.base)) : nullptr;
     return tr("intermediate base %1").arg(*output.base) +
-           (node ? QStringLiteral(" (%") + toQString(node->name()) + u')' : QString());
+           (node ? QStringLiteral(" (%1)").arg(shownName(*node)) : QString());
 }
 
 QString why(const OutputInfo& output) {
@@ -83,6 +82,15 @@ QString howRegenerated(const OutputInfo& output) {
     QStringList views;
     for (const auto& view : output.views) views << u'.' + toQString(view);
     return views.isEmpty() ? tr("by replaying its views") : views.join(QString());
+}
+
+QString mutationWords(MutationType mutation) {
+    switch (mutation) {
+        case MutationType::notMutated: return tr("not mutated");
+        case MutationType::inGraph: return tr("in the graph");
+        case MutationType::outOfGraph: return tr("by the wrapper, after the graph");
+    }
+    return {};
 }
 
 template <typename Element, typename Predicate>
@@ -144,13 +152,13 @@ std::vector<MetadataField> inputFields(const FunctionMetadata& function, std::si
     const bool mutated = input.mutation != MutationType::notMutated;
     return {
         words("Name", "as the model calls it", toQString(input.name)),
-        words("Role", "parameter, buffer or input of the user", toQString(name(input.role))),
+        words("Role", "parameter, buffer or input of the user", roleWords(input.role)),
         tensor("Type", "dtype and sizes before the call", input.tensor, tr("no tensor")),
         flag("Requires grad", "after the call; a mutation can turn it on", input.requiresGrad),
         flag("Grad turned on", "the program calls requires_grad_ on it", input.turnsDifferentiable()),
         flag("Leaf", "a leaf of the caller's autograd graph", input.isLeaf),
         words("Mutation", "whether the input is mutated, and whether by the graph or by the wrapper after it",
-              toQString(name(input.mutation))),
+              mutationWords(input.mutation)),
         words("Graph input",
               "how it is passed to the graph: as an input of its own, as the duplicate of another, or as a view of the "
               "synthetic base of overlapping inputs",
@@ -177,7 +185,7 @@ std::vector<MetadataField> outputFields(const CompileRecord& record, std::size_t
     const auto mask = ofGraph.tangentMask();
     const std::size_t slot = ofGraph.mutatedInputIndices().size() + index;
     return {
-        words("Output type", "how the output aliases inputs and other values", toQString(name(output.type))),
+        words("Output type", "how the output aliases inputs and other values", describe(output.type)),
         words("Base", "the tensor that it is a view of", baseName(function, output, graph, links)),
         words("Regenerated", "how the wrapper regenerates it from its base", howRegenerated(output)),
         tensor("Type", "dtype and sizes", output.tensor, tr("no tensor")),

@@ -2,6 +2,7 @@
 
 #include "ir/printer.h"
 #include "ir/provenance.h"
+#include "models/node_words.h"
 #include "models/pass_titles.h"
 #include "models/to_qstring.h"
 
@@ -24,7 +25,7 @@ std::size_t groupOf(const QModelIndex& hit) { return static_cast<std::size_t>(hi
 QString whatIs(const Node& node) {
     if (node.kind() == NodeKind::call) return toQString(shortOpName(node.op()));
     if (node.kind() == NodeKind::constant) return QStringLiteral("constant");
-    return toQString(node.role == Role::none ? "input" : name(node.role));
+    return roleWords(node.role);
 }
 
 }  // namespace
@@ -99,9 +100,9 @@ QVariant SearchResultsModel::data(const QModelIndex& index, int role) const {
                        toQString(describe(provenanceOf(*node), nullptr)))
             .trimmed();
     switch (index.column()) {
-        case FoundColumn::NodeName: return QString(QStringLiteral("%") + toQString(node->name()));
+        case FoundColumn::NodeName: return fullName(*node);
         case FoundColumn::Operation: return whatIs(*node);
-        default: return toQString(printType(node->type));
+        default: return typeText(node->type);
     }
 }
 

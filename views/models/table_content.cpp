@@ -1,6 +1,7 @@
 #include "models/table_content.h"
 
 #include "io/timing_text.h"
+#include "models/node_words.h"
 #include "models/table_cells.h"
 #include "record/module_times.h"
 #include "support/names.h"
@@ -17,9 +18,14 @@ QString storageNote(const CompileRecord& record, const SavedValue& value) {
     if (value.kind != SavedValue::Kind::activation) return {};
     for (const Node* node : record.partition->forward->placeholders())
         if (const auto* type = node->type.tensor(); type && type->storage == value.type.storage)
-            return tr(" (a view of ") + toQString(node->label.empty() ? node->name() : node->label) +
-                   tr(": no storage of its own)");
+            return tr(" (a view of ") + shownName(*node) + tr(": no storage of its own)");
     return {};
+}
+
+/// Of a saved integer its value, of anything else the tensor.
+QString typeOf(const Partition& partition, const SavedValue& value) {
+    const Node* made = partition.forward ? partition.forward->findById(value.node) : nullptr;
+    return made && made->type.scalar() ? typeText(made->type) : typeText(value.type);
 }
 
 }  // namespace
@@ -40,9 +46,9 @@ TableContent savedTable(const CompileRecord& record) {
     for (const auto& value : record.partition->saved) {
         const Node* node = record.partition->forward->findById(value.node);
         const QString module = node && node->source ? toQString(node->source->module) : QString();
-        t.rows.push_back({{textCell(value.label.empty() ? "%" + value.name : value.label),
+        t.rows.push_back({{textCell(shownName(value.name, value.label)),
                            textCell(value.op),
-                           textCell(formatType(*record.partition, value)),
+                           textCell(typeOf(*record.partition, value)),
                            bytesCell(value.type.bytes()),
                            textCell(name(value.kind)),
                            {value.donated ? tr("yes") : QString(), value.donated},

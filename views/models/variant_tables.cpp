@@ -1,5 +1,6 @@
 #include "models/variant_tables.h"
 
+#include "models/node_words.h"
 #include "models/table_cells.h"
 #include "support/names.h"
 
@@ -106,10 +107,11 @@ TableContent changedValuesTable(const PartitionDifference& difference) {
     t.columns = {{tr("Value"), {}, false}, {tr("Operation"), {}, false}, {tr("Before"), {}, false},
                  {tr("After"), {}, false}, {tr("Bytes"), {}, true},      {tr("Why now"), {}, false}};
     for (const PlacementChange& change : difference.values)
-        t.rows.push_back({{textCell("%" + change.name), textCell(change.op), textCell(name(change.before)),
-                           textCell(name(change.after)), bytesCell(change.bytes), textCell(change.reason)},
-                          change.node,
-                          GraphKind::joint});
+        t.rows.push_back(
+            {{textCell(shownName(change.name, change.label)), textCell(change.op), textCell(name(change.before)),
+              textCell(name(change.after)), bytesCell(change.bytes), textCell(change.reason)},
+             change.node,
+             GraphKind::joint});
     t.summary =
         difference.values.size() == 1 ? tr("1 value changes") : tr("%1 values change").arg(difference.values.size());
     return t;
@@ -161,7 +163,7 @@ TableContent liveTable(const LiveMemory& memory, std::size_t point) {
     if (point >= memory.curve.size()) return t;
     const auto& at = memory.curve[point];
     for (const LiveValue& value : memory.liveAt(point))
-        t.rows.push_back({{textCell(value.label.empty() ? "%" + value.name : value.label), bytesCell(value.bytes),
+        t.rows.push_back({{textCell(shownName(value.name, value.label)), bytesCell(value.bytes),
                            textCell(name(value.kind)), textCell(value.op), textCell(value.module)},
                           value.node,
                           GraphKind::joint});
@@ -193,6 +195,10 @@ QString differenceLine(const Variant& before, const Variant& after) {
         parts
             << tr("peak %1%2").arg(toQString(formatBytes(b.peakBytes)), change(signedBytes(b.peakBytes - a.peakBytes)));
     return parts.join(QStringLiteral("; "));
+}
+
+QString ofWhatIf(const QString& sentence) {
+    return sentence.isEmpty() ? sentence : tr("What if: %1").arg(QString(sentence.left(1).toLower() + sentence.mid(1)));
 }
 
 QString budgetLine(const Partition& partition) {

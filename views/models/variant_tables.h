@@ -22,4 +22,7 @@ QString budgetLine(const Partition& partition);
 QString signedBytes(std::int64_t difference);
 QString signedNumber(qint64 difference);
 
+/// Says, wherever values of a partition are shown, that it is the one of a what-if and not the compiled one.
+QString ofWhatIf(const QString& sentence);
+
 }  // namespace aotscope

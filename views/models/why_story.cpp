@@ -1,6 +1,6 @@
 #include "models/why_story.h"
 
-#include "ir/printer.h"
+#include "models/node_words.h"
 #include "models/table_cells.h"
 #include "models/value_placements.h"
 
@@ -38,11 +38,10 @@ public:
     WhyStory run() {
         const auto placement = placements_.find(node_.id());
         placement_ = placement == placements_.end() ? Placement::forwardOnly : placement->second;
-        story_.value = QStringLiteral("%") + toQString(node_.name());
+        story_.value = fullName(node_);
         QStringList what;
         if (node_.kind() == NodeKind::call) what << toQString(node_.op());
-        else if (!node_.label.empty()) what << toQString(node_.label);
-        if (node_.type.known()) what << toQString(printType(node_.type));
+        if (node_.type.known()) what << typeText(node_.type);
         story_.what = what.join(QStringLiteral("   "));
         tellPlacement();
         if (cutDecided() && placement_ != Placement::backwardOnly) tellRules();
@@ -173,14 +172,13 @@ private:
                 links.more = tr("and %1 more").arg(nodes.size() - kMostLinks);
                 break;
             }
-            QStringList parts{node->kind() == NodeKind::placeholder
-                                  ? toQString(node->label.empty() ? node->name() : node->label)
-                                  : toQString(packetOf(node->op()))};
+            QStringList parts{node->kind() == NodeKind::placeholder ? roleWords(node->role)
+                                                                    : toQString(packetOf(node->op()))};
             if (const auto placement = placements_.find(node->id()); placement != placements_.end())
                 parts << describe(placement->second);
             if (const auto* tensor = node->type.tensor()) parts << toQString(formatBytes(tensor->bytes()));
-            links.links.push_back({node->id(), QStringLiteral("%") + toQString(node->name()) + QStringLiteral("   ") +
-                                                   parts.join(QStringLiteral(", "))});
+            links.links.push_back(
+                {node->id(), fullName(*node) + QStringLiteral("   ") + parts.join(QStringLiteral(", "))});
         }
         story_.links.push_back(std::move(links));
     }

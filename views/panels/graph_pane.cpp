@@ -4,10 +4,12 @@
 #include "canvas/network_graph.h"
 #include "canvas/placements.h"
 #include "panels/view_step.h"
+#include "record/run_map.h"
 #include "support/names.h"
 
 #include <QVBoxLayout>
 #include <functional>
+#include <utility>
 
 namespace aotscope {
 
@@ -136,14 +138,24 @@ void GraphPane::showPicture() {
     Q_EMIT layoutStarted();
 }
 
-/// The camera stays where the same kind of graph was on the canvas before.
 void GraphPane::display() {
     const Picture& picture = current();
-    const bool stay = !fresh_ && view_->graph() && displayed_ == kind_ && view_->graph()->network == network_;
-    displayed_ = kind_;
+    const GraphView::Camera camera = cameraForNext();
+    displayed_ = {record_, graph_, kind_};
     fresh_ = false;
-    view_->showGraph(picture.drawn, picture.layout, stay ? GraphView::Camera::keep : GraphView::Camera::fit, anchor_);
+    if (toSelect_) view_->selectNext(*std::exchange(toSelect_, std::nullopt));
+    view_->showGraph(picture.drawn, picture.layout, camera, anchor_);
     anchor_.clear();
+}
+
+/// The camera stays where the same kind of graph was on the canvas before, and where the run before had the same nodes.
+GraphView::Camera GraphPane::cameraForNext() {
+    using Camera = GraphView::Camera;
+    if (fresh_ || !view_->graph() || view_->graph()->network != network_) return Camera::fit;
+    if (displayed_.record == record_) return displayed_.kind == kind_ ? Camera::keep : Camera::fit;
+    const RunMap map(*displayed_.graph, *graph_);
+    view_->renumber([&](NodeId node) { return map.of(node); });
+    return Camera::hold;
 }
 
 void GraphPane::changeView(const QString& what, const ViewState& state, const QString& anchor) {
@@ -238,6 +250,11 @@ void GraphPane::select(NodeId node, const std::vector<NodeId>& others) {
             networkPicture_ = {joint, std::make_shared<const DrawnGraph>(std::move(around)), {}, {}, {}};
             showPicture();
         }
+    }
+    // Until the picture of another graph is there, its nodes are not on the canvas.
+    if (displayed_.graph != graph_) {
+        toSelect_ = node;
+        return;
     }
     view_->select(node);
     view_->setAlsoSelected(others);

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace aotscope {
 
@@ -89,6 +90,7 @@ private:
     LayoutJob::Draw drawing() const;
     void setViewState(const ViewState& state, const QString& anchor);
     void display();
+    GraphView::Camera cameraForNext();
     std::shared_ptr<const DrawnGraph> remarked(const DrawnGraph& drawn,
                                                const std::shared_ptr<const Graph>& graph) const;
     void take(GraphKind kind, std::shared_ptr<const Graph> graph);
@@ -109,8 +111,14 @@ private:
     Picture networkPicture_;
     Decoration decoration_;
     NodeId toReveal_ = kNoNode;
-    std::map<GraphKind, ViewState> states_;   ///< as the person left the graphs of a kind
-    GraphKind displayed_ = GraphKind::joint;  ///< of the picture on the canvas
+    std::optional<NodeId> toSelect_;         ///< when the picture is there
+    std::map<GraphKind, ViewState> states_;  ///< as the person left the graphs of a kind
+    /// Whose picture is on the canvas.
+    struct Displayed {
+        std::shared_ptr<const CompileRecord> record;
+        std::shared_ptr<const Graph> graph;
+        GraphKind kind = GraphKind::joint;
+    } displayed_;
     QString model_, anchor_;
     bool fresh_ = true;  ///< another model: its picture is seen from the top
     QUndoStack* undo_;

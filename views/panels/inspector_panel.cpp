@@ -5,6 +5,7 @@
 #include "ir/printer.h"
 #include "ir/provenance.h"
 #include "models/node_words.h"
+#include "models/variant_tables.h"
 #include "ops/op_table.h"
 #include "panels/html_writer.h"
 #include "panels/source_view.h"
@@ -20,15 +21,13 @@ namespace aotscope {
 namespace {
 
 QString link(const Node& node) {
-    return QStringLiteral("<a href='node:%1'>%</a>")
-        .arg(node.id())
-        .replace(QStringLiteral("%</a>"),
-                 QStringLiteral("%") + toQString(node.name()).toHtmlEscaped() + QStringLiteral("</a>"));
+    return QStringLiteral("<a href='node:%1'>").arg(node.id()) + fullName(node).toHtmlEscaped() +
+           QStringLiteral("</a>");
 }
 
 QString withType(const Node& node) {
     QString text = link(node);
-    if (node.type.known()) text += QStringLiteral(" &nbsp;") + toQString(printType(node.type)).toHtmlEscaped();
+    if (node.type.known()) text += QStringLiteral(" &nbsp;") + typeText(node.type).toHtmlEscaped();
     return text;
 }
 
@@ -55,9 +54,7 @@ void writeType(HtmlWriter& out, const ValueType& type) {
 void writeArgument(HtmlWriter& out, const QString& name, const Argument& argument) {
     QString html = argumentHtml(argument);
     if (const Node* node = argument.node(); node && node->type.known())
-        html += QStringLiteral(" &nbsp;") + toQString(printType(node->type)).toHtmlEscaped();
-    if (const Node* node = argument.node(); node && !node->label.empty())
-        html += QStringLiteral("<br>&nbsp;&nbsp;&nbsp;") + toQString(node->label).toHtmlEscaped();
+        html += QStringLiteral(" &nbsp;") + typeText(node->type).toHtmlEscaped();
     out.line(QStringLiteral("<span style='color:gray'>%1</span>&nbsp; ").arg(name.toHtmlEscaped()) + html);
 }
 
@@ -88,17 +85,25 @@ void writeOrigin(HtmlWriter& out, const Node& node, const Graph* joint) {
                       : QString()));
 }
 
-void writePartition(HtmlWriter& out, const Node& node, const Partition& partition) {
+void writePartition(HtmlWriter& out, const Node& node, const Partition& partition, bool whatIf) {
+    const auto section = [&](const QString& title) { out.section(whatIf ? ofWhatIf(title) : title); };
+    bool needed = false;
     for (const auto& value : partition.saved) {
         if (value.node != node.id()) continue;
-        out.section(QStringLiteral("Saved for backward"));
+        section(QObject::tr("Saved for backward"));
         out.line(toQString(value.reason).toHtmlEscaped());
+        needed = true;
     }
-    for (const auto& value : partition.recomputed)
-        if (value.node == node.id()) out.section(QStringLiteral("Recomputed in backward"));
+    for (const auto& value : partition.recomputed) {
+        if (value.node != node.id()) continue;
+        section(QObject::tr("Recomputed in backward"));
+        needed = true;
+    }
+    if (whatIf && !needed && node.kind() == NodeKind::call && node.stage == Stage::forward)
+        section(QObject::tr("Neither saved nor recomputed"));
     for (const auto& decision : partition.decisions) {
         if (decision.node != node.id()) continue;
-        out.section(QStringLiteral("Min-cut"));
+        section(QObject::tr("Min-cut"));
         for (const auto reason : decision.bans)
             out.fact(QStringLiteral("cannot recompute"), toQString(describe(reason)));
         if (decision.noSave != NoSaveReason::none)
@@ -128,13 +133,13 @@ void writeTiming(HtmlWriter& out, const Node& node, const TimingResult& timing) 
 
 }  // namespace
 
-QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing,
+QString nodeHtml(const Node& node, GraphKind kind, const ShownPartition& partition, const TimingResult* timing,
                  const Graph* joint, const QString& metadata, const std::vector<const Node*>& kernel) {
     HtmlWriter out;
     const bool call = node.kind() == NodeKind::call;
     out.heading(call ? toQString(node.op()) : toQString(node.label.empty() ? node.name() : node.label));
     out.fact(QStringLiteral("name"), QStringLiteral("%") + toQString(node.name()));
-    if (node.kind() == NodeKind::placeholder) out.fact(QStringLiteral("input"), toQString(name(node.role)));
+    if (node.kind() == NodeKind::placeholder) out.fact(QStringLiteral("input"), roleWords(node.role));
     if (kind == GraphKind::joint)
         out.fact(QStringLiteral("part of"),
                  node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
@@ -142,7 +147,7 @@ QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, c
     writeType(out, node.type);
     out.html(metadata);
     writeArguments(out, node);
-    if (partition) writePartition(out, node, *partition);
+    if (partition.partition) writePartition(out, node, *partition.partition, partition.whatIf);
     writeKernel(out, node, kernel);
     if (timing) writeTiming(out, node, *timing);
     writeOrigin(out, node, joint);
@@ -159,13 +164,12 @@ QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, c
 QString graphHtml(const Graph& graph, GraphKind kind) {
     HtmlWriter out;
     out.heading(QObject::tr("%1 graph").arg(toQString(name(kind))));
-    std::map<QString, int> inputs, outputs;
-    for (const Node* node : graph.placeholders()) ++inputs[toQString(name(node->role))];
-    for (const auto& slot : graph.outputSlots()) ++outputs[toQString(name(slot.role))];
-    const auto counts = [](const std::map<QString, int>& byRole) {
+    std::map<Role, std::size_t> inputs, outputs;
+    for (const Node* node : graph.placeholders()) ++inputs[node->role];
+    for (const auto& slot : graph.outputSlots()) ++outputs[slot.role];
+    const auto counts = [](const std::map<Role, std::size_t>& byRole) {
         QStringList parts;
-        for (const auto& [role, count] : byRole)
-            parts << toQString(counted(static_cast<std::size_t>(count), role.toStdString()));
+        for (const auto& [role, count] : byRole) parts << toQString(counted(count, roleWords(role).toStdString()));
         return parts.join(QStringLiteral(", "));
     };
     out.fact(QObject::tr("inputs"), counts(inputs));
@@ -204,8 +208,9 @@ InspectorPanel::InspectorPanel(QWidget* parent)
     setSource(nullptr);
 }
 
-void InspectorPanel::showNode(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing,
-                              const Graph* joint, const QString& metadata, const std::vector<const Node*>& kernel) {
+void InspectorPanel::showNode(const Node& node, GraphKind kind, const ShownPartition& partition,
+                              const TimingResult* timing, const Graph* joint, const QString& metadata,
+                              const std::vector<const Node*>& kernel) {
     browser_->setHtml(nodeHtml(node, kind, partition, timing, joint, metadata, kernel));
     setSource(provenanceOf(node).source);
 }

@@ -10,6 +10,13 @@
 
 namespace aotscope {
 
+/// Which partition is told of.
+struct ShownPartition {
+    ShownPartition(const Partition* shown, bool ofWhatIf = false) : partition(shown), whatIf(ofWhatIf) {}
+    const Partition* partition;  ///< null: none
+    bool whatIf;                 ///< not the compiled one
+};
+
 /// Everything known about one node, with links to its neighbours.
 class InspectorPanel : public QWidget {
     Q_OBJECT
@@ -17,10 +24,10 @@ class InspectorPanel : public QWidget {
 public:
     explicit InspectorPanel(QWidget* parent = nullptr);
 
-    /// One node of the graph. `partition` and `timing` may be null.
+    /// One node of the graph. `timing` may be null.
     /// `joint`: where the forward node of a backward node is looked up; may be null.
     /// `metadata`: from metadataHtml(). `kernel`: the nodes that are fused into one kernel with it.
-    void showNode(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing,
+    void showNode(const Node& node, GraphKind kind, const ShownPartition& partition, const TimingResult* timing,
                   const Graph* joint = nullptr, const QString& metadata = {},
                   const std::vector<const Node*>& kernel = {});
     /// Shows the graph as a whole, while nothing is selected.
@@ -44,7 +51,7 @@ private:
 };
 
 /// The inspector's texts as HTML; free functions so that they can be tested.
-QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing,
+QString nodeHtml(const Node& node, GraphKind kind, const ShownPartition& partition, const TimingResult* timing,
                  const Graph* joint = nullptr, const QString& metadata = {},
                  const std::vector<const Node*>& kernel = {});
 QString graphHtml(const Graph& graph, GraphKind kind);

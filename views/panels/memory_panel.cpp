@@ -83,11 +83,13 @@ MemoryPanel::MemoryPanel(QWidget* parent)
     });
 }
 
-void MemoryPanel::showMemory(std::shared_ptr<const LiveMemory> memory, std::optional<MeasuredFigures> measured) {
+void MemoryPanel::showMemory(std::shared_ptr<const LiveMemory> memory, std::optional<MeasuredFigures> measured,
+                             bool whatIf) {
     memory_ = std::move(memory);
     measured_ = std::move(measured);
     export_->setEnabled(memory_ != nullptr);
-    note_->setText(memory_ ? noteOf(*memory_, measured_) : QString());
+    const QString note = memory_ ? noteOf(*memory_, measured_) : QString();
+    note_->setText(whatIf ? ofWhatIf(note) : note);
     outdated_ = true;
     if (isVisible()) refresh();
 }

@@ -5,6 +5,7 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 namespace aotscope {
@@ -67,6 +68,16 @@ void TablePanel::setContent(TableContent content) {
         if (view_->columnWidth(c) > widest) view_->setColumnWidth(c, widest);
     view_->setVisible(!empty);
     filter_->setVisible(!empty);
+}
+
+void TablePanel::updateContent(TableContent content) {
+    const QHeaderView* header = view_->horizontalHeader();
+    const int column = header->sortIndicatorSection();
+    const Qt::SortOrder order = header->sortIndicatorOrder();
+    const int place = view_->verticalScrollBar()->value();
+    setContent(std::move(content));
+    if (column >= 0) view_->sortByColumn(column, order);
+    view_->verticalScrollBar()->setValue(place);
 }
 
 void TablePanel::select(const std::vector<NodeId>& nodes) {

@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kSteps = 100;  ///< of the slider, from 0 to 1
 constexpr int kNodeRole = Qt::UserRole;
+constexpr int kAnswerLines = 7;
 
 QLabel* heading(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
@@ -63,16 +64,26 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
     answer_->setObjectName(QStringLiteral("whatIfAnswer"));
     answer_->setWordWrap(true);
     answer_->setTextFormat(Qt::RichText);
+    answer_->setContentsMargins(8, 0, 8, 0);
     overridesTitle_->setWordWrap(true);
     overridesTitle_->setTextFormat(Qt::RichText);
     answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    answer_->setMinimumHeight(answer_->fontMetrics().lineSpacing() * 5);
     answer_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    layOut();
+    showOptions({}, nullptr);
+}
 
+/// The result has its own place, as high as ever: a slider below it stays under the pointer, however long the text is.
+void WhatIfPanel::layOut() {
+    auto* result = new QScrollArea(this);
+    result->setFrameShape(QFrame::NoFrame);
+    result->setWidgetResizable(true);
+    result->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    result->setFixedHeight(answer_->fontMetrics().lineSpacing() * kAnswerLines);
+    result->setWidget(answer_);
     auto* content = new QWidget(this);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(8, 6, 8, 6);
-    column->addWidget(answer_);
     column->addWidget(buttons_);
     column->addWidget(budgetGroup_);
     column->addWidget(rulesGroup_);
@@ -88,9 +99,9 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidget(content);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(0, 6, 0, 0);
+    layout->addWidget(result);
     layout->addWidget(scroll);
-    showOptions({}, nullptr);
 }
 
 void WhatIfPanel::fillLists() {

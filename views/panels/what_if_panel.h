@@ -37,6 +37,7 @@ Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
 
 private:
+    void layOut();
     void fillLists();
     void buildBudget();
     void layOutBudget();

@@ -105,6 +105,68 @@ void TestWindowWhatIf::theBudgetSliderSavesLess() {
     QCOMPARE(d.controller().shown().figures.savedBytes, before.savedBytes);
 }
 
+void TestWindowWhatIf::theBudgetSliderStaysUnderThePointer() {
+    WhatIf d;
+    QVERIFY(d.openSample("resnet18"));
+    d.window.pages().dock(d.controller().panel())->raise();
+    auto* slider = d.find<QSlider>("budget");
+    const auto place = [&] { return slider->mapToGlobal(QPoint()); };
+    QTRY_VERIFY_WITH_TIMEOUT(slider->isVisible(), kPatience);
+    const QPoint before = place();
+    const int y = slider->height() / 2, right = slider->width() - 6;
+    QTest::mousePress(slider, Qt::LeftButton, {}, {right, y});
+    for (int x = right; x > slider->width() / 3; x -= slider->width() / 6) {
+        QTest::mouseMove(slider, {x, y});
+        QVERIFY(d.settle());
+        QCOMPARE(place(), before);
+    }
+    QTest::mouseRelease(slider, Qt::LeftButton, {}, {slider->width() / 3, y});
+    QVERIFY(d.controller().shown().options.memoryBudget < 1);
+    d.controller().panel()->showAnswer(QStringList(20, QStringLiteral("so many words that they need several lines ")),
+                                       1);
+    QCoreApplication::processEvents();
+    QCOMPARE(place(), before);
+    d.controller().panel()->showProblem(QStringLiteral("short"));
+    QCoreApplication::processEvents();
+    QCOMPARE(place(), before);
+}
+
+void TestWindowWhatIf::valuesOfAWhatIfAreShownAsSuch() {
+    WhatIf d;
+    QVERIFY(d.openSample("mlp"));
+    const NodeId node = d.savedActivation();
+    const auto rows = [&](const char* table) {
+        const auto& all = d.table(table)->content().rows;
+        return std::ranges::count(all, node, &TableContent::Row::node);
+    };
+    const QString mark = QStringLiteral("What if: ");
+    const auto marked = [&] {
+        return std::vector<bool>{d.table("savedTable")->content().summary.startsWith(mark),
+                                 d.table("recomputedTable")->content().summary.startsWith(mark) ||
+                                     d.table("recomputedTable")->content().whenEmpty.startsWith(mark),
+                                 d.controller().memory()->note().startsWith(mark), d.inspector().contains(mark),
+                                 d.summary().contains(mark)};
+    };
+    d.clickNode(node);
+    QCOMPARE(marked(), std::vector<bool>(5, false));
+    QCOMPARE(rows("savedTable"), 1);
+    const QString before = d.summary();
+    d.trigger("actionRecompute");
+    QVERIFY(d.settle());
+    QCOMPARE(marked(), std::vector<bool>(5, true));
+    QCOMPARE(rows("savedTable"), 0);
+    QCOMPARE(rows("recomputedTable"), 1);
+    QCOMPARE(d.markedIn("recomputedTable"), std::vector<NodeId>{node});
+    QVERIFY(d.inspector().contains(QStringLiteral("What if: recomputed in backward")));
+    const auto& figures = d.controller().shown().figures;
+    QVERIFY(d.summary().contains(QStringLiteral("What if: saved %1 value").arg(figures.savedValues)));
+    d.trigger("actionBackToCompiled");
+    QVERIFY(d.settle());
+    QCOMPARE(marked(), std::vector<bool>(5, false));
+    QCOMPARE(rows("savedTable"), 1);
+    QCOMPARE(d.summary(), before);
+}
+
 void TestWindowWhatIf::answersComeQuickly() {
     WhatIf d;
     QVERIFY(d.openSample("gpt2"));

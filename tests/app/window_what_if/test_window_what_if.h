@@ -18,6 +18,8 @@ private Q_SLOTS:
     void anOverrideChangesThePictureAndIsUndone();
     void severalValuesAtOnce();
     void theBudgetSliderSavesLess();
+    void theBudgetSliderStaysUnderThePointer();
+    void valuesOfAWhatIfAreShownAsSuch();
     void answersComeQuickly();
     void inferenceHasNoWhatIf();
 

@@ -151,7 +151,7 @@ void TestGraphView::theMinimapMovesTheView() {
     auto* map = canvas.view.findChild<Minimap*>(QStringLiteral("minimap"));
     canvas.view.resetZoom();
     QVERIFY(map && map->isVisible());
-    QVERIFY(canvas.view.viewport()->geometry().contains(map->geometry()));
+    QVERIFY(!canvas.view.viewport()->geometry().intersects(map->geometry()));
     QTest::mouseClick(map, Qt::LeftButton, {}, QPoint(map->width() / 2, map->height() - 6));
     const double low = canvas.view.position().centre.y();
     QTest::mouseClick(map, Qt::LeftButton, {}, QPoint(map->width() / 2, 6));
@@ -160,6 +160,38 @@ void TestGraphView::theMinimapMovesTheView() {
     QTRY_VERIFY_WITH_TIMEOUT(!map->isVisible(), kPatience);  // all of it is in view
     canvas.view.resetZoom();
     canvas.view.showMinimap(false);
+    QVERIFY(!map->isVisible());
+}
+
+void TestGraphView::theMinimapCoversNothing_data() {
+    QTest::addColumn<QString>("sample");
+    for (const char* sample : {"mlp", "resnet18", "gpt2-tiny", "bert-tiny"})
+        QTest::newRow(sample) << QString::fromUtf8(sample);
+}
+
+void TestGraphView::theMinimapCoversNothing() {
+    QFETCH(QString, sample);
+    Canvas canvas(*withGroups(drawSample(sample.toStdString())));
+    GraphView& view = canvas.view;
+    const auto* map = view.findChild<Minimap*>(QStringLiteral("minimap"));
+    const auto covers = [&] {
+        const QPoint toView = view.viewport()->geometry().topLeft();
+        return map->isVisible() && std::ranges::any_of(view.layout()->boxes, [&](const QRectF& box) {
+                   const QRect seen = view.mapFromScene(box).boundingRect() & view.viewport()->rect();
+                   return seen.translated(toView).intersects(map->geometry());
+               });
+    };
+    QVERIFY(!covers());  // at the start
+    // All of the width is in view, beside the map, too.
+    const QRectF bounds = view.layout()->bounds;
+    if (view.position().zoom > 0.45) QVERIFY(bounds.width() * view.position().zoom <= view.viewport()->width() + 2);
+    for (const double zoom : {1.0, 0.5, 2.0}) {
+        view.goTo({bounds.center(), zoom});
+        QVERIFY(!covers());
+        if (map->isVisible()) QVERIFY((view.position().centre - bounds.center()).manhattanLength() * zoom <= 4);
+    }
+    view.fitAll();
+    QVERIFY(!covers());
     QVERIFY(!map->isVisible());
 }
 

@@ -20,6 +20,8 @@ private Q_SLOTS:
     void theSelectionStaysWithTheNextPicture();
     void aClickOnAStubJumpsToTheOtherEnd();
     void theMinimapMovesTheView();
+    void theMinimapCoversNothing_data();
+    void theMinimapCoversNothing();
     void tooltipsSayWhatABoxIs();
 
     // groups.cpp
