@@ -60,17 +60,8 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
     scene_.setSceneRect(state_.layout->bounds);
     refreshOverlays();
     setNote(state_.layout->note.isEmpty() ? state_.graph->note : state_.layout->note);
-    if (const QRectF place = placeOf(mark); place.isNull()) {
-        fitWidth();
-    } else {
-        // The scene grows where the window has to look beyond the picture.
-        const QPointF middle = place.topLeft() + QPointF(place.width() / 2, 0) -
-                               (mark.seenAt - QPointF(viewport()->rect().center())) / transform().m11();
-        QRectF view(QPointF(), QSizeF(viewport()->size()) / transform().m11());
-        view.moveCenter(middle);
-        scene_.setSceneRect(state_.layout->bounds | view);
-        centerOn(middle);
-    }
+    if (placeOf(mark).isNull()) fitWidth();
+    else hold(mark);
     selectedNode_ = kNoNode;
     if (chosen != kNoNode) {
         selectedNode_ = chosen;

@@ -100,8 +100,8 @@ private:
     struct Landmark {
         NodeId node = kNoNode;
         QString group;
-        bool backward = false;
-        QPointF seenAt;  ///< in the viewport
+        bool backward = false;  ///< ladders: which half
+        QPointF seenAt;         ///< in the viewport
     };
 
     void choose(int index, bool bringIntoView = true);
@@ -121,8 +121,14 @@ private:
     void followCamera();
     bool toggleAt(QPointF place);
     bool handleGroupKey(int key);
-    QRectF placeOf(const Landmark& landmark) const;
     Landmark landmark(const QString& anchor) const;
+    Landmark groupLandmark(const QString& key) const;
+    Landmark boxLandmark() const;
+    const GroupFrame* frameOf(const Landmark& mark) const;
+    QRectF placeOf(const Landmark& mark) const;
+    QRectF firstBoxIn(const GroupFrame& frame) const;
+    QPointF handleOf(const Landmark& mark) const;
+    void hold(const Landmark& mark);
 
     CanvasState state_;
     CanvasPainter painter_;
@@ -133,7 +139,7 @@ private:
     Minimap* minimap_;
     QLabel* note_;
     bool minimapWanted_ = true;
-    QPoint pressedAt_;
+    QPoint pressedAt_{-1, -1};
     NodeId selectedNode_ = kNoNode;  ///< may be in a closed group
     NodeId currentNode_ = kNoNode;   ///< may be, too
 };
