@@ -60,7 +60,8 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
     scene_.setSceneRect(state_.layout->bounds);
     refreshOverlays();
     setNote(state_.layout->note.isEmpty() ? state_.graph->note : state_.layout->note);
-    if (placeOf(mark).isNull()) fitWidth();
+    if (camera == Camera::all) fitAll();
+    else if (placeOf(mark).isNull()) fitWidth();
     else hold(mark);
     selectedNode_ = kNoNode;
     if (chosen != kNoNode) {

@@ -23,6 +23,7 @@ public:
     /// Which camera a new picture is seen with.
     enum class Camera : std::uint8_t {
         fit,   ///< from the top, as wide as the window
+        all,   ///< as a whole
         keep,  ///< what is looked at stands still: the anchor, else the selection, else what is in the middle
     };
     /// Shows a picture. `anchor`: the key of a group that was opened or closed.
@@ -67,6 +68,8 @@ public:
     const BackingPicture& picture() const { return picture_; }
 
     void fitAll();
+    /// The zoom that fitAll() comes to; 1 without a picture.
+    double zoomOfAll() const;
     void fitWidth();
     void zoomBy(double factor);
     void resetZoom();

@@ -144,6 +144,12 @@ void GraphView::fitAll() {
     jump();
 }
 
+double GraphView::zoomOfAll() const {
+    if (!state_.layout || state_.layout->bounds.isEmpty()) return 1;
+    const QSizeF picture = state_.layout->bounds.size(), window = viewport()->size();
+    return std::min(window.width() / picture.width(), window.height() / picture.height());
+}
+
 void GraphView::fitWidth() {
     if (!state_.layout || state_.layout->bounds.width() <= 0) return;
     const double scale = std::clamp(viewport()->width() / state_.layout->bounds.width(), 0.45, kComfortableZoom);

@@ -11,6 +11,13 @@
 
 namespace aotscope {
 
+namespace {
+
+constexpr double kSmallestOverview = 0.05;  ///< zoom; below, a deep graph is a line
+constexpr int kMostInOverview = 80;         ///< boxes that a window shows at once
+
+}  // namespace
+
 std::pair<GraphKind, std::shared_ptr<const Graph>> compiledGraph(const CompileRecord& record) {
     const GraphKind kind = record.graph(GraphKind::joint) ? GraphKind::joint : GraphKind::inference;
     return {kind, record.graph(kind)};
@@ -45,7 +52,7 @@ void GraphPane::setRecord(std::shared_ptr<const CompileRecord> record) {
     if (const QString model = toQString(record_->model.name); model != model_) {
         states_.clear();
         model_ = model;
-        fresh_ = true;
+        camera_ = GraphView::Camera::fit;
     }
     partition_ = record_->partition;
     before_.reset();
@@ -139,10 +146,11 @@ void GraphPane::showPicture() {
 /// The camera stays where the same kind of graph was on the canvas before.
 void GraphPane::display() {
     const Picture& picture = current();
-    const bool stay = !fresh_ && view_->graph() && displayed_ == kind_ && view_->graph()->network == network_;
+    const bool stay = view_->graph() && displayed_ == kind_ && view_->graph()->network == network_;
     displayed_ = kind_;
-    fresh_ = false;
-    view_->showGraph(picture.drawn, picture.layout, stay ? GraphView::Camera::keep : GraphView::Camera::fit, anchor_);
+    view_->showGraph(picture.drawn, picture.layout,
+                     camera_.value_or(stay ? GraphView::Camera::keep : GraphView::Camera::fit), anchor_);
+    camera_.reset();
     anchor_.clear();
 }
 
@@ -158,6 +166,16 @@ void GraphPane::changeView(const QString& what, const ViewState& state, const QS
                                  if (graph_ != graph || network_) showGraph(kind, graph);
                                  setViewState(wanted, anchor);
                              }));
+}
+
+void GraphPane::fitAll() {
+    const auto& whole = current().whole;
+    if (network_ || !whole || !hasGroups(*whole) || view_->zoomOfAll() >= kSmallestOverview) return view_->fitAll();
+    ViewState overview = readable(*whole, kMostInOverview);
+    overview.hidden = current().state.hidden;
+    if (overview == current().state) return view_->fitAll();
+    camera_ = GraphView::Camera::all;
+    changeView(tr("fit all"), overview);
 }
 
 void GraphPane::setViewState(const ViewState& state, const QString& anchor) {
