@@ -125,20 +125,26 @@ std::vector<bool> sources(const DrawnGraph& graph, const Constraints& c) {
     return found;
 }
 
+/// Moves `members` down together, to what stands below them.
+void sink(const std::vector<int>& members, const Constraints& c, std::vector<int>& rows) {
+    const std::set<int> inside(members.begin(), members.end());
+    int slack = std::numeric_limits<int>::max();
+    for (int upper : members)
+        for (int lower : c.below[static_cast<Index>(upper)])
+            if (!inside.count(lower))
+                slack = std::min(slack, rows[static_cast<Index>(lower)] - rows[static_cast<Index>(upper)] - 1);
+    if (slack == std::numeric_limits<int>::max()) return;
+    for (int member : members) rows[static_cast<Index>(member)] += slack;
+}
+
 /// A source (a weight's transpose) goes down to its nearest use, together with all that hangs on it alone.
 void sinkSources(const DrawnGraph& graph, const Constraints& c, std::vector<int>& rows) {
     const std::vector<bool> isSource = sources(graph, c);
     for (Index g = 0; g < c.below.size(); ++g) {
         if (!isSource[g] || c.below[g].empty()) continue;
-        const std::vector<int> owned = ownedBy(static_cast<int>(g), c);
-        const std::set<int> inside(owned.begin(), owned.end());
-        int slack = std::numeric_limits<int>::max();
-        for (int upper : owned)
-            for (int lower : c.below[static_cast<Index>(upper)])
-                if (!inside.count(lower))
-                    slack = std::min(slack, rows[static_cast<Index>(lower)] - rows[static_cast<Index>(upper)] - 1);
-        if (slack == std::numeric_limits<int>::max()) continue;
-        for (int member : owned) rows[static_cast<Index>(member)] += slack;
+        const int source = static_cast<int>(g);
+        sink(ownedBy(source, c), c, rows);
+        if (!isBackward(graph, source)) sink({source}, c, rows);
     }
 }
 
