@@ -23,12 +23,13 @@ void Menus::buildViewMenu() {
 }
 
 void Menus::addZoomActions(QMenu* menu) {
-    GraphView* view = bench_.pane()->view();
+    GraphPane* pane = bench_.pane();
+    GraphView* view = pane->view();
     menu->addAction(tr("Zoom &In"), QKeySequence::ZoomIn, this, [view] { view->zoomBy(1.25); });
     menu->addAction(tr("Zoom &Out"), QKeySequence::ZoomOut, this, [view] { view->zoomBy(0.8); });
     menu->addAction(tr("&100 %"), QKeySequence(tr("Z")), this, [view] { view->resetZoom(); });
     menu->addAction(tr("Fit &Width"), QKeySequence(tr("Shift+Z")), this, [view] { view->fitWidth(); });
-    menu->addAction(tr("Fit &All"), QKeySequence(tr("Ctrl+0")), this, [view] { view->fitAll(); });
+    menu->addAction(tr("Fit &All"), QKeySequence(tr("Ctrl+0")), this, [pane] { pane->fitAll(); });
     menu->addAction(tr("&Centre on Selection"), QKeySequence(tr("C")), this, [view] { view->centreOnSelection(); });
 }
 

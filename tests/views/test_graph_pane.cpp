@@ -221,6 +221,32 @@ private Q_SLOTS:
         QCOMPARE(boxes(), closed);
     }
 
+    void fittingADeepGraphClosesModules() {
+        Pane p("gpt2-deep");
+        QVERIFY(p.settle());
+        p.pane.changeView(QStringLiteral("open all"), {});
+        QVERIFY(p.settle());
+        const std::size_t all = p.pane.view()->nodeItemCount();
+        p.pane.fitAll();
+        QVERIFY(p.settle());
+        const GraphView* view = p.pane.view();
+        QVERIFY(view->transform().m11() > 0.3);  // titles can be read
+        const QRect picture = view->mapFromScene(view->layout()->bounds).boundingRect();
+        QVERIFY(view->viewport()->rect().adjusted(-2, -2, 2, 2).contains(picture));
+        p.pane.undoStack()->undo();
+        QVERIFY(p.settle());
+        QCOMPARE(view->nodeItemCount(), all);
+    }
+
+    void fittingASmallGraphLeavesItsModulesOpen() {
+        Pane p("gpt2-tiny");
+        QVERIFY(p.settle());
+        p.pane.fitAll();
+        QVERIFY(!p.pane.layoutRunning());
+        QCOMPARE(p.pane.viewState(), ViewState());
+        QCOMPARE(p.pane.undoStack()->count(), 0);
+    }
+
     void closedGroupsStayClosedElsewhere() {
         Pane p("gpt2-tiny");
         QVERIFY(p.settle());

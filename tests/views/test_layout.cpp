@@ -135,6 +135,30 @@ private Q_SLOTS:
         QCOMPARE(rowOf(rows, graph, "late"), rowOf(rows, graph, "c") - 1);
     }
 
+    void aSharedWeightsTransposeStandsAboveItsFirstUser() {
+        const DrawnGraph graph = drawText(R"(graph tied
+  %w : f32[4, 4] = placeholder(parameter)  ; id=0
+  %x : f32[4, 4] = placeholder(input)  ; id=1
+  %g : f32[4, 4] = placeholder(tangent)  ; id=2 stage=backward
+  %a : f32[4, 4] = aten.mm.default(%x, %w)  ; id=3 seq=1
+  %b : f32[4, 4] = aten.sin.default(%a)  ; id=4 seq=2
+  %c : f32[4, 4] = aten.sin.default(%b)  ; id=5 seq=3
+  %t : f32[4, 4][1, 4] = aten.t.default(%w)  ; id=6 seq=4
+  %m : f32[4, 4] = aten.mm.default(%c, %t)  ; id=7 seq=5
+  %gm : f32[4, 4] = aten.mm.default(%c, %g)  ; id=8 stage=backward seq=5 forward=7
+  %gt : f32[4, 4][1, 4] = aten.t.default(%gm)  ; id=9 stage=backward seq=4 forward=6
+  %gc : f32[4, 4] = aten.mm.default(%g, %t)  ; id=10 stage=backward seq=5 forward=7
+  %gb : f32[4, 4] = aten.mul.Tensor(%gc, %b)  ; id=11 stage=backward seq=3 forward=5
+  %ga : f32[4, 4] = aten.mul.Tensor(%gb, %a)  ; id=12 stage=backward seq=2 forward=4
+  %gw : f32[4, 4] = aten.mm.default(%x, %ga)  ; id=13 stage=backward seq=1 forward=3
+  %sum : f32[4, 4] = aten.add.Tensor(%gw, %gt)  ; id=14 stage=backward
+  return [%m : output "output 0", %sum : gradient "w"]
+)");
+        const auto rows = ladderRows(graph);
+        QCOMPARE(flowProblem(graph, rows), QString());
+        QCOMPARE(rowOf(rows, graph, "t"), rowOf(rows, graph, "m") - 1);
+    }
+
     void pairsThatContradictTheFlowAreDropped() {
         // The backward of b comes before the backward of a, and b is above a in forward: no row can hold both
         // pairs.

@@ -38,6 +38,7 @@ private Q_SLOTS:
             const auto seen = visibleGraph(graph, collapsedTo(*graph->groups, depth));
             const GraphLayout layout = layoutNow(*seen, cache);
             QCOMPARE(overlap(*seen, layout), QString());
+            QCOMPARE(rungAlongBorder(*seen, layout), QString());
             const int through = edgesThroughBoxes(*seen, layout), edges = static_cast<int>(seen->edges.size());
             QVERIFY2(100 * through <= edges, qPrintable(QStringLiteral("%1 of %2 edges").arg(through).arg(edges)));
             // Stubs are the last resort for long edges, not a way to keep this rule.

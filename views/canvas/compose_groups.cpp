@@ -86,8 +86,7 @@ private:
 
     /// The parts of an edge, one after the other; empty if one of them is too long to be drawn.
     QPainterPath joined(const EdgeWay& way, const DrawnEdge& edge) const {
-        const int half =
-            graph_.isLadder() && graph_.nodes[static_cast<Index>(edge.from)].stage == Stage::backward ? 1 : 0;
+        const int half = graph_.isBackward(edge.from) ? 1 : 0;
         std::vector<QPointF> points;
         bool afterPort = false;
         for (const auto& part : way.parts) {

@@ -93,6 +93,15 @@ private:
             if (from != before_.indexOf.end() && to != after_.indexOf.end())
                 placeOfBefore_[static_cast<Index>(from->second)] = placeOfAfter_[static_cast<Index>(to->second)];
         }
+        for (DrawnNode& node : merged_.nodes)
+            if (node.ghost) node.origin.forward = here(node.origin.forward);
+    }
+
+    /// What shows a node of the earlier graph in this picture.
+    NodeId here(NodeId before) const {
+        const auto box = before_.indexOf.find(before);
+        const int place = box == before_.indexOf.end() ? kNowhere : placeOfBefore_[static_cast<Index>(box->second)];
+        return place == kNowhere ? kNoNode : merged_.nodes[static_cast<Index>(place)].id;
     }
 
     void finish() {

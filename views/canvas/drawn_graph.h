@@ -110,6 +110,10 @@ struct DrawnGraph {
     std::shared_ptr<const GroupTree> groups;                ///< the modules around the boxes; null: not grouped
 
     bool isLadder() const { return kind == GraphKind::joint && !network; }
+    /// Of ladders, whether a box is in the backward half.
+    bool isBackward(int box) const {
+        return isLadder() && nodes[static_cast<std::size_t>(box)].stage == Stage::backward;
+    }
 };
 
 /// `partition` may be null; with it, saved and recomputed values are marked.

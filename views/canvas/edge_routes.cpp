@@ -2,15 +2,18 @@
 
 #include "canvas/ladder.h"
 
-#include <array>
+#include <algorithm>
 
 namespace aotscope {
 
 namespace {
 
 constexpr double kLongestRung = 700;  ///< from row to row; longer ones become stubs
-constexpr double kClearance = 1.5, kLane = 9, kTurn = 10;
-constexpr int kPieces = 16;  ///< of a curve
+constexpr double kClearance = 1.5, kTurn = 10;
+constexpr double kLane = 9, kApart = 4;  ///< of a rung from the box that it leaves, and from what it passes
+constexpr double kPassing = 2.5;         ///< nearer to a border, a rung seems to run along it
+constexpr int kMostPassed = 4;           ///< rows that a rung looks for a way between, up or down
+constexpr int kPieces = 16;              ///< of a curve
 
 bool crosses(const QRectF& box, QPointF a, QPointF b) {
     // Liang and Barsky: what of the segment is left between the four sides.
@@ -58,21 +61,31 @@ std::vector<QPointF> flattened(const QPainterPath& path) {
 EdgeRoutes::EdgeRoutes(const DrawnGraph& graph, const GraphLayout& layout) : boxes_(layout.boxes) {
     if (!graph.isLadder()) return;
     double right = -1e18;
+    std::vector<QRectF> frames;
     for (std::size_t i = 0; i < graph.nodes.size(); ++i)
         if (graph.nodes[i].stage == Stage::forward) right = std::max(right, layout.boxes[i].right());
-    for (const auto& frame : layout.frames)
+    for (const auto& frame : layout.frames) {
         if (!frame.backward) right = std::max(right, frame.rect.right());
+        frames.push_back(frame.rect);
+    }
+    frames_ = RowIndex(frames);
     gutter_ = right;
 }
 
 bool EdgeRoutes::blocked(const DrawnEdge& edge, const QPainterPath& path) const {
+    return comesNearer(-kClearance, edge, path);
+}
+
+/// To a box other than the ends of `edge`; negative distances are within the box.
+bool EdgeRoutes::comesNearer(double distance, const DrawnEdge& edge, const QPainterPath& path) const {
     const std::vector<QPointF> points = flattened(path);
+    const double around = std::max(distance, 0.0);
     bool found = false;
     for (std::size_t i = 1; i < points.size() && !found; ++i) {
-        const QRectF area = QRectF(points[i - 1], points[i]).normalized();
+        const QRectF area = QRectF(points[i - 1], points[i]).normalized().adjusted(-around, -around, around, around);
         boxes_.visit(area, [&](int other) {
             if (other == edge.from || other == edge.to) return true;
-            const QRectF solid = box(other).adjusted(kClearance, kClearance, -kClearance, -kClearance);
+            const QRectF solid = box(other).adjusted(-distance, -distance, distance, distance);
             found = crosses(solid, points[i - 1], points[i]);
             return !found;
         });
@@ -80,24 +93,59 @@ bool EdgeRoutes::blocked(const DrawnEdge& edge, const QPainterPath& path) const 
     return found;
 }
 
-QPainterPath EdgeRoutes::rung(const DrawnEdge& edge) const {
+/// The height nearest to `y` at which a level line runs along no border of a box or frame.
+double EdgeRoutes::lane(double y, double left, double right, bool downwards) const {
+    const auto passed = [&](double top, double bottom) { return downwards ? bottom + kApart : top - kApart; };
+    for (int i = 0; i < kMostPassed; ++i) {
+        double next = y;
+        const auto avoid = [&](double top, double bottom) {
+            if (y > top - kApart && y < bottom + kApart)
+                next = downwards ? std::max(next, passed(top, bottom)) : std::min(next, passed(top, bottom));
+            return true;
+        };
+        const QRectF area(left, y - kApart, std::max(right - left, 0.0), 2 * kApart);
+        boxes_.visit(area, [&](int other) { return avoid(box(other).top(), box(other).bottom()); });
+        frames_.visit(area, [&](int frame) {
+            const QRectF& border = frames_[static_cast<std::size_t>(frame)];
+            return avoid(border.top(), border.top()) && avoid(border.bottom(), border.bottom());
+        });
+        if (next == y) break;
+        y = next;
+    }
+    return y;
+}
+
+/// The ways that a rung could take, the best first.
+std::vector<QPainterPath> EdgeRoutes::ways(const DrawnEdge& edge) const {
     const QRectF from = box(edge.from), to = box(edge.to);
-    if (std::abs(from.center().y() - to.center().y()) > kLongestRung) return {};
-    if (const QPainterPath straight = rungPath(from, to); !blocked(edge, straight)) return straight;
     // Rungs side by side in the gutter, so that they do not lie on each other.
     const double middle = gutter_ + kGutter * (0.2 + 0.6 * ((edge.from * 7 + edge.to) % 16) / 15.0);
-    const std::array<double, 2> out = {from.bottom() + kLane, from.top() - kLane},
-                                in = {to.bottom() + kLane, to.top() - kLane};
-    for (const double leave : out)
-        for (const double arrive : in) {
+    const double out = from.right() + kTurn, in = to.left() - kTurn;
+    std::vector<QPainterPath> ways{rungPath(from, to)};
+    for (const bool leavesBelow : {true, false})
+        for (const bool arrivesBelow : {true, false}) {
+            const double leave =
+                lane(leavesBelow ? from.bottom() + kLane : from.top() - kLane, out, middle, leavesBelow);
+            const double arrive = lane(arrivesBelow ? to.bottom() + kLane : to.top() - kLane, middle, in, arrivesBelow);
             QPainterPath path({from.right(), from.center().y()});
-            turn(path, {from.right() + kTurn, leave});
-            path.lineTo(std::max(middle - kTurn, from.right() + kTurn), leave);
-            turn(path, {std::max(middle + kTurn, from.right() + 2 * kTurn), arrive});
-            path.lineTo(std::max(to.left() - kTurn, path.currentPosition().x()), arrive);
+            turn(path, {out, leave});
+            path.lineTo(std::max(middle - kTurn, out), leave);
+            turn(path, {std::max(middle + kTurn, out + kTurn), arrive});
+            path.lineTo(std::max(in, path.currentPosition().x()), arrive);
             turn(path, {to.left(), to.center().y()});
-            if (!blocked(edge, path)) return path;
+            ways.push_back(std::move(path));
         }
+    return ways;
+}
+
+QPainterPath EdgeRoutes::rung(const DrawnEdge& edge) const {
+    if (std::abs(box(edge.from).center().y() - box(edge.to).center().y()) > kLongestRung) return {};
+    if (QPainterPath straight = rungPath(box(edge.from), box(edge.to)); !comesNearer(kPassing, edge, straight))
+        return straight;
+    const std::vector<QPainterPath> ways = this->ways(edge);
+    for (const double distance : {kPassing, -kClearance})
+        for (const QPainterPath& way : ways)
+            if (!comesNearer(distance, edge, way)) return way;
     return {};
 }
 

@@ -18,8 +18,11 @@ public:
 
 private:
     QRectF box(int node) const { return boxes_[static_cast<std::size_t>(node)]; }
+    bool comesNearer(double distance, const DrawnEdge& edge, const QPainterPath& path) const;
+    double lane(double y, double left, double right, bool downwards) const;
+    std::vector<QPainterPath> ways(const DrawnEdge& edge) const;
 
-    RowIndex boxes_;
+    RowIndex boxes_, frames_;
     double gutter_ = 0;  ///< x where the way between forward and backward begins
 };
 

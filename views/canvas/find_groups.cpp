@@ -29,16 +29,20 @@ public:
         const QString path =
             paths[static_cast<Index>(node)].isEmpty() ? name : paths[static_cast<Index>(node)] + u'.' + name;
         const auto known = byPath_.find(path);
-        return known != byPath_.end() ? known->second : add(node, path);
+        const int part = known != byPath_.end() ? known->second : add(node, path);
+        modules[static_cast<Index>(part)] = node;
+        return part;
     }
     std::vector<int> parents{-1};
     std::vector<QString> paths{QString()};
+    std::vector<int> modules{0};  ///< of parts, the module that they are of; of others, themselves
 
 private:
     int add(int parent, const QString& path) {
         const int node = static_cast<int>(paths.size());
         parents.push_back(parent);
         paths.push_back(path);
+        modules.push_back(node);
         byPath_.emplace(path, node);
         return node;
     }
@@ -50,8 +54,8 @@ public:
     explicit TreeBuilder(const DrawnGraph& graph) : graph_(graph), groupOf_(graph.nodes.size(), 0) {
         groups_.push_back({});
         for (Index i = 0; i < graph.nodes.size(); ++i) {
-            const bool backward = graph.isLadder() && graph.nodes[i].stage == Stage::backward;
-            (backward ? backward_ : forward_).push_back(static_cast<int>(i));
+            const int box = static_cast<int>(i);
+            (graph.isBackward(box) ? backward_ : forward_).push_back(box);
         }
     }
 
@@ -95,12 +99,20 @@ private:
         ModuleGroup group;
         group.path = paths_.paths[static_cast<Index>(pathNode)];
         if (const auto type = types_.find(pathNode); type != types_.end()) group.type = type->second;
-        const int call = ++calls_[pathNode];
-        group.key = call == 1 ? group.path : group.path + u'#' + QString::number(call);
+        auto& calls = calls_[pathNode];
+        calls.push_back(static_cast<int>(groups_.size()));
+        group.key = calls.size() == 1 ? group.path : group.path + u'#' + QString::number(calls.size());
         group.parent = parent;
         groups_.push_back(std::move(group));
         pathOf_.push_back(pathNode);
-        return static_cast<int>(groups_.size()) - 1;
+        return calls.back();
+    }
+
+    Grouping grouping(const std::vector<int>& boxes, std::vector<int> homes, std::vector<int> parents) const {
+        Grouping grouping{std::move(parents), std::move(homes), {}};
+        for (const int box : boxes)
+            grouping.given.push_back(graph_.nodes[static_cast<Index>(box)].kind == DrawnNode::Kind::input);
+        return grouping;
     }
 
     std::vector<int> chainOf(int node, const std::vector<int>& parents) const {
@@ -112,11 +124,11 @@ private:
 
     /// Every run of boxes of one module is a call of it.
     void makeForward() {
-        const Grouping grouping{{}, homesByPath(forward_)};
-        const std::vector<int> order = keepTogether({paths_.parents, grouping.home}, edgesAmong(forward_));
+        const std::vector<int> homes = homesByPath(forward_);
+        const std::vector<int> order = keepTogether(grouping(forward_, homes, paths_.parents), edgesAmong(forward_));
         std::vector<std::pair<int, int>> open;  // path node, group
         for (const int place : order) {
-            const std::vector<int> chain = chainOf(grouping.home[static_cast<Index>(place)], paths_.parents);
+            const std::vector<int> chain = chainOf(homes[static_cast<Index>(place)], paths_.parents);
             Index common = 0;
             while (common < open.size() && common < chain.size() && open[common].first == chain[common]) ++common;
             open.resize(common);
@@ -124,7 +136,6 @@ private:
                 open.emplace_back(chain[common], addGroup(open.empty() ? 0 : open.back().second, chain[common]));
             put(forward_[static_cast<Index>(place)], open.empty() ? 0 : open.back().second);
         }
-        for (Index g = 1; g < groups_.size(); ++g) lastCall_[pathOf_[g]] = static_cast<int>(g);
     }
 
     void put(int box, int group) {
@@ -132,29 +143,34 @@ private:
         groups_[static_cast<Index>(group)].boxes.push_back(box);
     }
 
-    /// The group of a module that only the backward has.
-    int groupForPath(int pathNode) {
+    /// The first call of a module after another group, or its last one; made if only the backward has that module.
+    int callAfter(int group, int pathNode) {
         if (pathNode == 0) return 0;
-        if (const auto known = lastCall_.find(pathNode); known != lastCall_.end()) return known->second;
-        const int parent = groupForPath(paths_.parents[static_cast<Index>(pathNode)]);
-        return lastCall_[pathNode] = addGroup(parent, pathNode);
+        const auto& calls = calls_[pathNode];
+        if (calls.empty()) return addGroup(callAfter(group, paths_.parents[static_cast<Index>(pathNode)]), pathNode);
+        const auto next = std::upper_bound(calls.begin(), calls.end(), group);
+        return next == calls.end() ? calls.back() : *next;
     }
 
-    /// A backward operation belongs to the call whose operation it differentiates.
+    /// A backward operation belongs to the call whose operation it differentiates. Where that has been merged with an
+    /// equal one of an earlier module, it belongs to the call of its own module that follows.
+    int callOf(int box, int pathNode) {
+        const auto forward = graph_.indexOf.find(graph_.nodes[static_cast<Index>(box)].origin.forward);
+        const bool linked = forward != graph_.indexOf.end() &&
+                            graph_.nodes[static_cast<Index>(forward->second)].stage == Stage::forward;
+        if (!linked) return callAfter(static_cast<int>(groups_.size()), pathNode);
+        const int group = groupOf_[static_cast<Index>(forward->second)];
+        const auto moduleOf = [&](int node) { return paths_.modules[static_cast<Index>(node)]; };
+        return moduleOf(pathOf_[static_cast<Index>(group)]) == moduleOf(pathNode) ? group : callAfter(group, pathNode);
+    }
+
     void makeBackward() {
         if (backward_.empty()) return;
-        const std::vector<int> byPath = homesByPath(backward_);
-        std::vector<int> homes;
-        for (Index i = 0; i < backward_.size(); ++i) {
-            const DrawnNode& node = graph_.nodes[static_cast<Index>(backward_[i])];
-            const auto forward = graph_.indexOf.find(node.origin.forward);
-            const bool linked = forward != graph_.indexOf.end() &&
-                                graph_.nodes[static_cast<Index>(forward->second)].stage == Stage::forward;
-            homes.push_back(linked ? groupOf_[static_cast<Index>(forward->second)] : groupForPath(byPath[i]));
-        }
+        std::vector<int> homes = homesByPath(backward_);
+        for (Index i = 0; i < backward_.size(); ++i) homes[i] = callOf(backward_[i], homes[i]);
         std::vector<int> parents;
         for (const auto& group : groups_) parents.push_back(group.parent);
-        const std::vector<int> order = keepTogether({parents, homes}, edgesAmong(backward_));
+        const std::vector<int> order = keepTogether(grouping(backward_, homes, parents), edgesAmong(backward_));
         std::vector<std::pair<int, int>> open;  // wanted group, the group it is
         std::vector<bool> taken(groups_.size(), false);
         for (const int place : order) {
@@ -173,11 +189,10 @@ private:
         }
     }
 
-    /// Without groups that say nothing: those of a few boxes, and those that hold only one other group.
-    GroupTree compact() {
-        const Index count = groups_.size();
-        std::vector<int> total(count, 0), operations(count, 0), children(count, 0);
-        for (Index g = 0; g < count; ++g)
+    /// Boxes of each group and of the groups in it, and how many of them are operations.
+    std::pair<std::vector<int>, std::vector<int>> count() const {
+        std::vector<int> total(groups_.size(), 0), operations(groups_.size(), 0);
+        for (Index g = 0; g < groups_.size(); ++g)
             for (const int box : groups_[g].boxes) {
                 const bool call = graph_.nodes[static_cast<Index>(box)].kind == DrawnNode::Kind::call;
                 for (int a = static_cast<int>(g); a >= 0; a = groups_[static_cast<Index>(a)].parent) {
@@ -185,21 +200,34 @@ private:
                     operations[static_cast<Index>(a)] += call ? 1 : 0;
                 }
             }
-        std::vector<bool> kept(count, true);
-        for (Index g = 1; g < count; ++g) {
-            kept[g] = total[g] >= kFewestBoxes;
+        return {std::move(total), std::move(operations)};
+    }
+
+    /// Without groups that say nothing: those of modules of a few boxes, and those that hold only one other group.
+    std::vector<bool> worthAFrame(const std::vector<int>& total) const {
+        // A module has a frame wherever it is called, or nowhere.
+        std::vector<bool> framed(paths_.paths.size(), false), kept;
+        for (Index g = 0; g < groups_.size(); ++g)
+            if (total[g] >= kFewestBoxes) framed[static_cast<Index>(pathOf_[g])] = true;
+        for (Index g = 0; g < groups_.size(); ++g) kept.push_back(g == 0 || framed[static_cast<Index>(pathOf_[g])]);
+        std::vector<int> children(groups_.size(), 0);
+        for (Index g = 1; g < groups_.size(); ++g)
             if (kept[g]) ++children[static_cast<Index>(groups_[g].parent)];
-        }
-        for (Index g = 1; g < count; ++g)
+        for (Index g = 1; g < groups_.size(); ++g)
             if (children[g] == 1 && groups_[g].boxes.empty() && heldDirectly(g, kept) == 0) kept[g] = false;
+        return kept;
+    }
+
+    GroupTree compact() {
+        const auto [total, operations] = count();
+        const std::vector<bool> kept = worthAFrame(total);
         GroupTree tree;
-        std::vector<int> renumbered(count, 0);
+        std::vector<int> renumbered(groups_.size(), 0);
         const auto keptAncestor = [&](int g) {
             while (!kept[static_cast<Index>(g)]) g = groups_[static_cast<Index>(g)].parent;
             return renumbered[static_cast<Index>(g)];
         };
-        std::vector<std::vector<int>> boxes;
-        for (Index g = 0; g < count; ++g) {
+        for (Index g = 0; g < groups_.size(); ++g) {
             if (!kept[g]) continue;
             ModuleGroup group = groups_[g];
             group.boxes.clear();
@@ -233,8 +261,8 @@ private:
 
     const DrawnGraph& graph_;
     PathTree paths_;
-    std::map<int, QString> types_;  ///< by path node
-    std::map<int, int> calls_, lastCall_;
+    std::map<int, QString> types_;           ///< by path node
+    std::map<int, std::vector<int>> calls_;  ///< by path node, in the order of the forward
     std::vector<int> forward_, backward_;
     std::vector<int> groupOf_;
     std::vector<ModuleGroup> groups_;

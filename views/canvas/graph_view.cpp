@@ -63,8 +63,9 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
     scene_.setSceneRect(state_.layout->bounds);
     refreshOverlays();
     setNote(state_.layout->note.isEmpty() ? state_.graph->note : state_.layout->note);
-    if (const QRectF place = placeOf(mark); place.isNull()) fitWidth();
-    else jump([&] { moveTo({place.center().x(), place.top()}, mark.seenAt); });
+    if (camera == Camera::all) fitAll();
+    else if (placeOf(mark).isNull()) fitWidth();
+    else jump([&] { hold(mark); });
     selectedNode_ = kNoNode;
     if (chosen != kNoNode) {
         selectedNode_ = chosen;

@@ -24,6 +24,7 @@ public:
     /// Which camera a new picture is seen with.
     enum class Camera : std::uint8_t {
         fit,   ///< from the top, as wide as the window
+        all,   ///< as a whole
         keep,  ///< what is looked at stands still: the anchor, else the selection, else what is in the middle
         hold,  ///< so it does, at the same zoom even if all of the picture would fit now
     };
@@ -74,6 +75,8 @@ public:
     const BackingPicture& picture() const { return picture_; }
 
     void fitAll();
+    /// The zoom that fitAll() comes to; 1 without a picture.
+    double zoomOfAll() const;
     void fitWidth();
     void zoomBy(double factor);
     void resetZoom();
@@ -107,8 +110,8 @@ private:
     struct Landmark {
         NodeId node = kNoNode;
         QString group;
-        bool backward = false;
-        QPointF seenAt;  ///< in the viewport
+        bool backward = false;  ///< ladders: which half
+        QPointF seenAt;         ///< in the viewport
     };
 
     void choose(int index, bool bringIntoView = true);
@@ -129,8 +132,14 @@ private:
     void followCamera();
     bool toggleAt(QPointF place);
     bool handleGroupKey(int key);
-    QRectF placeOf(const Landmark& landmark) const;
     Landmark landmark(const QString& anchor) const;
+    Landmark groupLandmark(const QString& key) const;
+    Landmark boxLandmark() const;
+    const GroupFrame* frameOf(const Landmark& mark) const;
+    QRectF placeOf(const Landmark& mark) const;
+    QRectF firstBoxIn(const GroupFrame& frame) const;
+    QPointF handleOf(const Landmark& mark) const;
+    void hold(const Landmark& mark);
 
     CanvasState state_;
     CanvasPainter painter_;
@@ -141,7 +150,7 @@ private:
     Minimap* minimap_;
     QLabel* note_;
     bool minimapWanted_ = true;
-    QPoint pressedAt_;
+    QPoint pressedAt_{-1, -1};
     NodeId selectedNode_ = kNoNode;  ///< may be in a closed group
     NodeId currentNode_ = kNoNode;   ///< may be, too
 };

@@ -10,25 +10,44 @@ namespace {
 using Index = std::size_t;
 
 constexpr double kSmallestZoom = 0.02, kLargestZoom = 6, kComfortableZoom = 1.0;
+constexpr double kEdge = 60;  ///< pixels of the window: what is beyond its edge is held this far within
+
+QPointF nearestIn(const QRectF& area, QPointF place) {
+    return {std::max(area.left(), std::min(place.x(), area.right())),
+            std::max(area.top(), std::min(place.y(), area.bottom()))};
+}
 
 }  // namespace
 
-/// What is to stand still: its upper edge, since groups open downwards.
+/// What is to stand still: the group that is opened or closed, else a box.
 GraphView::Landmark GraphView::landmark(const QString& anchor) const {
-    Landmark mark;
-    const auto seen = [&](const QRectF& box) { return viewportTransform().map(QPointF(box.center().x(), box.top())); };
+    Landmark mark = anchor.isEmpty() ? Landmark() : groupLandmark(anchor);
+    if (mark.group.isEmpty()) mark = boxLandmark();
+    return mark;
+}
+
+/// The half of a group that was pointed at stands still there; else the one in view, by its title.
+GraphView::Landmark GraphView::groupLandmark(const QString& key) const {
     const QRectF view = mapToScene(viewport()->rect()).boundingRect();
-    if (!anchor.isEmpty()) {
-        mark.group = anchor;
-        const QRectF forward = placeOf(mark);
-        mark.backward = true;
-        const QRectF backward = placeOf(mark);
-        mark.backward = forward.isNull() || (!view.intersects(forward) && !backward.isNull());
-        const QRectF& place = mark.backward ? backward : forward;
-        mark.seenAt = seen(place);
-        if (!place.isNull()) return mark;
-        mark = {};
-    }
+    const QPointF pointed = mapToScene(pressedAt_);
+    Landmark mark{kNoNode, key, false, {}};
+    const QRectF forward = placeOf(mark);
+    mark.backward = true;
+    const QRectF backward = placeOf(mark);
+    mark.backward = !backward.isNull() && (backward.contains(pointed) || !view.intersects(forward));
+    const QRectF& place = mark.backward ? backward : forward;
+    if (place.isNull()) return {};
+    const bool isPointed = place.contains(pointed) && view.contains(pointed);
+    const double margin = kEdge / transform().m11();
+    const QPointF held =
+        isPointed ? pointed : nearestIn(view.adjusted(margin, margin, -margin, -margin), handleOf(mark));
+    mark.seenAt = viewportTransform().map(held);
+    return mark;
+}
+
+/// The selected box, else the one in the middle.
+GraphView::Landmark GraphView::boxLandmark() const {
+    const QRectF view = mapToScene(viewport()->rect()).boundingRect();
     int best = state_.selected;
     if (best < 0 || !view.intersects(state_.layout->boxes[static_cast<Index>(best)])) {
         double nearest = 1e18;
@@ -38,13 +57,21 @@ GraphView::Landmark GraphView::landmark(const QString& anchor) const {
             if (distance < nearest) nearest = distance, best = static_cast<int>(i);
         }
     }
-    if (best < 0) return mark;
+    if (best < 0) return {};
     const DrawnNode& node = state_.graph->nodes[static_cast<Index>(best)];
-    mark.node = node.id;
+    Landmark mark{node.id, {}, state_.graph->isBackward(best), {}};
     if (node.group >= 0) mark.group = (*state_.graph->groups)[node.group].key;
-    mark.backward = node.stage == Stage::backward;
-    mark.seenAt = seen(state_.layout->boxes[static_cast<Index>(best)]);
+    mark.seenAt = viewportTransform().map(handleOf(mark));
     return mark;
+}
+
+/// The open half of a group; null: it is closed, or not in this picture.
+const GroupFrame* GraphView::frameOf(const Landmark& mark) const {
+    if (mark.group.isEmpty() || !state_.layout || !state_.graph->groups) return nullptr;
+    const int group = state_.graph->groups->byKey(mark.group);
+    for (const auto& frame : state_.layout->frames)
+        if (frame.group == group && frame.backward == mark.backward) return &frame;
+    return nullptr;
 }
 
 /// Null: it is not in this picture.
@@ -53,15 +80,42 @@ QRectF GraphView::placeOf(const Landmark& mark) const {
     if (mark.node != kNoNode)
         if (const auto box = state_.graph->indexOf.find(mark.node); box != state_.graph->indexOf.end())
             return state_.layout->boxes[static_cast<Index>(box->second)];
+    if (const GroupFrame* frame = frameOf(mark)) return frame->rect;
     const int group = mark.group.isEmpty() || !state_.graph->groups ? -1 : state_.graph->groups->byKey(mark.group);
-    if (group < 0) return {};
-    for (Index i = 0; i < state_.graph->nodes.size(); ++i)
-        if (const auto& node = state_.graph->nodes[i];
-            node.group == group && (node.stage == Stage::backward) == mark.backward)
+    for (Index i = 0; group >= 0 && i < state_.graph->nodes.size(); ++i)
+        if (state_.graph->nodes[i].group == group && state_.graph->isBackward(static_cast<int>(i)) == mark.backward)
             return state_.layout->boxes[i];
-    for (const auto& frame : state_.layout->frames)
-        if (frame.group == group && frame.backward == mark.backward) return frame.rect;
     return {};
+}
+
+/// What a person sees first of an open group: its topmost box.
+QRectF GraphView::firstBoxIn(const GroupFrame& frame) const {
+    QRectF first;
+    for (Index i = 0; i < state_.graph->nodes.size(); ++i) {
+        const QRectF& box = state_.layout->boxes[i];
+        if (state_.graph->groups->isWithin(state_.graph->nodes[i].within, frame.group) &&
+            state_.graph->isBackward(static_cast<int>(i)) == frame.backward &&
+            (first.isNull() || box.top() < first.top()))
+            first = box;
+    }
+    return first;
+}
+
+/// The point of a landmark that stands still: in a frame, its title above the topmost box, so that this box comes
+/// where the closed group was; of a closed group, its middle; of other boxes, their upper edge, since they grow
+/// downwards.
+QPointF GraphView::handleOf(const Landmark& mark) const {
+    const QRectF place = placeOf(mark);
+    if (mark.node != kNoNode) return {place.center().x(), place.top()};
+    if (const GroupFrame* frame = frameOf(mark))
+        return {firstBoxIn(*frame).center().x(), place.top() + kFrameTitle / 2};
+    return place.center();
+}
+
+/// Brings what stands still to where it was seen.
+void GraphView::hold(const Landmark& mark) {
+    moveTo(handleOf(mark), mark.seenAt);
+    if (const GroupFrame* frame = frameOf(mark)) ensureVisible(firstBoxIn(*frame), kFrameTitle, kFrameTitle);
 }
 
 GraphView::Position GraphView::position() const {
@@ -84,6 +138,12 @@ void GraphView::showMinimap(bool shown) {
 void GraphView::fitAll() {
     if (!state_.layout) return;
     jump([this] { fitInView(state_.layout->bounds, Qt::KeepAspectRatio); });
+}
+
+double GraphView::zoomOfAll() const {
+    if (!state_.layout || state_.layout->bounds.isEmpty()) return 1;
+    const QSizeF picture = state_.layout->bounds.size(), window = viewport()->size();
+    return std::min(window.width() / picture.width(), window.height() / picture.height());
 }
 
 void GraphView::fitWidth() {

@@ -70,6 +70,7 @@ void GraphView::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
+    pressedAt_ = event->pos();
     if (event->button() == Qt::LeftButton && toggleAt(mapToScene(event->pos()))) return;
     QGraphicsView::mouseDoubleClickEvent(event);
 }

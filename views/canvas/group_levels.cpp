@@ -40,7 +40,6 @@ public:
 private:
     GroupLevel& level(int group) { return result_.levels[static_cast<Index>(group)]; }
     const DrawnNode& node(int box) const { return graph_.nodes[static_cast<Index>(box)]; }
-    bool isBackward(int box) const { return graph_.isLadder() && node(box).stage == Stage::backward; }
 
     int addItem(int group, GroupLevel::Item item, QSizeF size) {
         GroupLevel& into = level(group);
@@ -55,7 +54,7 @@ private:
 
     /// Open groups become items where their first box comes.
     void addBox(int box) {
-        const bool backward = isBackward(box);
+        const bool backward = graph_.isBackward(box);
         for (int inner = node(box).within; inner > 0; inner = tree_[inner].parent) {
             int& item = groupItem_[static_cast<Index>(inner)][backward ? 1 : 0];
             if (item >= 0) break;
@@ -81,7 +80,7 @@ private:
         int inner = node(box).within;
         if (inner == group) return itemOf_[static_cast<Index>(box)];
         while (tree_[inner].parent != group) inner = tree_[inner].parent;
-        return groupItem_[static_cast<Index>(inner)][isBackward(box) ? 1 : 0];
+        return groupItem_[static_cast<Index>(inner)][graph_.isBackward(box) ? 1 : 0];
     }
 
     /// The port through which the value of box `from` enters or leaves a group.
@@ -115,7 +114,7 @@ private:
             edge(common, itemAt(common, from), itemAt(common, to), drawn.kind);
             return;
         }
-        const bool backward = isBackward(from);
+        const bool backward = graph_.isBackward(from);
         auto& parts = result_.ways[e].parts;
         for (int group = node(from).within; group != common; group = tree_[group].parent)
             parts.push_back(

@@ -114,19 +114,37 @@ std::vector<int> ownedBy(int g, const Constraints& c) {
     return owned;
 }
 
+/// Groups that nothing holds up in the forward; what stands above their backward part may be further away.
+std::vector<bool> sources(const DrawnGraph& graph, const Constraints& c) {
+    std::vector<bool> found;
+    for (Index g = 0; g < c.below.size(); ++g)
+        found.push_back(c.indegree[g] == 0 || !isBackward(graph, static_cast<int>(g)));
+    for (const auto& edge : graph.edges)
+        if (edge.kind == DrawnEdge::Kind::flow && !isBackward(graph, edge.to))
+            found[static_cast<Index>(edge.to)] = false;
+    return found;
+}
+
+/// Moves `members` down together, to what stands below them.
+void sink(const std::vector<int>& members, const Constraints& c, std::vector<int>& rows) {
+    const std::set<int> inside(members.begin(), members.end());
+    int slack = std::numeric_limits<int>::max();
+    for (int upper : members)
+        for (int lower : c.below[static_cast<Index>(upper)])
+            if (!inside.count(lower))
+                slack = std::min(slack, rows[static_cast<Index>(lower)] - rows[static_cast<Index>(upper)] - 1);
+    if (slack == std::numeric_limits<int>::max()) return;
+    for (int member : members) rows[static_cast<Index>(member)] += slack;
+}
+
 /// A source (a weight's transpose) goes down to its nearest use, together with all that hangs on it alone.
-void sinkSources(const Constraints& c, std::vector<int>& rows) {
+void sinkSources(const DrawnGraph& graph, const Constraints& c, std::vector<int>& rows) {
+    const std::vector<bool> isSource = sources(graph, c);
     for (Index g = 0; g < c.below.size(); ++g) {
-        if (c.indegree[g] > 0 || c.below[g].empty()) continue;
-        const std::vector<int> owned = ownedBy(static_cast<int>(g), c);
-        const std::set<int> inside(owned.begin(), owned.end());
-        int slack = std::numeric_limits<int>::max();
-        for (int upper : owned)
-            for (int lower : c.below[static_cast<Index>(upper)])
-                if (!inside.count(lower))
-                    slack = std::min(slack, rows[static_cast<Index>(lower)] - rows[static_cast<Index>(upper)] - 1);
-        if (slack == std::numeric_limits<int>::max()) continue;
-        for (int member : owned) rows[static_cast<Index>(member)] += slack;
+        if (!isSource[g] || c.below[g].empty()) continue;
+        const int source = static_cast<int>(g);
+        sink(ownedBy(source, c), c, rows);
+        if (!isBackward(graph, source)) sink({source}, c, rows);
     }
 }
 
@@ -134,7 +152,7 @@ std::vector<int> rowsOfDrawing(const DrawnGraph& graph) {
     const auto [constraints, order] = solvableConstraints(graph);
     std::vector<int> groupRows = longestPaths(constraints, order);
     pullDown(graph, constraints, order, groupRows);
-    sinkSources(constraints, groupRows);
+    sinkSources(graph, constraints, groupRows);
     std::vector<int> rows;
     for (int g : constraints.group) rows.push_back(groupRows[static_cast<Index>(g)]);
     return rows;

@@ -13,6 +13,13 @@
 
 namespace aotscope {
 
+namespace {
+
+constexpr double kSmallestOverview = 0.05;  ///< zoom; below, a deep graph is a line
+constexpr int kMostInOverview = 80;         ///< boxes that a window shows at once
+
+}  // namespace
+
 std::pair<GraphKind, std::shared_ptr<const Graph>> compiledGraph(const CompileRecord& record) {
     const GraphKind kind = record.graph(GraphKind::joint) ? GraphKind::joint : GraphKind::inference;
     return {kind, record.graph(kind)};
@@ -47,7 +54,7 @@ void GraphPane::setRecord(std::shared_ptr<const CompileRecord> record) {
     if (const QString model = toQString(record_->model.name); model != model_) {
         states_.clear();
         model_ = model;
-        fresh_ = true;
+        camera_ = GraphView::Camera::fit;
     }
     partition_ = record_->partition;
     before_.reset();
@@ -140,9 +147,8 @@ void GraphPane::showPicture() {
 
 void GraphPane::display() {
     const Picture& picture = current();
-    const GraphView::Camera camera = cameraForNext();
+    const GraphView::Camera camera = camera_ ? *std::exchange(camera_, std::nullopt) : cameraForNext();
     displayed_ = {record_, graph_, kind_};
-    fresh_ = false;
     if (toSelect_) view_->selectNext(*std::exchange(toSelect_, std::nullopt));
     view_->showGraph(picture.drawn, picture.layout, camera, anchor_);
     anchor_.clear();
@@ -151,7 +157,7 @@ void GraphPane::display() {
 /// The camera stays where the same kind of graph was on the canvas before, and where the run before had the same nodes.
 GraphView::Camera GraphPane::cameraForNext() {
     using Camera = GraphView::Camera;
-    if (fresh_ || !view_->graph() || view_->graph()->network != network_) return Camera::fit;
+    if (!view_->graph() || view_->graph()->network != network_) return Camera::fit;
     if (displayed_.record == record_) return displayed_.kind == kind_ ? Camera::keep : Camera::fit;
     const RunMap map(*displayed_.graph, *graph_);
     view_->renumber([&](NodeId node) { return map.of(node); });
@@ -170,6 +176,16 @@ void GraphPane::changeView(const QString& what, const ViewState& state, const QS
                                  if (graph_ != graph || network_) showGraph(kind, graph);
                                  setViewState(wanted, anchor);
                              }));
+}
+
+void GraphPane::fitAll() {
+    const auto& whole = current().whole;
+    if (network_ || !whole || !hasGroups(*whole) || view_->zoomOfAll() >= kSmallestOverview) return view_->fitAll();
+    ViewState overview = readable(*whole, kMostInOverview);
+    overview.hidden = current().state.hidden;
+    if (overview == current().state) return view_->fitAll();
+    camera_ = GraphView::Camera::all;
+    changeView(tr("fit all"), overview);
 }
 
 void GraphPane::setViewState(const ViewState& state, const QString& anchor) {

@@ -56,6 +56,9 @@ public:
     /// Cancels the layout that is being computed.
     void cancelLayout();
 
+    /// Shows the whole graph at once. Modules are closed, as a step that can be undone, where it would be too small.
+    void fitAll();
+
     /// Which groups of the shown graph are closed and which boxes are hidden.
     ViewState viewState() const { return current().state; }
     /// The shown graph with all its boxes and groups; null if there is none.
@@ -120,7 +123,8 @@ private:
         GraphKind kind = GraphKind::joint;
     } displayed_;
     QString model_, anchor_;
-    bool fresh_ = true;  ///< another model: its picture is seen from the top
+    /// For the next picture, where that is not to be seen as the one before: another model from the top.
+    std::optional<GraphView::Camera> camera_ = GraphView::Camera::fit;
     QUndoStack* undo_;
 };
 

@@ -27,7 +27,9 @@ private Q_SLOTS:
     // groups.cpp
     void aDoubleClickOpensAndClosesAGroup();
     void keysOpenAndCloseGroups();
-    void theVisiblePartStaysInPlace();
+    void theGroupUnderThePointerStandsStill_data();
+    void theGroupUnderThePointerStandsStill();
+    void aGroupThatIsClosedFromWithinStaysInView();
     void aNodeInAClosedGroupMarksItsBox();
 
     // camera.cpp
