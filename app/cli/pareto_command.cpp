@@ -1,4 +1,4 @@
-#include "cli/disturbance_warning.h"
+#include "cli/calibration_flag.h"
 #include "cli/exit_code.h"
 #include "cli/subcommand.h"
 #include "cost/runtime_model.h"
@@ -91,6 +91,7 @@ private:
     std::filesystem::path chart_;  ///< empty: none
     std::string points_;           ///< a JSON file; empty: none
     bool toScreen_ = false;        ///< JSON instead of the table
+    CalibrationFlag calibration_;
 };
 
 ParetoCommand::ParetoCommand(CLI::App& parent)
@@ -104,6 +105,7 @@ ParetoCommand::ParetoCommand(CLI::App& parent)
     app_.add_option("--json", points_, "write the points as JSON; without a file: print them")
         ->type_name("[FILE.json]")
         ->expected(0, 1);
+    calibration_.addTo(app_);
 }
 
 void ParetoCommand::check(Options& /*options*/) { toScreen_ = given("--json") && points_.empty(); }
@@ -120,11 +122,12 @@ void ParetoCommand::print(const std::vector<BudgetCosts>& rows, const Options& o
     }
     if (toScreen_) return;
     std::cout << paretoText(rows);
-    warnOfDisturbance(options.device);
+    calibration_.warn(options.device);
 }
 
 int ParetoCommand::run(const Options& wanted) {
     refuseWhatCannotBe(wanted, measure_, chart_);
+    calibration_.apply(wanted.device);
     const auto session = Session::open(wanted, {});
     Options options = session->options();
     options.partition.algorithm = PartitionAlgorithm::minCut;

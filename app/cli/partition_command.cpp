@@ -1,4 +1,4 @@
-#include "cli/disturbance_warning.h"
+#include "cli/calibration_flag.h"
 #include "cli/exit_code.h"
 #include "cli/subcommand.h"
 #include "cost/variant_costs.h"
@@ -72,12 +72,14 @@ public:
         app_.add_option("--report", report_, "write everything as JSON; without a file: print it instead of the tables")
             ->type_name("[FILE.json]")
             ->expected(0, 1);
+        calibration_.addTo(app_);
     }
 
     void check(Options& /*options*/) override { toScreen_ = given("--report") && report_.empty(); }
     std::vector<NamedFile> filesWritten() const override { return {{"--report", report_}}; }
 
     int run(const Options& wanted) override {
+        calibration_.apply(wanted.device);
         const auto [options, record] = partitioned(wanted);
         requirePartition(record);
         if (toScreen_ || !report_.empty()) {
@@ -88,13 +90,14 @@ public:
         if (toScreen_) return kFine;
         std::cout << partitionDetails(*record.partition, *record.graph(GraphKind::joint)) << "\n"
                   << costs(options, record);
-        warnOfDisturbance(options.device);
+        calibration_.warn(options.device);
         return kFine;
     }
 
 private:
     std::string report_;     ///< empty: none
     bool toScreen_ = false;  ///< the report instead of tables
+    CalibrationFlag calibration_;
 };
 
 }  // namespace

@@ -226,8 +226,10 @@ void CanvasController::follow(bool inputs) {
     followed_ += inputs ? -1 : 1;
     const int depth = std::abs(followed_);
     const auto found = inputs ? inputsOf(*node, depth) : usersOf(*node, depth);
-    mark(found, inputs ? tr("Inputs: %1, up to %2 steps away").arg(toQString(counted(found.size(), "node"))).arg(depth)
-                       : tr("Users: %1, up to %2 steps away").arg(toQString(counted(found.size(), "node"))).arg(depth));
+    const QString nodes = toQString(counted(found.size(), "node")),
+                  steps = toQString(counted(static_cast<std::size_t>(depth), "step"));
+    mark(found,
+         inputs ? tr("Inputs: %1, up to %2 away").arg(nodes, steps) : tr("Users: %1, up to %2 away").arg(nodes, steps));
 }
 
 void CanvasController::markReach(bool inputs) {

@@ -43,6 +43,7 @@ void ColourController::setRecord(std::shared_ptr<const CompileRecord> record) {
 void ColourController::setTiming(std::shared_ptr<const TimingResult> timing) {
     sources_.timing = std::move(timing);
     renew(Dimension::measured);
+    renew(Dimension::estimated);
 }
 
 void ColourController::setCompilers(const std::vector<CompilerUse>& compilers) {

@@ -22,6 +22,10 @@ public:
     void addActionsTo(QMenu* menu, QActionGroup* group);
     void setRecord(std::shared_ptr<const CompileRecord> record);
     void setTiming(std::shared_ptr<const TimingResult> timing);
+    /// For which device times are estimated.
+    void setDevice(const std::string& device) { sources_.device = device; }
+    /// The machine was calibrated again.
+    void renewEstimates() { renew(Dimension::estimated); }
     /// What is known by now of the backends of the record's graphs.
     void setCompilers(const std::vector<CompilerUse>& compilers);
     /// Nothing: the colours of the theme.

@@ -2,6 +2,7 @@
 
 #include "controllers/make_action.h"
 #include "record/pass_steps.h"
+#include "support/names.h"
 
 #include <algorithm>
 
@@ -15,7 +16,7 @@ TableContent contentOf(const std::vector<PassStep>& steps, const PassRecord& pas
                        {QObject::tr("Change"), QObject::tr("step through the changes with . and ,"), false}};
     for (const PassStep& step : steps)
         content.rows.push_back({{{toQString(step.kind), {}}, {toQString(step.text), {}}}, step.node, step.graph});
-    content.summary = QObject::tr("%1: %2 changes").arg(toQString(name(pass.id))).arg(steps.size());
+    content.summary = QObject::tr("%1: %2").arg(toQString(name(pass.id)), toQString(counted(steps.size(), "change")));
     content.whenEmpty = QObject::tr("%1 made no changes.").arg(toQString(name(pass.id)));
     return content;
 }

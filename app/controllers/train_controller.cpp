@@ -6,6 +6,7 @@
 #include "io/report.h"
 #include "io/train_text.h"
 #include "support/file.h"
+#include "support/names.h"
 
 #include <QFileInfo>
 #include <nlohmann/json.hpp>
@@ -98,7 +99,7 @@ void TrainController::end(const QString& note) {
     takeSteps();
     timer_.stop();
     feed_.reset();
-    panel_->finish(tr("%1 after %2 steps").arg(note).arg(result_.steps.size()));
+    panel_->finish(tr("%1 after %2").arg(note, toQString(counted(result_.steps.size(), "step"))));
 }
 
 void TrainController::exportTo(const QString& file) {

@@ -5,6 +5,7 @@
 #include "io/text_report.h"
 #include "models/variant_tables.h"
 #include "partition/pareto.h"
+#include "support/names.h"
 
 #include <algorithm>
 #include <array>
@@ -194,9 +195,9 @@ void VariantController::sweep(const PartitionOptions& options) {
 }
 
 void VariantController::notePoints() {
-    pareto_->showNote(tr("%1 budgets, %2 distinct partitions; click a point to show its partition")
+    pareto_->showNote(tr("%1 budgets, %2; click a point to show its partition")
                           .arg(kSweepPoints)
-                          .arg(sweep_.size()));
+                          .arg(toQString(counted(sweep_.size(), "distinct partition"))));
 }
 
 void VariantController::refreshChart() {
@@ -205,7 +206,8 @@ void VariantController::refreshChart() {
     for (std::size_t i = 0; i < sweep_.size(); ++i)
         addMarks(sweep_[i], {true, i}, QString::number(sweep_[i].options.memoryBudget, 'f', 2), marks);
     for (std::size_t i = 0; i < variants_.size(); ++i) addMarks(variants_[i], {false, i}, variants_[i].name, marks);
-    pareto_->showMarks(std::move(marks), tr("Time (ms)"));
+    const bool reliable = !state_.times || state_.times->basis() != TimeBasis::unreliable;
+    pareto_->showMarks(std::move(marks), reliable ? tr("Time (ms)") : tr("Time (ms), unreliable"));
 }
 
 /// One as estimated; another as measured, if it was.
@@ -245,13 +247,23 @@ void VariantController::exportChart(const QString& file) {
 void VariantController::learn(const TimingResult& timing) {
     auto times = std::make_shared<NodeTimes>(*state_.times);
     times->learn(timing);
-    state_.times = times;
     for (Variant* variant : {&state_.baseline, &state_.shown, &variants_.front()})
         if (variant->partition == variants_.front().partition) variant->measured = measuredFigures(timing);
+    estimateAgain(times, tr("Estimating from measured times"));
+}
+
+void VariantController::estimateWith(const MachineModel& machine) {
+    auto times = std::make_shared<NodeTimes>(*state_.times);
+    times->setMachine(machine);
+    estimateAgain(times, tr("Estimating again"));
+}
+
+void VariantController::estimateAgain(const std::shared_ptr<const NodeTimes>& times, const QString& title) {
+    state_.times = times;
     cancel();
     using Lists = std::array<std::vector<Variant>, 3>;
     sweeps_.start<Lists>(
-        tr("Estimating from measured times"),
+        title,
         [lists = Lists{variants_, sweep_, {state_.shown, state_.baseline}}, times,
          record = state_.session->record()](const Progress& progress) {
             Lists estimated = lists;

@@ -32,8 +32,9 @@ public:
     std::vector<SavedVariant> swept() const;
     /// Another partition is shown: if it is that of a variant, it gets its name and times.
     void recogniseShown();
-    /// Estimates are made from these times.
+    /// Estimates are made from these times, or with these rates.
     void learn(const TimingResult& timing);
+    void estimateWith(const MachineModel& machine);
     void refresh();
     void enableWhatApplies();
     void setTheme(const Theme& theme);
@@ -77,6 +78,7 @@ private:
     void connectJobs();
     Variant& variantOf(const Measurement& m) { return m.ofSweep ? sweep_[m.index] : variants_[m.index]; }
     const Variant& variantAt(int row) const { return variants_[static_cast<std::size_t>(row)]; }
+    void estimateAgain(const std::shared_ptr<const NodeTimes>& times, const QString& title);
     void measureNext();
     void onMeasured(const Measurement& measurement, const TimingResult& timing);
     void remove(const std::vector<int>& variants);

@@ -1,6 +1,7 @@
 #include "controllers/what_if_change.h"
 
 #include "models/to_qstring.h"
+#include "support/names.h"
 
 #include <QObject>
 
@@ -36,7 +37,7 @@ PartitionOptions withOverride(PartitionOptions options, ValueOverride wanted, co
 
 QString overrideText(ValueOverride wanted, const std::vector<NodeId>& nodes, const Graph& joint) {
     const QString values = nodes.size() == 1 ? QStringLiteral("%") + toQString(joint.findById(nodes.front())->name())
-                                             : QObject::tr("%1 values").arg(nodes.size());
+                                             : toQString(counted(nodes.size(), "value"));
     const QString text = wanted == ValueOverride::save        ? QObject::tr("save %1")
                          : wanted == ValueOverride::recompute ? QObject::tr("recompute %1")
                                                               : QObject::tr("leave %1 to the partitioner");

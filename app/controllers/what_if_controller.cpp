@@ -15,7 +15,8 @@ QString pausedText() {
         "when this one has finished or was cancelled.");
 }
 
-WhatIfController::WhatIfController(GraphPane* pane, Selection* selection, QWidget* window)
+WhatIfController::WhatIfController(GraphPane* pane, Selection* selection, CalibrationController* calibration,
+                                   QWidget* window)
     : QObject(window),
       pane_(pane),
       selection_(selection),
@@ -26,7 +27,8 @@ WhatIfController::WhatIfController(GraphPane* pane, Selection* selection, QWidge
       difference_(new TablePair({QStringLiteral("differenceTable"), tr("Figures of both partitions")},
                                 {QStringLiteral("changedValuesTable"), tr("Values that differ")}, 45, window)),
       memory_(new MemoryPanel(window)),
-      actions_(new WhatIfActions(undo_, this)) {
+      actions_(new WhatIfActions(undo_, this)),
+      calibration_(calibration) {
     connectActions();
     connectPanels();
     connectVariants();
@@ -47,7 +49,16 @@ void WhatIfController::connectActions() {
     connect(actions_, &WhatIfActions::keepRequested, this, &WhatIfController::askForName);
     connect(actions_, &WhatIfActions::sweepRequested, this, [this] { variants_->sweep(options_); });
     connect(actions_, &WhatIfActions::networkRequested, this, [this] { pane_->showNetwork(selection_->node()); });
-    panel_->addButtons(actions_->forButtons());
+    std::vector<QAction*> buttons = actions_->forButtons();
+    buttons.push_back(calibration_->action());
+    panel_->addButtons(buttons);
+    variants_->pareto()->addButton(calibration_->action());
+    connect(calibration_, &CalibrationController::calibrated, this, &WhatIfController::estimateWith);
+}
+
+void WhatIfController::addActionsTo(QMenu* menu) {
+    actions_->addTo(menu);
+    menu->addAction(calibration_->action());
 }
 
 void WhatIfController::connectPanels() {
@@ -81,6 +92,7 @@ void WhatIfController::setSession(std::shared_ptr<const Session> session) {
     const bool partitioned = record->partition && record->metadata;
     state_ = {};
     state_.session = std::move(session);
+    timed_ = state_.session->saved() ? state_.session->saved()->timing : std::nullopt;
     if (partitioned) state_.joint = record->graph(GraphKind::joint);
     undo_.clear();
     variants_->clear();
@@ -96,14 +108,15 @@ void WhatIfController::setSession(std::shared_ptr<const Session> session) {
 void WhatIfController::prepare() {
     answers_.start<WhatIfPreparation>(
         tr("Preparing what-if"),
-        [options = options_, session = state_.session](const Progress&) { return prepareWhatIf(*session, options); },
+        [options = options_, session = state_.session, timed = timed_](const Progress&) {
+            return prepareWhatIf(*session, options, timed);
+        },
         [this](WhatIfPreparation prepared) { takePrepared(std::move(prepared)); });
 }
 
 void WhatIfController::takePrepared(WhatIfPreparation prepared) {
     state_.whatIf = std::move(prepared.whatIf);
     state_.times = std::move(prepared.times);
-    caution_ = toQString(prepared.caution);
     variants_->take(std::move(prepared.variants), std::move(prepared.sweep));
     state_.baseline = variants_->list().front();
     panel_->showOptions(options_, state_.joint.get());
@@ -128,7 +141,14 @@ void WhatIfController::setPaused(bool paused) {
 }
 
 void WhatIfController::learn(const TimingResult& timing) {
-    if (state_.ready()) variants_->learn(timing);
+    timed_ = timing;
+    if (state_.whatIf) variants_->learn(timing);
+    else if (state_.joint) prepare();
+}
+
+void WhatIfController::estimateWith(const MachineModel& machine) {
+    if (state_.whatIf) variants_->estimateWith(machine);
+    else if (state_.joint) prepare();
 }
 
 std::shared_ptr<const Partition> WhatIfController::notCompiled() const {
@@ -210,6 +230,9 @@ void WhatIfController::showFigures() {
     if (after.partition && before.partition)
         difference_->left()->setContent(differenceTable(before, after, compare(*before.partition, *after.partition)));
     showMemory();
+    if (state_.paused) return;
+    showAnswer();
+    why_->show();
 }
 
 void WhatIfController::showMemory() {
@@ -219,7 +242,7 @@ void WhatIfController::showMemory() {
 void WhatIfController::showAnswer() {
     QStringList lines{differenceLine(state_.baseline, state_.shown)};
     if (const QString budget = budgetLine(*state_.shown.partition); !budget.isEmpty()) lines << budget;
-    if (!caution_.isEmpty()) lines << caution_;
+    if (const std::string caution = state_.times->caution(); !caution.empty()) lines << toQString(caution);
     panel_->showAnswer(lines, answerMs_);
 }
 

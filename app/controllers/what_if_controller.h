@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/calibration_controller.h"
 #include "controllers/selection.h"
 #include "controllers/variant_controller.h"
 #include "controllers/what_if_actions.h"
@@ -22,7 +23,7 @@ class WhatIfController : public QObject {
     Q_OBJECT
 
 public:
-    WhatIfController(GraphPane* pane, Selection* selection, QWidget* window);
+    WhatIfController(GraphPane* pane, Selection* selection, CalibrationController* calibration, QWidget* window);
     ~WhatIfController() override;
 
     WhyPanel* why() const { return why_->panel(); }
@@ -31,7 +32,7 @@ public:
     TablePair* difference() const { return difference_; }
     MemoryPanel* memory() const { return memory_; }
     VariantController* variants() const { return variants_; }
-    void addActionsTo(QMenu* menu) { actions_->addTo(menu); }
+    void addActionsTo(QMenu* menu);
     /// A menu on the rows of a table, for the values that they stand for.
     void addOverridesTo(TablePanel* table) { actions_->addOverridesTo(table); }
 
@@ -39,7 +40,7 @@ public:
     void setTheme(const Theme& theme);
     /// While another run stands still, nothing is shown or asked of this one. What it has is kept.
     void setPaused(bool paused);
-    /// Every operation was timed: estimates are made from these times.
+    /// Every operation was timed: estimates are made from these times, at once.
     void learn(const TimingResult& timing);
     /// Another node is selected, or another graph shown.
     void showSelection();
@@ -85,6 +86,7 @@ private:
     void connectPanels();
     void connectVariants();
     void prepare();
+    void estimateWith(const MachineModel& machine);
     void takePrepared(WhatIfPreparation prepared);
     void showMenu(const QPoint& globalPosition);
     void enableWhatApplies();
@@ -114,12 +116,13 @@ private:
     MemoryPanel* memory_;
     QUndoStack undo_;  ///< shared with what changes the view
     WhatIfActions* actions_;
+    CalibrationController* calibration_;
 
     PartitionOptions options_;
     std::shared_ptr<const Partition> differsFrom_;  ///< the baseline's; null: the shown one does the same
     QElapsedTimer clock_;
     double answerMs_ = 0;
-    QString caution_;  ///< about the estimates
+    std::optional<TimingResult> timed_;  ///< of the compiled partition
     BackgroundJob answers_;
 };
 

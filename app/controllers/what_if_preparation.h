@@ -5,7 +5,7 @@
 #include "session/session.h"
 
 #include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
 namespace aotscope {
@@ -15,10 +15,11 @@ struct WhatIfPreparation {
     std::shared_ptr<const PartitionWhatIf> whatIf;
     std::shared_ptr<const NodeTimes> times;
     std::vector<Variant> variants, sweep;  ///< the compiled one, and those of the session file
-    std::string caution;                   ///< about the estimates
 };
 
-/// Measures the machine the first time, so it takes a while. `session` has a partition, made with `options`.
-WhatIfPreparation prepareWhatIf(const Session& session, const PartitionOptions& options);
+/// Measures the machine the first time, so it takes a while. `session` has a partition, made with `options`; `timing`
+/// is of it, if it was timed.
+WhatIfPreparation prepareWhatIf(const Session& session, const PartitionOptions& options,
+                                const std::optional<TimingResult>& timing);
 
 }  // namespace aotscope

@@ -13,7 +13,10 @@ Controllers::Controllers(Workbench& bench) {
     secondary = new SecondaryGraphController(pane, second, &bench.selection, window);
     compare = new CompareController(secondary, &bench.selection, window);
     runs = new RunController(bench, navigation->breakpoints());
-    whatIf = new WhatIfController(pane, &bench.selection, window);
+    calibration = new CalibrationController(window);
+    whatIf = new WhatIfController(pane, &bench.selection, calibration, window);
+    QObject::connect(calibration, &CalibrationController::calibrated, navigation->colours(),
+                     &ColourController::renewEstimates);
     times = new TimingController(bench.pages->tabs(), &bench.settings, window);
     training = new TrainController(runs->job(), window);
     debug = new DebugController(pane, &bench.selection, window);
@@ -22,7 +25,7 @@ Controllers::Controllers(Workbench& bench) {
 
 bool Controllers::busy() const {
     return runs->busy() || secondary->busy() || compare->busy() || whatIf->busy() || navigation->busy() ||
-           debug->busy();
+           debug->busy() || calibration->busy();
 }
 
 void Controllers::setTheme(const Theme& theme) {

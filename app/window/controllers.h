@@ -1,5 +1,6 @@
 #pragma once
 
+#include "controllers/calibration_controller.h"
 #include "controllers/canvas_controller.h"
 #include "controllers/compare_controller.h"
 #include "controllers/copy_controller.h"
@@ -20,6 +21,7 @@ struct Controllers {
     SecondaryGraphController* secondary;
     CompareController* compare;
     RunController* runs;
+    CalibrationController* calibration;
     WhatIfController* whatIf;
     TimingController* times;
     TrainController* training;

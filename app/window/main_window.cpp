@@ -49,7 +49,8 @@ void MainWindow::restore() {
 /// What ends only now has nothing to be shown in any more.
 MainWindow::~MainWindow() {
     all_.runs->job()->disconnect();
-    for (QObject* worker : std::initializer_list<QObject*>{all_.whatIf, all_.debug, all_.compare}) worker->disconnect();
+    for (QObject* worker : std::initializer_list<QObject*>{all_.whatIf, all_.debug, all_.compare, all_.calibration})
+        worker->disconnect();
 }
 
 // --- what is connected to what ---
@@ -100,6 +101,7 @@ void MainWindow::connectWork() {
     GraphPane* pane = bench_.pane();
     connect(status, &StatusLine::cancelRequested, this, &MainWindow::cancel);
     status->follow(all_.whatIf);
+    status->follow(all_.calibration);
     status->follow(all_.compare);
     status->follow(all_.debug);
     connect(pane, &GraphPane::layoutStarted, this, [this, status, pane] {
@@ -115,6 +117,7 @@ void MainWindow::connectWork() {
     connect(all_.secondary, &SecondaryGraphController::failed, runs, &RunController::reportFailure);
     connect(all_.compare, &CompareController::failed, runs, &RunController::reportFailure);
     connect(all_.whatIf, &WhatIfController::failed, runs, &RunController::reportFailure);
+    connect(all_.calibration, &CalibrationController::failed, runs, &RunController::reportFailure);
     connect(all_.debug, &DebugController::failed, runs, &RunController::reportFailure);
     connect(all_.training, &TrainController::failed, runs, &RunController::reportFailure);
     connect(all_.times, &TimingController::failed, runs, &RunController::reportFailure);

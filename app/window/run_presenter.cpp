@@ -4,6 +4,7 @@
 #include "io/text_report.h"
 #include "models/variant_tables.h"
 #include "panels/metadata_html.h"
+#include "record/graph_times.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -15,23 +16,23 @@ namespace {
 /// Of the record with the partition that is shown: the compiled one or that of a what-if.
 QString summaryLine(const CompileRecord& record, GraphKind shown, bool whatIf, const TimingResult* timing) {
     const auto ops = [&](GraphKind kind) {
-        return record.graph(kind) ? QString::number(record.graph(kind)->callCount()) : QStringLiteral("-");
+        return record.graph(kind) ? toQString(counted(record.graph(kind)->callCount(), "op")) : QStringLiteral("-");
     };
     QStringList parts{toQString(graphTitle(record, shown))};
     if (record.partition) {
         const QString saved = QObject::tr("saved %1, %2")
                                   .arg(toQString(counted(record.partition->saved.size(), "value")),
                                        toQString(formatBytes(record.partition->savedUniqueBytes())));
-        parts << QObject::tr("joint %1 ops").arg(ops(GraphKind::joint)) << (whatIf ? ofWhatIf(saved) : saved)
+        parts << QObject::tr("joint %1").arg(ops(GraphKind::joint)) << (whatIf ? ofWhatIf(saved) : saved)
               << QObject::tr("recomputed %1").arg(record.partition->recomputed.size());
     } else if (record.graph(GraphKind::inference)) {
-        parts << QObject::tr("inference %1 ops").arg(ops(GraphKind::inference));
+        parts << QObject::tr("inference %1").arg(ops(GraphKind::inference));
     }
     if (record.times.total > 0) parts << QObject::tr("pipeline %1").arg(toQString(formatDuration(record.times.total)));
     if (timing) {
-        parts << QObject::tr("forward %1").arg(toQString(formatDuration(timing->compiledForwardMs.median)));
+        parts << QObject::tr("forward %1").arg(toQString(formatDuration(graphMs(*timing, false))));
         if (timing->backward)
-            parts << QObject::tr("backward %1").arg(toQString(formatDuration(timing->compiledBackwardMs.median)));
+            parts << QObject::tr("backward %1").arg(toQString(formatDuration(graphMs(*timing, true))));
     }
     return parts.join(QStringLiteral("    "));
 }
@@ -74,6 +75,8 @@ void RunPresenter::showSession(std::shared_ptr<const Session> session, const std
 void RunPresenter::showInControllers() {
     const auto& session = bench_.run.session;
     all_.compare->setSession(session);
+    all_.calibration->setSession(session);
+    all_.navigation->colours()->setDevice(session->options().device);
     all_.whatIf->setSession(session);
     all_.times->show(session->record(), bench_.run.timed);
     all_.debug->setSession(session);

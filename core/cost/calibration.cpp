@@ -1,21 +1,15 @@
-// The one part of the cost model that runs anything.
+#include "cost/calibration.h"
 
 #include "aten/convert.h"
-#include "cost/machine_model.h"
-#include "device/device.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/ops/ones.h>
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <map>
-#include <mutex>
 #include <vector>
 
 namespace aotscope {
@@ -25,12 +19,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Values = std::vector<c10::IValue>;
 using Sizes = std::vector<std::int64_t>;
-
-/// Times that a thread of this process was made to wait for others.
-long interruptions() {
-    rusage usage{};
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
-}
 
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -59,38 +47,107 @@ struct Job {
     Call call;
 };
 
+/// What is measured: the mean of several calls, each with other operands, so that what they need is not all in the
+/// caches. The seconds are those of each repetition.
+struct Measurement {
+    std::vector<Call> calls;
+    bool once = false;  ///< a repetition is one run, because every run is slow
+    std::vector<double> seconds = {};
+
+    double best() const { return *std::min_element(seconds.begin(), seconds.end()); }
+};
+
+/// A small and a large job of one kind, through which the rate goes.
+struct PaceMeasurement {
+    Pace MachineModel::*rate;
+    double fewAmount, manyAmount;
+    Measurement few, many;
+};
+
+/// Measures everything several times, from the first to the last, and takes the shortest time of each: what disturbs a
+/// run makes it longer, and rarely disturbs the same one each time. How far the repetitions disagree shows whether the
+/// machine was quiet, and whether to go on.
 class Calibration {
 public:
     explicit Calibration(const c10::Device& device) : device_(device) {}
 
     MachineModel run() {
         const at::AutoDispatchBelowADInplaceOrView plainKernels;
+        preparePaces();
+        do repeat();
+        while (!finished());
         MachineModel machine;
-        machine.viewOverhead = seconds(views());
-        machine.overhead = overhead_ = seconds(smallOperations());
-        machine.bytes = bandwidth();
-        machine.freshBytes = freshBytesPerSecond();
-        machine.stridedBytes = pace(64, 512, [this](std::int64_t n) { return copy(n); });
-        machine.matrixFlops = pace(16, 128, [this](std::int64_t n) { return product(n); });
-        machine.batchedFlops = pace(16, 64, [this](std::int64_t n) { return batchedProduct(n); });
-        machine.convolutionFlops = pace(4, 20, [this](std::int64_t n) { return convolution(n); });
-        machine.convolutionBackwardFlops = pace(4, 20, [this](std::int64_t n) { return convolutionBackward(n); });
-        machine.attentionFlops = pace(32, 128, [this](std::int64_t n) { return attention(n); });
-        machine.transcendentals =
-            pace(1 << 10, 1 << 16, [this](std::int64_t n) { return function("aten.sin.default", n); });
-        machine.heavyFunctions =
-            pace(1 << 10, 1 << 15, [this](std::int64_t n) { return function("aten.tanh.default", n); });
-        machine.randomNumbers = pace(1 << 8, 1 << 14, [this](std::int64_t n) { return dropout(n); });
-        machine.reductions = pace(16, 256, [this](std::int64_t n) { return normalization(n); });
-        machine.batchNorms = pace(2, 32, [this](std::int64_t n) { return batchNorm(n); });
-        machine.windows = pace(8, 32, [this](std::int64_t n) { return pooling(n); });
-        machine.conversions = pace(1 << 10, 1 << 16, [this](std::int64_t n) { return masking(n); });
+        machine.viewOverhead = views_.best();
+        machine.overhead = smallOperations_.best();
+        machine.bytes = {12.0 * kSmall, 12.0 * kSmall / small_.best(), 12.0 * kLarge, 12.0 * kLarge / large_.best()};
+        machine.freshBytes = 4.0 * kFresh / fresh_.best();
+        for (const PaceMeasurement& pace : paces_) machine.*pace.rate = paceOf(pace, machine.overhead);
         machine.calibrationMs = secondsSince(start_) * 1000;
-        machine.interruptions = static_cast<double>(interruptions() - interruptedBefore_) / secondsSince(start_);
+        machine.disagreement = disagreement();
         return machine;
     }
 
 private:
+    static constexpr std::int64_t kSmall = 1 << 16, kLarge = 1 << 20;  ///< elements
+    static constexpr std::int64_t kFresh = 10 << 20;                   ///< more than an allocator keeps
+
+    void preparePaces() {
+        add(&MachineModel::stridedBytes, 64, 512, [this](std::int64_t n) { return copy(n); });
+        add(&MachineModel::matrixFlops, 16, 128, [this](std::int64_t n) { return product(n); });
+        add(&MachineModel::batchedFlops, 16, 64, [this](std::int64_t n) { return batchedProduct(n); });
+        add(&MachineModel::convolutionFlops, 4, 20, [this](std::int64_t n) { return convolution(n); });
+        add(&MachineModel::convolutionBackwardFlops, 4, 20, [this](std::int64_t n) { return convolutionBackward(n); });
+        add(&MachineModel::attentionFlops, 32, 128, [this](std::int64_t n) { return attention(n); });
+        add(&MachineModel::transcendentals, 1 << 10, 1 << 16,
+            [this](std::int64_t n) { return function("aten.sin.default", n); });
+        add(&MachineModel::heavyFunctions, 1 << 10, 1 << 15,
+            [this](std::int64_t n) { return function("aten.tanh.default", n); });
+        add(&MachineModel::randomNumbers, 1 << 8, 1 << 14, [this](std::int64_t n) { return dropout(n); });
+        add(&MachineModel::reductions, 16, 256, [this](std::int64_t n) { return normalization(n); });
+        add(&MachineModel::batchNorms, 2, 32, [this](std::int64_t n) { return batchNorm(n); });
+        add(&MachineModel::windows, 8, 32, [this](std::int64_t n) { return pooling(n); });
+        add(&MachineModel::conversions, 1 << 10, 1 << 16, [this](std::int64_t n) { return masking(n); });
+    }
+
+    /// Operands of a model are rarely in the caches: three sets of them for the large job.
+    void add(Pace MachineModel::*rate, std::int64_t small, std::int64_t large,
+             const std::function<Job(std::int64_t)>& make) {
+        const Job few = make(small), many = make(large);
+        paces_.push_back(
+            {rate, few.amount, many.amount, {{few.call}}, {{many.call, make(large).call, make(large).call}}});
+    }
+
+    static Pace paceOf(const PaceMeasurement& pace, double overhead) {
+        const double few = pace.few.best(), many = std::max(pace.many.best(), 1.1 * few);
+        const double perSecond = (pace.manyAmount - pace.fewAmount) / (many - few);
+        return {std::max(0.0, few - pace.fewAmount / perSecond - overhead), perSecond};
+    }
+
+    std::vector<Measurement*> all() {
+        std::vector<Measurement*> all = {&views_, &smallOperations_, &small_, &large_, &fresh_};
+        for (PaceMeasurement& pace : paces_) all.insert(all.end(), {&pace.few, &pace.many});
+        return all;
+    }
+
+    void repeat() {
+        for (Measurement* measurement : all()) measurement->seconds.push_back(secondsOf(*measurement));
+    }
+
+    double disagreement() {
+        std::vector<std::vector<double>> seconds;
+        for (const Measurement* measurement : all()) seconds.push_back(measurement->seconds);
+        return disagreementOf(seconds);
+    }
+
+    /// On a quiet machine three repetitions are enough; on a busy one, more of them find moments of quiet.
+    bool finished() {
+        constexpr std::size_t kFewest = 3, kMost = 12;
+        constexpr double kQuiet = 1.1, kPatience = 2;
+        const std::size_t repetitions = views_.seconds.size();
+        if (repetitions < kFewest) return false;
+        return repetitions >= kMost || secondsSince(start_) > kPatience || disagreement() < kQuiet;
+    }
+
     at::Tensor ones(at::IntArrayRef sizes, at::ScalarType type = at::kFloat) const {
         return at::ones(sizes, at::TensorOptions().device(device_).dtype(type));
     }
@@ -99,7 +156,6 @@ private:
         if (device_.is_cuda()) at::detail::getCUDAHooks().deviceSynchronize(device_.index());
     }
 
-    /// The mean of several calls, each of another operation: what they need is not all in the caches.
     double secondsOnce(const std::vector<Call>& calls) const {
         const auto start = Clock::now();
         for (const Call& call : calls) call();
@@ -107,17 +163,16 @@ private:
         return secondsSince(start) / static_cast<double>(calls.size());
     }
 
-    /// The shortest of several runs after a first one: what disturbs a run makes it longer. Where everything takes
-    /// long, as on a machine that has other work, there are fewer of them.
-    double seconds(const std::vector<Call>& calls) const {
-        constexpr double kEnough = 0.0015, kLateAfter = 0.15;
+    /// The shortest of several runs after a first one.
+    double secondsOf(const Measurement& measurement) const {
+        constexpr double kEnough = 0.001;
         constexpr int kMostRuns = 50;
-        const int fewest = secondsSince(start_) > kLateAfter ? 1 : 3;
-        secondsOnce(calls);
-        double best = secondsOnce(calls);
+        double best = secondsOnce(measurement.calls);
+        if (measurement.once) return best;
+        best = secondsOnce(measurement.calls);
         const auto start = Clock::now();
-        for (int i = 1; i < fewest || (i < kMostRuns && secondsSince(start) < kEnough && fewest > 1); ++i)
-            best = std::min(best, secondsOnce(calls));
+        for (int i = 1; i < kMostRuns && secondsSince(start) < kEnough; ++i)
+            best = std::min(best, secondsOnce(measurement.calls));
         return best;
     }
 
@@ -138,31 +193,13 @@ private:
                 {"aten.threshold_backward.default", {x, x, 0}}};
     }
 
-    /// Through a small and a large job.
-    Pace pace(std::int64_t small, std::int64_t large, const std::function<Job(std::int64_t)>& make) const {
-        const Job few = make(small), many = make(large);
-        // Operands of a model are rarely in the caches: three sets of them in turn.
-        const double first = seconds({few.call});
-        const double second = std::max(seconds({many.call, make(large).call, make(large).call}), 1.1 * first);
-        const double perSecond = (many.amount - few.amount) / (second - first);
-        return {std::max(0.0, first - few.amount / perSecond - overhead_), perSecond};
-    }
-
     /// Of an operand that is read and one that is read and written; several pairs in turn do not fit into a cache.
-    Bandwidth bandwidth() const {
-        constexpr std::int64_t kSmall = 1 << 16, kLarge = 1 << 20;
-        const auto perSecond = [this](std::int64_t n, std::size_t pairs) {
-            std::vector<Call> calls;
-            while (calls.size() < pairs) calls.emplace_back("aten.add_.Tensor", Values{ones({n}), ones({n})});
-            return 12.0 * static_cast<double>(n) / seconds(calls);
-        };
-        return {12.0 * kSmall, perSecond(kSmall, 1), 12.0 * kLarge, perSecond(kLarge, 4)};
+    std::vector<Call> additions(std::int64_t n, std::size_t pairs) const {
+        std::vector<Call> calls;
+        while (calls.size() < pairs) calls.emplace_back("aten.add_.Tensor", Values{ones({n}), ones({n})});
+        return calls;
     }
-
-    double freshBytesPerSecond() const {
-        constexpr std::int64_t kElements = 10 << 20;  // more than an allocator keeps
-        return 4.0 * kElements / secondsOnce({{"aten.full.default", {Sizes{kElements}, 1.0, at::kFloat, {}, device_}}});
-    }
+    std::vector<Call> filling() const { return {{"aten.full.default", {Sizes{kFresh}, 1.0, at::kFloat, {}, device_}}}; }
 
     Job copy(std::int64_t n) const {
         return {8.0 * static_cast<double>(n * n),
@@ -227,20 +264,13 @@ private:
 
     c10::Device device_;
     Clock::time_point start_ = Clock::now();
-    long interruptedBefore_ = interruptions();
-    double overhead_ = 0;
+    Measurement views_{views()}, smallOperations_{smallOperations()}, small_{additions(kSmall, 1)},
+        large_{additions(kLarge, 4)}, fresh_{filling(), true};
+    std::vector<PaceMeasurement> paces_;
 };
 
 }  // namespace
 
-const MachineModel& machineModel(const std::string& device) {
-    static std::mutex mutex;
-    static std::map<std::string, MachineModel> models;
-    const std::lock_guard lock(mutex);
-    const auto known = models.find(device);
-    if (known != models.end()) return known->second;
-    const bool measures = whyDeviceCannotRun(device).empty();
-    return models.emplace(device, measures ? Calibration(c10::Device(device)).run() : assumedGpu()).first->second;
-}
+MachineModel calibrate(const std::string& device) { return Calibration(c10::Device(device)).run(); }
 
 }  // namespace aotscope

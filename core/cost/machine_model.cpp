@@ -2,6 +2,7 @@
 
 #include "device/stand_in_gpu.h"
 #include "ops/op_table.h"
+#include "record/statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -75,11 +76,19 @@ MachineModel assumedGpu() {
     return gpu;
 }
 
+double disagreementOf(const std::vector<std::vector<double>>& seconds) {
+    std::vector<double> ratios;
+    for (std::vector<double> repeated : seconds) {
+        std::partial_sort(repeated.begin(), repeated.begin() + 2, repeated.end());
+        ratios.push_back(repeated[1] / repeated[0]);
+    }
+    return spreadOf(ratios).median;
+}
+
 std::string disturbanceNote(const MachineModel& machine) {
     if (!machine.assumed.empty())
         return "times are estimated for an " + machine.assumed + ", which this machine does not have";
-    return machine.disturbed() ? "the machine was busy with other work when its speed was measured: estimated times "
-                                 "are too long; start again when it is quiet"
+    return machine.disturbed() ? "estimated times are unreliable, because the machine was busy during its calibration"
                                : "";
 }
 

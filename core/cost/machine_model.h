@@ -3,6 +3,7 @@
 #include "cost/node_cost.h"
 
 #include <string>
+#include <vector>
 
 namespace aotscope {
 
@@ -31,22 +32,33 @@ struct MachineModel {
     double overhead = 0;      ///< seconds of any operation
     double viewOverhead = 0;  ///< of one that computes nothing
     double calibrationMs = 0;
-    /// How often other programs interrupted the calibration, per second.
-    double interruptions = 0;
-    std::string assumed;  ///< name of the simulated machine; empty: this one, measured
+    double disagreement = 1;  ///< of the repetitions of the calibration; see disagreementOf
+    std::string assumed;      ///< name of the simulated machine; empty: this one, measured
 
-    /// Whether other work slowed the calibration down so much that all estimates are too long.
-    bool disturbed() const { return interruptions > 100; }
+    /// Whether other work disturbed the calibration so much that estimates mean nothing. Measurements that are repeated
+    /// on a quiet machine find the same shortest times; other programs make some of them longer and not others.
+    bool disturbed() const { return disagreement > kMostDisagreement; }
+    static constexpr double kMostDisagreement = 1.25;
 };
 
-/// The model of `device` ("cpu", "cuda:0"), measured at the first call in less than 200 ms and kept for the process;
-/// for a device that nothing can run on, that of a simulated GPU. Thread-safe.
-const MachineModel& machineModel(const std::string& device = "cpu");
+/// How far repeated measurements disagree: the second shortest time of a measurement, divided by its shortest; of many
+/// measurements, the median. 1: all found their shortest time twice. `seconds`: for each measurement, its repetitions,
+/// two or more.
+double disagreementOf(const std::vector<std::vector<double>>& seconds);
+
+/// The model of `device` ("cpu", "cuda:0"): as it was calibrated on this machine before (calibration_file.h), else
+/// measured at the first call, in about 0.3 s. For a device that nothing can run on, that of a simulated GPU.
+/// Thread-safe.
+MachineModel machineModel(const std::string& device = "cpu");
+
+/// Measures the machine again, for all further calls of machineModel in this process and for later ones. A disturbed
+/// measurement does not replace one that was not. Thread-safe.
+MachineModel calibrateAgain(const std::string& device = "cpu");
 
 /// Single-precision figures of an NVIDIA H100 (SXM), from its data sheet and common benchmarks.
 MachineModel assumedGpu();
 
-/// A sentence on the accuracy of estimated times; empty if the machine was idle during calibration.
+/// Why estimated times are not those of this machine, or mean nothing: a clause; empty if they can be trusted.
 std::string disturbanceNote(const MachineModel& machine);
 
 /// Milliseconds by the roofline model: arithmetic or memory, whichever takes longer, plus the overhead of a call.

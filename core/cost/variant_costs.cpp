@@ -1,25 +1,46 @@
 #include "cost/variant_costs.h"
 
 #include "cost/live_memory.h"
+#include "record/graph_times.h"
 
-#include <algorithm>
 #include <unordered_set>
 
 namespace aotscope {
 
 void NodeTimes::learn(const TimingResult& timing) {
-    std::unordered_map<NodeId, std::pair<double, int>> sums;
-    for (const StepTime& step : timing.steps) {
-        auto& [ms, count] = sums[step.node];
-        ms += step.medianUs / 1000;
-        ++count;
-    }
-    for (const auto& [node, sum] : sums) measured_[node] = sum.first / sum.second;
+    const GraphTimes times(timing);
+    timed_ = {true, timing.backward};
+    for (const StepTime& step : timing.steps)
+        measured_[step.node][step.graph == name(GraphKind::backward)] = times.stepUs(step) / 1000;
+    for (const bool backward : {false, true}) overheadMs_[backward] = times.overheadUs(backward) / 1000;
+    divideKernels(timing);
 }
 
-double NodeTimes::ms(const Node& node) const {
+/// A kernel that computes several nodes is one step, with the name of the last one: each node gets an equal part.
+void NodeTimes::divideKernels(const TimingResult& timing) {
+    for (const CompilerUse& use : timing.compilers) {
+        const bool backward = use.graph == name(GraphKind::backward);
+        for (const std::vector<NodeId>& group : use.groups) {
+            double ms = 0;
+            for (const NodeId node : group) ms += measured_[node][backward].value_or(0);
+            for (const NodeId node : group) measured_[node][backward] = ms / static_cast<double>(group.size());
+        }
+    }
+}
+
+double NodeTimes::ms(const Node& node) const { return (ms(node, false) + ms(node, true)) / 2; }
+
+double NodeTimes::ms(const Node& node, bool backward) const {
+    if (node.kind() != NodeKind::call) return 0;  // what the forward saves is an input of the backward
     const auto known = measured_.find(node.id());
-    return known == measured_.end() ? estimatedMs(node, machine_) : known->second;
+    if (known == measured_.end()) return timed_[backward] ? 0 : estimatedMs(node, machine_);
+    const BothMs& both = known->second;
+    return both[backward] ? *both[backward] : both[!backward].value_or(0);
+}
+
+TimeBasis NodeTimes::basis() const {
+    if (timed_[false]) return TimeBasis::measured;
+    return machine_.disturbed() ? TimeBasis::unreliable : TimeBasis::estimated;
 }
 
 VariantCosts costsOf(const Partition& partition, const FunctionMetadata& metadata, const NodeTimes& times) {
@@ -29,12 +50,14 @@ VariantCosts costsOf(const Partition& partition, const FunctionMetadata& metadat
     costs.peakBytes = memory.peakBytes;
     costs.givenBytes = memory.givenBytes;
     costs.recomputedOps = partition.recomputed.size();
-    costs.fromMeasured = times.anyMeasured();
+    costs.basis = times.basis();
     std::unordered_set<NodeId> recomputed;
     for (const RecomputedValue& value : partition.recomputed) recomputed.insert(value.node);
-    for (const Node* node : partition.forward->nodes()) costs.forwardMs += times.ms(*node);
+    costs.forwardMs = times.overheadMs(false);
+    costs.backwardMs = times.overheadMs(true);
+    for (const Node* node : partition.forward->nodes()) costs.forwardMs += times.ms(*node, false);
     for (const Node* node : partition.backward->nodes()) {
-        const double ms = times.ms(*node);
+        const double ms = times.ms(*node, true);
         costs.backwardMs += ms;
         if (recomputed.contains(node->id())) costs.recomputedMs += ms;
     }
@@ -42,8 +65,7 @@ VariantCosts costsOf(const Partition& partition, const FunctionMetadata& metadat
 }
 
 VariantCosts::Measured measuredCosts(const TimingResult& timing) {
-    return {timing.compiledForwardMs.median, timing.compiledBackwardMs.median, timing.compiledSavedBytes,
-            timing.compiledPeakBytes};
+    return {graphMs(timing, false), graphMs(timing, true), timing.compiledSavedBytes, timing.compiledPeakBytes};
 }
 
 }  // namespace aotscope

@@ -5,26 +5,51 @@
 #include "record/partition.h"
 #include "record/results.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 
 namespace aotscope {
 
-/// Run times of the operations of a joint graph in milliseconds: measured where available, else estimated. Cheap to
-/// copy.
+/// Where times of operations come from.
+enum class TimeBasis : std::uint8_t {
+    measured,   ///< the operations were timed
+    estimated,  ///< by the roofline
+    unreliable  ///< by the roofline, with the rates of a disturbed calibration
+};
+
+/// Run times of the operations of a joint graph in milliseconds: measured ones once they have been timed, else
+/// estimates. Cheap to copy.
 class NodeTimes {
 public:
     explicit NodeTimes(const MachineModel& machine) : machine_(machine) {}
 
-    /// Takes over the times of every step. A node that runs in both graphs gets the mean of both.
+    /// Estimates are made with other rates.
+    void setMachine(const MachineModel& machine) { machine_ = machine; }
+    /// Takes over the times of every step, as parts of the time of their graph (GraphTimes): those of the timed
+    /// partition add up to what was measured. Nodes without a step of their own are computed by another one's kernel.
     void learn(const TimingResult& timing);
+
+    /// Of one run of a node: the mean of both graphs, if it runs in both.
     double ms(const Node& node) const;
-    bool anyMeasured() const { return !measured_.empty(); }
+    /// The same for one graph. A node that was not timed there takes as long as in the other one.
+    double ms(const Node& node, bool backward) const;
+    /// Time of a graph that belongs to none of its operations. 0 for estimates.
+    double overheadMs(bool backward) const { return overheadMs_[backward]; }
+    TimeBasis basis() const;
+    /// Why estimates are not to be trusted; empty if the times are measured, or can be trusted.
+    std::string caution() const { return basis() == TimeBasis::measured ? std::string() : disturbanceNote(machine_); }
 
 private:
+    using BothMs = std::array<std::optional<double>, 2>;  ///< in the forward, in the backward
+
+    void divideKernels(const TimingResult& timing);
+
     MachineModel machine_;
-    std::unordered_map<NodeId, double> measured_;  ///< milliseconds
+    std::array<bool, 2> timed_{};  ///< whether it was measured what operations of that graph take
+    std::unordered_map<NodeId, BothMs> measured_;
+    std::array<double, 2> overheadMs_{};
 };
 
 /// Estimated costs of a partition.
@@ -33,9 +58,9 @@ struct VariantCosts {
     std::int64_t peakBytes = 0;   ///< predicted, excluding parameters, inputs and tangents
     std::int64_t givenBytes = 0;  ///< parameters, buffers, inputs, tangents
     std::size_t recomputedOps = 0;
-    double forwardMs = 0, backwardMs = 0;  ///< sums over the operations
+    double forwardMs = 0, backwardMs = 0;  ///< sums over the operations, and the overhead of measured graphs
     double recomputedMs = 0;               ///< the part of the backward that the forward has computed before
-    bool fromMeasured = false;             ///< some operations with their measured times
+    TimeBasis basis = TimeBasis::estimated;
 
     /// Measured on whole runs, if the variant was run.
     struct Measured {

@@ -3,9 +3,11 @@
 #include "cost/live_memory.h"
 #include "ir/printer.h"
 #include "record/module_times.h"
+#include "support/names.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -35,12 +37,13 @@ public:
             addStep(timing_.steps[i], modules_[i]);
         }
         leave(0);
-        return {{"traceEvents", std::move(events_)},
-                {"displayTimeUnit", "ms"},
-                {"otherData",
-                 {{"model", record_.model.name},
-                  {"torch", record_.model.torchVersion},
-                  {"times", "medians of " + std::to_string(timing_.iterations) + " runs"}}}};
+        return {
+            {"traceEvents", std::move(events_)},
+            {"displayTimeUnit", "ms"},
+            {"otherData",
+             {{"model", record_.model.name},
+              {"torch", record_.model.torchVersion},
+              {"times", "medians of " + counted(static_cast<std::size_t>(std::max(0, timing_.iterations)), "run")}}}};
     }
 
 private:

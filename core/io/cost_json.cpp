@@ -43,7 +43,7 @@ json variantCostsJson(const VariantCosts& costs) {
                {{"forward", costs.forwardMs},
                 {"backward", costs.backwardMs},
                 {"recomputed", costs.recomputedMs},
-                {"from_measured_operations", costs.fromMeasured}}}};
+                {"from_measured_operations", costs.basis == TimeBasis::measured}}}};
     if (costs.measured)
         j["measured"] = {{"forward_ms", costs.measured->forwardMs},
                          {"backward_ms", costs.measured->backwardMs},
@@ -71,6 +71,7 @@ json machineJson(const MachineModel& machine) {
             {"overhead_us", machine.overhead * 1e6},
             {"view_overhead_us", machine.viewOverhead * 1e6},
             {"calibration_ms", machine.calibrationMs},
+            {"disagreement", machine.disagreement},
             {"assumed", machine.assumed},
             {"disturbed", machine.disturbed()}};
 }

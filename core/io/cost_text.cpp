@@ -7,14 +7,24 @@
 
 namespace aotscope {
 
+std::string timeText(double ms, TimeBasis basis) {
+    switch (basis) {
+        case TimeBasis::measured: return formatDuration(ms);
+        case TimeBasis::estimated: return formatEstimate(ms);
+        case TimeBasis::unreliable: return "unreliable";
+    }
+    return {};
+}
+
 std::string costsText(const VariantCosts& costs) {
     std::string text = "saved " + formatBytes(costs.savedBytes) + ", peak " + formatBytes(costs.peakBytes) +
                        " beside the " + formatBytes(costs.givenBytes) + " of parameters, inputs and tangents\n";
-    text += std::string(costs.fromMeasured ? "measured operations add up to" : "estimated") + " " +
-            formatDuration(costs.forwardMs) + " forward, " + formatDuration(costs.backwardMs) + " backward";
+    if (costs.basis == TimeBasis::unreliable) return text + "estimated times: unreliable\n";
+    const auto time = [&](double ms) { return timeText(ms, costs.basis); };
+    text += std::string(costs.basis == TimeBasis::measured ? "measured operations add up to" : "estimated") + " " +
+            time(costs.forwardMs) + " forward, " + time(costs.backwardMs) + " backward";
     if (costs.recomputedOps > 0)
-        text += ", " + formatDuration(costs.recomputedMs) + " of it for " +
-                counted(costs.recomputedOps, "recomputed operation");
+        text += ", " + time(costs.recomputedMs) + " of it for " + counted(costs.recomputedOps, "recomputed operation");
     return text + "\n";
 }
 

@@ -7,6 +7,9 @@
 
 namespace aotscope {
 
+/// A time and how far to trust it: "1.31 ms", as an estimate "1.3 ms", or "unreliable".
+std::string timeText(double ms, TimeBasis basis);
+
 /// Two sentences: memory, and the estimated time.
 std::string costsText(const VariantCosts& costs);
 /// Where the peak is, and a table of the largest values there.

@@ -1,6 +1,7 @@
 #include "io/pareto_text.h"
 
 #include "io/cost_json.h"
+#include "io/cost_text.h"
 #include "io/text_report.h"
 
 #include <nlohmann/json.hpp>
@@ -23,21 +24,22 @@ std::string budgetText(double budget) {
 std::string paretoText(const std::vector<BudgetCosts>& rows) {
     const bool measured = std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.costs.measured; });
     std::vector<std::vector<std::string>> table = {
-        {"budget", "saved", "peak", "forward ms", "backward ms", "recomputed", "ms again"}};
+        {"budget", "saved", "peak", "forward", "backward", "recomputed", "time again"}};
     if (measured)
-        for (const char* title : {"measured saved", "measured peak", "measured forward ms", "measured backward ms"})
+        for (const char* title : {"measured saved", "measured peak", "measured forward", "measured backward"})
             table.front().emplace_back(title);
     for (const BudgetCosts& row : rows) {
         const VariantCosts& costs = row.costs;
+        const auto time = [&](double ms) { return timeText(ms, costs.basis); };
         table.push_back({budgetText(row.budget), formatBytes(costs.savedBytes), formatBytes(costs.peakBytes),
-                         threeDigits(costs.forwardMs), threeDigits(costs.backwardMs),
-                         std::to_string(costs.recomputedOps), threeDigits(costs.recomputedMs)});
+                         time(costs.forwardMs), time(costs.backwardMs), std::to_string(costs.recomputedOps),
+                         time(costs.recomputedMs)});
         if (!measured) continue;
         const auto& found = costs.measured;
         table.back().push_back(found ? formatBytes(found->savedBytes) : "");
         table.back().push_back(found ? formatBytes(found->peakBytes) : "");
-        table.back().push_back(found ? threeDigits(found->forwardMs) : "");
-        table.back().push_back(found ? threeDigits(found->backwardMs) : "");
+        table.back().push_back(found ? formatDuration(found->forwardMs) : "");
+        table.back().push_back(found ? formatDuration(found->backwardMs) : "");
     }
     return textTable(table);
 }

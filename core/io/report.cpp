@@ -207,7 +207,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
     if (const auto memory = liveMemory(record)) report["memory"] = liveMemoryJson(*memory);
     if (check) report["check"] = checkJson(*check);
     if (timing) {
-        const MachineModel& machine = machineModel(options.device);
+        const MachineModel machine = machineModel(options.device);
         report["timing"] = timingJson(*timing, record, machine);
         report["machine"] = machineJson(machine);
     }

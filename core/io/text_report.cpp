@@ -104,10 +104,10 @@ std::string summaryText(const CompileRecord& record) {
 }
 
 std::string passesText(const CompileRecord& record) {
-    std::vector<std::vector<std::string>> rows = {{"pass", "before", "after", "changed", "ms", ""}};
+    std::vector<std::vector<std::string>> rows = {{"pass", "before", "after", "changed", "time", ""}};
     for (const auto& pass : record.passes)
         rows.push_back({std::string(name(pass.id)), std::to_string(pass.nodesBefore), std::to_string(pass.nodesAfter),
-                        pass.changed ? "yes" : "no", threeDigits(pass.ms), pass.help});
+                        pass.changed ? "yes" : "no", formatDuration(pass.ms), pass.help});
     return record.model.name + ", compilation " + std::to_string(record.compilation) + "\n" + textTable(rows);
 }
 

@@ -2,6 +2,7 @@
 
 #include "cost/live_memory.h"
 #include "cost/node_cost.h"
+#include "record/graph_times.h"
 #include "record/module_times.h"
 
 #include <nlohmann/json.hpp>
@@ -101,6 +102,7 @@ json timingJson(const TimingResult& timing, const CompileRecord& record, const M
         ratio["backward"] = ratioJson(timing.backwardRatio);
         ratio["step"] = ratioJson(timing.stepRatio);
     }
+    const GraphTimes times(timing);
     json peak = {{"eager", timing.eagerPeakBytes}, {"compiled", timing.compiledPeakBytes}};
     if (const auto memory = liveMemory(record)) peak["predicted"] = memory->peakBytes;
     return {{"iterations", timing.iterations},
@@ -110,7 +112,8 @@ json timingJson(const TimingResult& timing, const CompileRecord& record, const M
             {"compiled", compiled},
             {"ratio", ratio},
             {"graphs", graphsJson(timing)},
-            {"utilization", timing.utilization()},
+            {"overhead_us", {{"forward", times.overheadUs(false)}, {"backward", times.overheadUs(true)}}},
+            {"utilization", times.utilization()},
             {"steps", stepsJson(timing, record, machine)},
             {"modules", modulesJson(timing, record)},
             {"saved_bytes", {{"eager", timing.eagerSavedBytes}, {"compiled", timing.compiledSavedBytes}}},

@@ -3,6 +3,7 @@
 #include "cost/live_memory.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
+#include "record/graph_times.h"
 #include "record/module_times.h"
 #include "support/formatted.h"
 #include "support/names.h"
@@ -12,6 +13,8 @@
 namespace aotscope {
 
 namespace {
+
+std::string formatUs(double us) { return formatDuration(us / 1000); }
 
 std::string percent(double share) { return formatted("%.1f %%", 100 * share); }
 
@@ -29,7 +32,7 @@ std::string shareText(const Ratio& ratio, double without) {
 }
 
 std::string spreadText(const Spread& ms) {
-    return threeDigits(ms.median) + " (" + threeDigits(ms.lower) + " to " + threeDigits(ms.upper) + ")";
+    return formatDuration(ms.median) + " (" + formatDuration(ms.lower) + " to " + formatDuration(ms.upper) + ")";
 }
 
 std::vector<std::string> row(const std::string& what, const Spread& first, const Spread& second, const Ratio& ratio) {
@@ -45,7 +48,7 @@ std::string graphsText(const TimingResult& timing) {
     std::string text;
     for (const GraphTime& graph : timing.graphs)
         if (graph.ms.median > 0) text += graphTimeText(graph) + "\n";
-    return text + "operations take " + percent(timing.utilization()) + " of a step's time\n";
+    return text + "operations take " + percent(GraphTimes(timing).utilization()) + " of a step's time\n";
 }
 
 std::string memoryText(const TimingResult& timing, const std::optional<LiveMemory>& predicted) {
@@ -67,9 +70,9 @@ std::string modulesText(const TimingResult& timing, const CompileRecord& record,
     if (modules.empty()) return {};
     std::stable_sort(modules.begin(), modules.end(),
                      [](const ModuleTime& a, const ModuleTime& b) { return a.totalUs() > b.totalUs(); });
-    std::vector<std::vector<std::string>> table = {{"slowest modules", "forward µs", "backward µs", "share"}};
+    std::vector<std::vector<std::string>> table = {{"slowest modules", "forward", "backward", "share"}};
     for (std::size_t i = 0; i < std::min(modules.size(), most); ++i)
-        table.push_back({modules[i].path, threeDigits(modules[i].forwardUs), threeDigits(modules[i].backwardUs),
+        table.push_back({modules[i].path, formatUs(modules[i].forwardUs), formatUs(modules[i].backwardUs),
                          percent(modules[i].totalUs() / root.totalUs())});
     return "\n" + textTable(table);
 }
@@ -78,10 +81,10 @@ std::string stepsText(const TimingResult& timing, std::size_t most) {
     std::vector<const StepTime*> steps;
     for (const auto& step : timing.steps) steps.push_back(&step);
     std::stable_sort(steps.begin(), steps.end(), [](auto* a, auto* b) { return a->medianUs > b->medianUs; });
-    std::vector<std::vector<std::string>> table = {{"slowest steps", "graph", "op", "median µs", "quartiles"}};
+    std::vector<std::vector<std::string>> table = {{"slowest steps", "graph", "op", "median", "quartiles"}};
     for (std::size_t i = 0; i < std::min(steps.size(), most); ++i)
-        table.push_back({"%" + steps[i]->name, steps[i]->graph, steps[i]->op, threeDigits(steps[i]->medianUs),
-                         threeDigits(steps[i]->lowerUs) + " to " + threeDigits(steps[i]->upperUs)});
+        table.push_back({"%" + steps[i]->name, steps[i]->graph, steps[i]->op, formatUs(steps[i]->medianUs),
+                         formatUs(steps[i]->lowerUs) + " to " + formatUs(steps[i]->upperUs)});
     return "\n" + textTable(table);
 }
 
@@ -106,15 +109,15 @@ std::string formatRatio(const Ratio& ratio) {
 }
 
 std::string graphTimeText(const GraphTime& graph) {
-    std::string text = graph.graph + " graph " + formatDuration(graph.ms.median);
-    if (graph.stepsRatio.median > 0) text += "; its steps add up to " + shareText(graph.stepsRatio, 0);
+    std::string text = graph.graph + " graph:";
+    if (graph.stepsRatio.median > 0) text += " its steps add up to " + shareText(graph.stepsRatio, 0);
     if (graph.observedRatio.median > 0) text += ", timing them takes " + shareText(graph.observedRatio, 1);
     return text;
 }
 
 std::string timingText(const TimingResult& timing, const CompileRecord& record, std::size_t most) {
     std::vector<std::vector<std::string>> rows = {
-        {iterationsText(timing.iterations, timing.warmUps), "eager ms", "compiled ms", "ratio (95 % interval)"},
+        {iterationsText(timing.iterations, timing.warmUps), "eager", "compiled", "ratio (95 % interval)"},
         row("forward", timing.eagerForwardMs, timing.compiledForwardMs, timing.forwardRatio)};
     if (timing.backward) {
         rows.push_back(row("backward", timing.eagerBackwardMs, timing.compiledBackwardMs, timing.backwardRatio));
@@ -129,8 +132,7 @@ std::string variantTimingText(const VariantTiming& timing) {
         return row(what, p.firstMs, p.secondMs, p.ratio);
     };
     std::vector<std::vector<std::string>> rows = {
-        {iterationsText(timing.iterations, timing.warmUps), timing.first + " ms", timing.second + " ms",
-         "ratio (95 % interval)"},
+        {iterationsText(timing.iterations, timing.warmUps), timing.first, timing.second, "ratio (95 % interval)"},
         part("forward", timing.forwardPart)};
     if (timing.backward) {
         rows.push_back(part("backward", timing.backwardPart));

@@ -10,7 +10,7 @@ namespace aotscope {
 /// "1.03 (1.01 to 1.05)", and the confidence if it is not 95 %.
 std::string formatRatio(const Ratio& ratio);
 
-/// "forward graph 2.00 ms; its steps add up to 97.1 % (96.0 to 98.2), timing them takes 1.8 % (0.5 to 3.1)"
+/// "forward graph: its steps add up to 97.1 % (96.0 to 98.2), timing them takes 1.8 % (0.5 to 3.1)"
 std::string graphTimeText(const GraphTime& graph);
 
 /// What `run --time` prints: eager against compiled, how the steps add up, memory, modules and the slowest steps,

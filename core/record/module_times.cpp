@@ -1,6 +1,7 @@
 #include "record/module_times.h"
 
 #include "ir/provenance.h"
+#include "record/graph_times.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -46,13 +47,16 @@ std::vector<std::string> pathsTo(const std::string& module) {
 }
 
 ModuleTime moduleTimes(const TimingResult& timing, const CompileRecord& record) {
+    const GraphTimes times(timing);
     ModuleTime root;
+    root.forwardUs = root.ownForwardUs = times.overheadUs(false);
+    root.backwardUs = root.ownBackwardUs = times.overheadUs(true);
     const std::vector<std::string> modules = stepModules(timing, record);
     for (std::size_t i = 0; i < timing.steps.size(); ++i) {
         const StepTime& step = timing.steps[i];
         const bool backward = step.graph == name(GraphKind::backward);
         const auto addTo = [&](double& forwardUs, double& backwardUs) {
-            (backward ? backwardUs : forwardUs) += step.medianUs;
+            (backward ? backwardUs : forwardUs) += times.stepUs(step);
         };
         ModuleTime* module = &root;
         addTo(module->forwardUs, module->backwardUs);

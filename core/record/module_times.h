@@ -5,12 +5,13 @@
 
 namespace aotscope {
 
-/// Times of a module's operations in µs: sums of medians, submodules included.
+/// Times of a module's operations in µs, as parts of the time of their graph (GraphTimes), submodules included. The
+/// overhead of the graphs belongs to the whole model.
 struct ModuleTime {
     std::string path;  ///< "h.0.attn"; empty: the whole model
     double forwardUs = 0, backwardUs = 0;
-    double ownForwardUs = 0, ownBackwardUs = 0;  ///< of operations that are in no submodule
-    std::vector<std::size_t> steps;              ///< those operations, as places in TimingResult::steps
+    double ownForwardUs = 0, ownBackwardUs = 0;  ///< of what is in no submodule
+    std::vector<std::size_t> steps;              ///< its operations, as places in TimingResult::steps
     std::vector<ModuleTime> parts;               ///< in the order in which they run first
 
     double totalUs() const { return forwardUs + backwardUs; }

@@ -92,7 +92,8 @@ struct StepTime {
     double lowerUs = 0, upperUs = 0;  ///< quartiles
 };
 
-/// A graph of the compiled function, without the wrapper around it.
+/// How the steps of a graph of the compiled function compare with the graph, both without the wrapper around it. What
+/// is shown as a graph's time is graphMs (graph_times.h).
 struct GraphTime {
     std::string graph;    ///< as StepTime has it
     Spread ms;            ///< without per-step timing
@@ -106,20 +107,17 @@ struct TimingResult {
     int iterations = 0, warmUps = 0;
     bool backward = false;
     double clockUs = 0;  ///< overhead of reading the clock; subtracted from every time
-    Spread eagerForwardMs, eagerBackwardMs, compiledForwardMs, compiledBackwardMs;
-    Spread eagerStepMs, compiledStepMs;            ///< forward and backward
-    Ratio forwardRatio, backwardRatio, stepRatio;  ///< compiled to eager
+    Spread eagerForwardMs, eagerBackwardMs, compiledForwardMs, compiledBackwardMs;  ///< of whole runs, wrapper included
+    Spread eagerStepMs, compiledStepMs;                                             ///< forward and backward
+    Ratio forwardRatio, backwardRatio, stepRatio;                                   ///< compiled to eager
     std::vector<GraphTime> graphs;
     std::vector<StepTime> steps;
     std::int64_t eagerPeakBytes = 0, compiledPeakBytes = 0;    ///< of forward and backward, excluding the arguments
     std::int64_t eagerSavedBytes = 0, compiledSavedBytes = 0;  ///< kept by a forward for its backward
     std::vector<CompilerUse> compilers;
-
-    /// The share of a step's time that its operations take: on a GPU, its utilization.
-    double utilization() const;
 };
 
-/// Two compiled functions, timed interleaved.
+/// Two compiled functions, timed interleaved, in whole runs as graphMs has them.
 struct VariantTiming {
     struct Part {
         Spread firstMs, secondMs;

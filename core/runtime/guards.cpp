@@ -4,6 +4,7 @@
 #include "ops/classify.h"
 #include "ops/op_table.h"
 #include "support/error.h"
+#include "support/names.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -48,7 +49,7 @@ std::string sizesText(const std::vector<std::int64_t>& sizes) { return c10::str(
 
 /// What the program learnt: "bool(aten.gt(sum, 0)) is True", "aten.nonzero(x) has sizes [3, 1]".
 std::string factText(const Node& node, const DataResult& result, bool ofMask) {
-    if (ofMask) return callText(node) + " holds in " + std::to_string(result.sizes.at(0)) + " places";
+    if (ofMask) return callText(node) + " holds in " + counted(static_cast<std::size_t>(result.sizes.at(0)), "place");
     if (result.isTensor) return callText(node) + " has sizes " + sizesText(result.sizes);
     std::string what = callText(node);
     if (node.isCall("aten._local_scalar_dense.default") && node.args()[0].node()) {

@@ -12,18 +12,27 @@ namespace {
 /// From here on a value would be written as "1000": the next unit is due.
 constexpr double kNextUnit = 999.5;
 
-}  // namespace
-
-std::string threeDigits(double value) {
+std::string withDigits(double value, int digits) {
     if (value == 0) return "0";
     if (!(std::abs(value) < 0x1p63)) return formatted("%g", value);
     if (std::abs(value) >= kNextUnit)
         return (value < 0 ? "-" : "") + grouped(static_cast<std::size_t>(std::llround(std::abs(value))));
     // The exponent of the rounded value: 9.996 has two digits in front of the point.
-    const std::string scientific = formatted("%.2e", value);
+    const std::string scientific = formatted("%.*e", digits - 1, value);
     const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
-    return formatted("%.*f", std::max(0, 2 - exponent), value);
+    return formatted("%.*f", std::max(0, digits - 1 - exponent), value);
 }
+
+std::string durationWith(double ms, int digits) {
+    if (ms == 0) return "0 ms";
+    const double size = std::abs(ms);
+    if (size * 1000 < kNextUnit) return withDigits(ms * 1000, digits) + " µs";
+    return size < kNextUnit ? withDigits(ms, digits) + " ms" : withDigits(ms / 1000, digits) + " s";
+}
+
+}  // namespace
+
+std::string threeDigits(double value) { return withDigits(value, 3); }
 
 std::string formatBytes(std::int64_t bytes) {
     constexpr std::array<const char*, 5> units = {"B", "kB", "MB", "GB", "TB"};
@@ -33,11 +42,11 @@ std::string formatBytes(std::int64_t bytes) {
     return unit == 0 ? std::to_string(bytes) + " B" : threeDigits(value) + " " + units[unit];
 }
 
-std::string formatDuration(double ms) {
-    if (ms == 0) return "0 ms";
-    const double size = std::abs(ms);
-    if (size * 1000 < kNextUnit) return threeDigits(ms * 1000) + " µs";
-    return size < kNextUnit ? threeDigits(ms) + " ms" : threeDigits(ms / 1000) + " s";
+std::string formatDuration(double ms) { return durationWith(ms, 3); }
+
+std::string formatEstimate(double ms) {
+    constexpr double roundable = 1e300;
+    return durationWith(std::abs(ms) < roundable ? std::stod(formatted("%.1e", ms)) : ms, 2);
 }
 
 }  // namespace aotscope

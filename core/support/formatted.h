@@ -21,5 +21,6 @@ std::string threeDigits(double value);
 
 std::string formatBytes(std::int64_t bytes);  ///< three significant digits, in SI units: "14.2 MB"
 std::string formatDuration(double ms);        ///< three significant digits: "850 µs", "12.3 ms", "2.50 s"
+std::string formatEstimate(double ms);        ///< the same with two digits, for times that were not measured: "1.3 ms"
 
 }  // namespace aotscope

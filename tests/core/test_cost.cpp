@@ -1,12 +1,18 @@
 // Operation counts, byte counts and time estimates.
 
 #include "core/counted_ops.h"
+#include "cost/calibration.h"
 #include "cost/flops.h"
-#include "cost/machine_model.h"
+#include "cost/variant_costs.h"
+#include "io/cost_text.h"
 #include "ir/parser.h"
 #include "session/session.h"
+#include "support/scratch.h"
+#include "support/text.h"
 
 #include <QtTest>
+
+#include <functional>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -102,6 +108,8 @@ MachineModel plainMachine() {
     return machine;
 }
 
+const CalibratedMachine kMachine = {"a CPU", 8, 4, "2.13", "cpu"};
+
 double msOf(const Graph& graph, const char* node) { return estimatedMs(*graph.findByName(node), plainMachine()); }
 
 }  // namespace
@@ -192,9 +200,122 @@ private Q_SLOTS:
         QVERIFY(std::abs(bandwidth.seconds(1e4) - 1e4 / 2e6) < 1e-9);
     }
 
+    /// Of each measurement the second shortest time counts, and of all measurements the median.
+    void repetitionsOfAQuietMachineAgree() {
+        QCOMPARE(disagreementOf({{2, 2, 9}}), 1.0);
+        QCOMPARE(disagreementOf({{3, 9, 2}, {1, 1.1, 5}, {4, 8, 8}}), 1.5);
+        MachineModel machine;
+        QVERIFY(!machine.disturbed() && disturbanceNote(machine).empty());
+        machine.disagreement = 2;
+        QVERIFY(machine.disturbed());
+        QVERIFY(q(disturbanceNote(machine)).contains(QStringLiteral("unreliable")));
+    }
+
+    void calibrationsAreKept() {
+        const Scratch scratch;
+        const std::filesystem::path file = scratch.at(QStringLiteral("cache/aotscope/a.json")).toStdString();
+        QVERIFY(!readCalibration(file, kMachine));
+        writeCalibration(file, kMachine, plainMachine());
+        const auto kept = readCalibration(file, kMachine);
+        QVERIFY(kept);
+        QCOMPARE(kept->matrixFlops.latency, 0.5);
+        QCOMPARE(kept->matrixFlops.perSecond, 1e2);
+        QCOMPARE(kept->bytes.largeBytes, 2.0);
+        QCOMPARE(kept->viewOverhead, 0.0001);
+        for (const auto& change : std::vector<std::function<void(CalibratedMachine&)>>{
+                 [](auto& m) { m.cpu = "another"; }, [](auto& m) { m.cores = 2; }, [](auto& m) { m.threads = 1; },
+                 [](auto& m) { m.torch = "2.0"; }, [](auto& m) { m.device = "cuda:0"; }}) {
+            CalibratedMachine other = kMachine;
+            change(other);
+            QVERIFY(!readCalibration(file, other));
+            QVERIFY(calibrationFile(other) != calibrationFile(kMachine));
+        }
+        writeCalibration("/proc/nowhere/a.json", kMachine, plainMachine());  // says nothing
+    }
+
+    void damagedCalibrationsAreIgnored_data() {
+        QTest::addColumn<QString>("from");
+        QTest::addColumn<QString>("to");
+        const auto row = [](const char* what, const char* from, const char* to) {
+            QTest::newRow(what) << QString::fromUtf8(from) << QString::fromUtf8(to);
+        };
+        row("no JSON", "{", "");
+        row("another version", "\"version\": 1", "\"version\": 2");
+        row("no version", "\"version\": 1", "\"v\": 1");
+        row("a text", "\"overhead\": 0.001", "\"overhead\": \"0.001\"");
+        row("negative", "\"overhead\": 0.001", "\"overhead\": -0.001");
+        row("endless", "\"overhead\": 0.001", "\"overhead\": 1e300");
+        row("missing", "\"overhead\"", "\"over\"");
+        row("null", "\"overhead\": 0.001", "\"overhead\": null");
+        row("no rate", "\"matrix_flops_per_second\": 100.0", "\"matrix_flops_per_second\": 0");
+        row("the same sizes", "\"large_bytes\": 2.0", "\"large_bytes\": 1.0");
+        row("disturbed", "\"disagreement\": 1.0", "\"disagreement\": 3.0");
+        row("deep", "\"overhead\": 0.001", "\"overhead\": [[[[[[[[0.001]]]]]]]]");
+    }
+    void damagedCalibrationsAreIgnored() {
+        QFETCH(QString, from);
+        QFETCH(QString, to);
+        const Scratch scratch;
+        const QString name = QStringLiteral("a.json");
+        const std::filesystem::path file = scratch.at(name).toStdString();
+        writeCalibration(file, kMachine, plainMachine());
+        QByteArray text = contentOf(scratch.at(name));
+        QVERIFY(text.contains(from.toUtf8()));
+        scratch.write(name, text.replace(from.toUtf8(), to.toUtf8()));
+        QVERIFY(!readCalibration(file, kMachine));
+        scratch.write(name, contentOf(scratch.at(name)) + QByteArray(100'000, ' '));
+        QVERIFY(!readCalibration(file, kMachine));
+    }
+
+    /// Operations of a graph, as they were timed, add up to the time of the graph; a kernel's nodes share its time.
+    void measuredTimesReplaceEstimates() {
+        const auto graph = parseGraph(kKinds);
+        const Node &add = *graph->findByName("add"), &exp = *graph->findByName("exp"), &mm = *graph->findByName("mm"),
+                   &sum = *graph->findByName("sum");
+        MachineModel machine = plainMachine();
+        machine.disagreement = 2;
+        NodeTimes times(machine);
+        QCOMPARE(times.basis(), TimeBasis::unreliable);
+        QVERIFY(!times.caution().empty());
+        times.setMachine(plainMachine());
+        QCOMPARE(times.basis(), TimeBasis::estimated);
+        QVERIFY(times.caution().empty());
+        QCOMPARE(times.ms(add), msOf(*graph, "add"));
+
+        TimingResult timing;
+        timing.backward = true;
+        timing.compiledForwardMs = spreadOf({10});
+        timing.compiledBackwardMs = spreadOf({2});
+        timing.steps = {{"forward", 0, add.id(), "add", "op", 3000},
+                        {"forward", 1, exp.id(), "exp", "op", 5000},
+                        {"backward", 0, add.id(), "add", "op", 4000}};
+        timing.compilers = {{"forward", "fused", "fused", "", {{mm.id(), exp.id()}}}};
+        times.learn(timing);
+        QCOMPARE(times.basis(), TimeBasis::measured);
+        QCOMPARE(times.ms(add, false), 3.0);
+        QCOMPARE(times.ms(add, true), 2.0);  // not more than its graph
+        QCOMPARE(times.ms(add), 2.5);
+        QCOMPARE(times.ms(exp, false), 2.5);
+        QCOMPARE(times.ms(mm, false), 2.5);
+        QCOMPARE(times.ms(mm, true), 2.5);
+        QCOMPARE(times.ms(sum, false), 0.0);
+        const auto backward = parseGraph("graph backward\n  %saved : f32[2] = placeholder(saved)\n  return [%saved]\n");
+        Node& saved = *backward->findByName("saved");
+        timing.steps.front().node = saved.id();
+        NodeTimes others(machine);
+        others.learn(timing);
+        QCOMPARE(others.ms(saved, true), 0.0);  // it was computed in the forward
+        QCOMPARE(times.overheadMs(false), 2.0);
+        QCOMPARE(times.overheadMs(true), 0.0);
+        QCOMPARE(timeText(1.234, TimeBasis::measured), std::string("1.23 ms"));
+        QCOMPARE(timeText(1.234, TimeBasis::estimated), std::string("1.2 ms"));
+        QCOMPARE(timeText(1.234, TimeBasis::unreliable), std::string("unreliable"));
+    }
+
     void calibrationFindsPlausibleRates() {
-        const MachineModel& machine = machineModel();
-        QVERIFY(&machine == &machineModel());
+        const MachineModel machine = calibrate("cpu");
+        QVERIFY(machine.disagreement >= 1 && machine.calibrationMs > 0);
+        QCOMPARE(machineModel().overhead, machineModel().overhead);
         for (const Pace& pace :
              {machine.matrixFlops, machine.convolutionFlops, machine.convolutionBackwardFlops, machine.batchedFlops,
               machine.attentionFlops, machine.batchNorms, machine.heavyFunctions, machine.transcendentals,

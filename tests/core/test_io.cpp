@@ -84,6 +84,12 @@ private Q_SLOTS:
             {999.4, "999 ms"}, {999.6, "1.00 s"},    {2500, "2.50 s"},   {1.2e6, "1,200 s"}};
         for (const auto& [ms, text] : durations) QCOMPARE(q(formatDuration(ms)), QString::fromUtf8(text));
     }
+    void estimatesHaveTwoDigits() {
+        const std::pair<double, const char*> estimates[] = {
+            {0, "0 ms"},        {0.0005, "0.50 µs"}, {0.1234, "120 µs"}, {0.996, "1.0 ms"}, {1.34, "1.3 ms"},
+            {-1.34, "-1.3 ms"}, {10884.6, "11 s"},   {315.2, "320 ms"},  {995, "1.0 s"},    {1.26e6, "1,300 s"}};
+        for (const auto& [ms, text] : estimates) QCOMPARE(q(formatEstimate(ms)), QString::fromUtf8(text));
+    }
 
     void tablesAlign() {
         QCOMPARE(q(textTable({{"name", "count", ""}, {"a", "1", "x"}, {"long name", "100", ""}, {"b", "", "-"}})),

@@ -55,9 +55,9 @@ TimingResult someTiming(const CompileRecord& record) {
         timing.steps.push_back({std::string(aotscope::name(kind)), index, node->id(), node->name(), node->op(), us,
                                 node->type.tensor()->bytes(), 0, us / 2, us * 2});
     };
-    step(GraphKind::forward, 0, "sin", 30);
-    step(GraphKind::forward, 1, "cos", 10);
-    step(GraphKind::backward, 0, "neg", 2.5);
+    step(GraphKind::forward, 0, "sin", 1500);
+    step(GraphKind::forward, 1, "cos", 500);
+    step(GraphKind::backward, 0, "neg", 2750);
     return timing;
 }
 
@@ -325,17 +325,20 @@ private Q_SLOTS:
         QCOMPARE(problemOf(table, *record), QString());
         QCOMPARE(column(table, "Value"),
                  (QStringList{QStringLiteral("%sin"), QStringLiteral("%cos"), QStringLiteral("%neg")}));
-        QCOMPARE(column(table, "Median µs"),
-                 (QStringList{QStringLiteral("30.0"), QStringLiteral("10.0"), QStringLiteral("2.50")}));
-        QCOMPARE(column(table, "Quartiles").front(), QStringLiteral("15.0 to 60.0"));
+        QCOMPARE(column(table, "Median"),
+                 (QStringList{QStringLiteral("1.50 ms"), QStringLiteral("500 µs"), QStringLiteral("2.75 ms")}));
+        QCOMPARE(column(table, "Quartiles").front(), QStringLiteral("750 µs to 3.00 ms"));
         QCOMPARE(column(table, "Share"),
-                 (QStringList{QStringLiteral("75.0 %"), QStringLiteral("25.0 %"), QStringLiteral("100.0 %")}));
+                 (QStringList{QStringLiteral("75.0 %"), QStringLiteral("25.0 %"), QStringLiteral("50.0 %")}));
         QCOMPARE(table.rows[2].graph, GraphKind::backward);
         QCOMPARE(table.summary, QStringLiteral("forward 2.00 ms (eager 4.00 ms), backward 5.50 ms (eager 6.25 ms); "
                                                "peak memory 1.00 kB (eager 2.00 kB); median of 3 runs"));
+        timing.iterations = 1;
+        QVERIFY(timingTable(&timing, *record).summary.endsWith(QStringLiteral("median of 1 run")));
+        timing.iterations = 3;
         timing.graphs.push_back({"forward", {}, {}, 0, {0.97, 0.96, 0.98, 0.96}, {1.02, 1.01, 1.03, 0.96}});
         QCOMPARE(timingTable(&timing, *record).summary,
-                 table.summary + QStringLiteral("\nforward graph 0 ms; its steps add up to 97.0 % (96.0 to 98.0), "
+                 table.summary + QStringLiteral("\nforward graph: its steps add up to 97.0 % (96.0 to 98.0), "
                                                 "timing them takes 2.0 % (1.0 to 3.0)"));
     }
 

@@ -3,6 +3,7 @@
 #include "charts/time_chart.h"
 #include "models/time_pictures.h"
 #include "ops/op_table.h"
+#include "record/graph_times.h"
 #include "record/module_times.h"
 #include "support/scratch.h"
 #include "views/records.h"
@@ -19,6 +20,8 @@ using namespace aotscope::test;
 
 namespace {
 
+constexpr double kOverheadUs = 7;  // of each graph
+
 /// The time and the memory of every step follow from its position in the graph.
 TimingResult steadyTimes(const CompileRecord& record) {
     TimingResult timing;
@@ -27,20 +30,27 @@ TimingResult steadyTimes(const CompileRecord& record) {
     for (const GraphKind kind : {GraphKind::forward, GraphKind::backward}) {
         timing.graphs.push_back({std::string(name(kind)), {}, {}, 0});
         std::size_t index = 0;
+        double total = kOverheadUs;
         for (const Node* node : record.graph(kind)->nodes()) {
             if (node->kind() != NodeKind::call || isGetitem(*node)) continue;
             const auto us = static_cast<double>(10 + index);
             timing.steps.push_back({timing.graphs.back().graph, index++, node->id(), node->name(), node->op(), us, 0,
                                     static_cast<std::int64_t>(1000 * us), us, us});
+            total += us;
         }
+        (kind == GraphKind::backward ? timing.compiledBackwardMs : timing.compiledForwardMs) = spreadOf({total / 1000});
     }
     return timing;
 }
 
-double totalOf(const TimingResult& timing) {
-    double us = 0;
-    for (const StepTime& step : timing.steps) us += step.medianUs;
-    return us;
+double totalOf(const TimingResult& timing) { return 1000 * (graphMs(timing, false) + graphMs(timing, true)); }
+
+/// Of a chart's two graphs, what they say.
+QStringList graphTips(const TimePicture& picture) {
+    QStringList tips;
+    for (const TimeBar& bar : picture.bars)
+        if (bar.kind == TimeBar::Kind::graph) tips << bar.tip;
+    return tips;
 }
 
 /// What is wrong with the bars, if anything: each lies inside its parent, one row below, and next to its neighbours.
@@ -49,7 +59,8 @@ QString problemOf(const TimePicture& picture) {
     std::map<int, std::vector<const TimeBar*>> rows;
     for (const TimeBar& bar : picture.bars) {
         const QString what = bar.text + QStringLiteral(" in row %1").arg(bar.row);
-        if (bar.tip.isEmpty() || bar.nodes.empty()) return what + QStringLiteral(" says nothing");
+        if (bar.tip.isEmpty() || bar.nodes.empty() != (bar.kind == TimeBar::Kind::overhead))
+            return what + QStringLiteral(" says nothing");
         for (const TimeBar* other : rows[bar.row])
             if (bar.start < other->end() - 1e-6 && other->start < bar.end() - 1e-6)
                 return what + QStringLiteral(" overlaps ") + other->text;
@@ -127,6 +138,7 @@ private Q_SLOTS:
         for (const TimeBar& bar : line.bars) {
             if (bar.kind != TimeBar::Kind::operation) continue;
             QCOMPARE(bar.nodes.front(), timing.steps[step].node);
+            if (step > 0 && timing.steps[step].graph != timing.steps[step - 1].graph) now += kOverheadUs;
             QVERIFY(std::abs(bar.start - now) < 1e-6);
             QCOMPARE(line.memory[step].start, bar.start);
             QCOMPARE(line.memory[step].measured, static_cast<double>(timing.steps[step].liveBytes));
@@ -140,12 +152,33 @@ private Q_SLOTS:
         const auto record = recordOf("gpt2-tiny");
         const TimingResult timing = steadyTimes(*record);
         const TableContent table = moduleTable(&timing, *record);
-        QCOMPARE(table.rows[0].cells[1].sortKey.toDouble() + table.rows[0].cells[2].sortKey.toDouble(),
-                 totalOf(timing));
+        QVERIFY(std::abs(table.rows[0].cells[1].sortKey.toDouble() + table.rows[0].cells[2].sortKey.toDouble() -
+                         totalOf(timing)) < 1e-6);
         double own = 0;
         for (const auto& row : table.rows) own += row.cells[3].sortKey.toDouble();
         QVERIFY(std::abs(own - totalOf(timing)) < 1e-6);
         QVERIFY(moduleTable(nullptr, *record).rows.empty() && !moduleTable(nullptr, *record).whenEmpty.isEmpty());
+    }
+
+    /// The table of steps, the table of modules and both charts say the same of a graph; units fit the size.
+    void totalsAgree() {
+        const auto record = recordOf("mlp");
+        TimingResult timing = steadyTimes(*record);
+        timing.compiledForwardMs = spreadOf({658.3});
+        timing.compiledBackwardMs = spreadOf({0.01});  // less than its steps
+        const QString forward = QStringLiteral("658 ms"), backward = QStringLiteral("10.0 µs");
+        QVERIFY(timingTable(&timing, *record).summary.startsWith(QStringLiteral("forward 658 ms (")));
+        QVERIFY(timingTable(&timing, *record).summary.contains(QStringLiteral("backward 10.0 µs (")));
+        const TableContent modules = moduleTable(&timing, *record);
+        QCOMPARE(modules.rows[0].cells[1].text, forward);
+        QCOMPARE(modules.rows[0].cells[2].text, backward);
+        for (const TimePicture& picture : {flamePicture(timing, *record), timelinePicture(timing, *record)}) {
+            const QStringList tips = graphTips(picture);
+            QCOMPARE(tips.size(), 2);
+            QVERIFY2(tips[0].startsWith(QStringLiteral("forward, forward: 658 ms, 100.0 %")), qPrintable(tips[0]));
+            QVERIFY2(tips[1].startsWith(QStringLiteral("backward, backward: 10.0 µs, 0.0 %")), qPrintable(tips[1]));
+            QCOMPARE(problemOf(picture), QString());
+        }
     }
 
     // --- mouse and keys ---

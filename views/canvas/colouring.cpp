@@ -1,5 +1,6 @@
 #include "canvas/colouring.h"
 
+#include "io/cost_text.h"
 #include "io/text_report.h"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ const std::array<Tint, 8>& hues() {
 QString textOf(double value, const NodeValues& values) {
     switch (values.unit) {
         case NodeValues::Unit::bytes: return toQString(formatBytes(std::llround(value)));
-        case NodeValues::Unit::microseconds: return toQString(formatDuration(value / 1000));
+        case NodeValues::Unit::microseconds: return toQString(timeText(value / 1000, values.basis));
         case NodeValues::Unit::plain: break;
     }
     const QString number = QString::number(value, 'g', 4);

@@ -3,6 +3,7 @@
 #include "canvas/box_size.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
+#include "support/names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -110,10 +111,9 @@ private:
         for (; !pending.empty(); pending.pop())
             for (const NodeId next : users[pending.front()]) take(next);
         drawn_.note =
-            QObject::tr(
-                "%1 of %2 values: those around %3. Select another value of the joint graph to see its surroundings.")
+            QObject::tr("%1 of %2: those around %3. Select another value of the joint graph to see its surroundings.")
                 .arg(shown_.size())
-                .arg(values_.size())
+                .arg(toQString(counted(values_.size(), "value")))
                 .arg(around ? QStringLiteral("%") + toQString(nodes_.at(centre_)->name())
                             : QObject::tr("the largest saved value"));
     }
@@ -167,10 +167,11 @@ private:
         if (source >= 0) connect(source, index, value.fromSource, QObject::tr("source"), node.name());
         if (value.backwardUses > 0 || value.mustRecompute) {
             const int sink = addTerminal(DrawnNode::Kind::output, QObject::tr("sink"), CutSide::sink);
-            drawn_.nodes.back().lines << (value.mustRecompute ? QObject::tr("must be recomputed")
-                                          : value.backwardUses == 1
-                                              ? QObject::tr("1 use in backward")
-                                              : QObject::tr("%1 uses in backward").arg(value.backwardUses));
+            drawn_.nodes.back().lines << (value.mustRecompute
+                                              ? QObject::tr("must be recomputed")
+                                              : QObject::tr("%1 in backward")
+                                                    .arg(toQString(
+                                                        counted(static_cast<std::size_t>(value.backwardUses), "use"))));
             connect(index, sink, value.toSink, toQString(node.name()), "sink");
         }
     }

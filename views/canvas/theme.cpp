@@ -1,6 +1,7 @@
 #include "canvas/theme.h"
 
 #include "canvas/placements.h"
+#include "support/names.h"
 
 #include <algorithm>
 #include <array>
@@ -270,7 +271,7 @@ void Theme::addMemoryGroups(const DrawnGraph& graph, std::vector<LegendEntry>& e
     }
     if (graph.memoryGroups.size() > most)
         entries.push_back(
-            {{}, {}, QStringLiteral("%1 more groups").arg(graph.memoryGroups.size() - most), QStringLiteral("…")});
+            {{}, {}, toQString(counted(graph.memoryGroups.size() - most, "more group")), QStringLiteral("…")});
 }
 
 QString name(ColourBy by) {

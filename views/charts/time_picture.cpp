@@ -42,9 +42,10 @@ void paintRuler(QPainter& painter, const TimeFrame& frame, const ChartStyle& sty
 
 QColor fillOf(const TimeBar& bar, const ChartStyle& style) {
     QColor fill = bar.backward ? style.backward : style.forward;
-    constexpr float graph = 0.9F, evenModule = 0.5F, oddModule = 0.35F, operation = 0.7F;
+    constexpr float graph = 0.9F, evenModule = 0.5F, oddModule = 0.35F, operation = 0.7F, overhead = 0.12F;
     fill.setAlphaF(bar.kind == TimeBar::Kind::graph       ? graph
                    : bar.kind == TimeBar::Kind::operation ? operation
+                   : bar.kind == TimeBar::Kind::overhead  ? overhead
                    : bar.row % 2 == 0                     ? evenModule
                                                           : oddModule);
     return fill;

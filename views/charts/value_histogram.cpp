@@ -2,6 +2,7 @@
 
 #include "canvas/drawn_graph.h"
 #include "record/value_facts.h"
+#include "support/names.h"
 
 #include <QHelpEvent>
 #include <QPainter>
@@ -72,11 +73,12 @@ bool ValueHistogram::event(QEvent* event) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const int bin = binAt(help->pos());
     if (bin < 0) return QWidget::event(event);
-    QToolTip::showText(help->globalPos(),
-                       tr("%1 elements from %2 to %3")
-                           .arg(bins_[static_cast<std::size_t>(bin)])
-                           .arg(toQString(numberText(edge(bin))), toQString(numberText(edge(bin + 1)))),
-                       this);
+    QToolTip::showText(
+        help->globalPos(),
+        tr("%1 from %2 to %3")
+            .arg(toQString(counted(static_cast<std::size_t>(bins_[static_cast<std::size_t>(bin)]), "element")),
+                 toQString(numberText(edge(bin))), toQString(numberText(edge(bin + 1)))),
+        this);
     return true;
 }
 

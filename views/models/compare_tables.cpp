@@ -5,6 +5,7 @@
 #include "models/node_words.h"
 #include "models/table_cells.h"
 #include "models/variant_tables.h"
+#include "support/names.h"
 
 #include <algorithm>
 
@@ -75,7 +76,7 @@ private:
 };
 
 void addTimes(const VariantTiming& timing, TableContent& table) {
-    const auto ms = [](const Spread& spread) { return Cell{toQString(threeDigits(spread.median)), spread.median}; };
+    const auto ms = [](const Spread& spread) { return Cell{toQString(formatDuration(spread.median)), spread.median}; };
     const auto add = [&](const QString& what, const VariantTiming::Part& part) {
         table.rows.push_back({{textCell(what),
                                ms(part.firstMs),
@@ -84,10 +85,11 @@ void addTimes(const VariantTiming& timing, TableContent& table) {
                               kNoNode,
                               GraphKind::joint});
     };
-    add(tr("forward ms"), timing.forwardPart);
+    add(tr("forward"), timing.forwardPart);
     if (!timing.backward) return;
-    add(tr("backward ms"), timing.backwardPart);
-    add(tr("step ms, medians of %1 interleaved runs; ratio with 95 % confidence interval").arg(timing.iterations),
+    add(tr("backward"), timing.backwardPart);
+    add(tr("step, median of %1; ratio with 95 % confidence interval")
+            .arg(toQString(counted(static_cast<std::size_t>(std::max(0, timing.iterations)), "interleaved run"))),
         timing.step);
 }
 

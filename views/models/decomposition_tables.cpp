@@ -1,6 +1,7 @@
 #include "models/decomposition_tables.h"
 
 #include "models/table_cells.h"
+#include "support/names.h"
 
 namespace aotscope {
 
@@ -61,9 +62,8 @@ TableContent decompositionRules(const DecompositionTable* table, const CompileRe
     std::stable_sort(t.rows.begin(), t.rows.end(), [](const auto& a, const auto& b) {
         return a.cells[0].sortKey.toLongLong() > b.cells[0].sortKey.toLongLong();
     });
-    t.summary = tr("%1: %2 rules, %3 of them used, %4 times in total")
-                    .arg(toQString(table->name()))
-                    .arg(t.rows.size())
+    t.summary = tr("%1: %2, %3 of them used; rewrites: %4")
+                    .arg(toQString(table->name()), toQString(counted(t.rows.size(), "rule")))
                     .arg(rulesUsed)
                     .arg(total);
     return t;
@@ -86,7 +86,7 @@ TableContent rewriteTable(const CompileRecord& record) {
                            : std::string_view(record.rewrites[static_cast<std::size_t>(rewrite.parent)].rule))},
              firstLeft(rewrite, graph.get()),
              kind});
-    t.summary = t.rows.size() == 1 ? tr("1 rewrite") : tr("%1 rewrites, in the order of tracing").arg(t.rows.size());
+    t.summary = tr("%1, in the order of tracing").arg(toQString(counted(t.rows.size(), "rewrite")));
     return t;
 }
 

@@ -2,7 +2,6 @@
 
 #include "cost/live_memory.h"
 #include "cost/node_cost.h"
-#include "cost/runtime_model.h"
 #include "models/pass_titles.h"
 #include "models/to_qstring.h"
 #include "query/facts.h"
@@ -92,9 +91,11 @@ void addMeasured(GraphKind kind, const ValueSources& sources, NodeValues& values
 
 void addEstimated(const Graph& graph, const ValueSources& sources, NodeValues& values) {
     values.unit = NodeValues::Unit::microseconds;
-    const RuntimeModel model = rooflineTimes(sources.device);
+    NodeTimes times(machineModel(sources.device));
+    if (sources.timing) times.learn(*sources.timing);
+    values.basis = times.basis();
     for (const Node* node : graph.nodes())
-        if (node->kind() == NodeKind::call && !isFree(*node)) values.numbers[node->id()] = model.roofline(*node) * 1000;
+        if (node->kind() == NodeKind::call && !isFree(*node)) values.numbers[node->id()] = times.ms(*node) * 1000;
 }
 
 /// The first graph of the run that has the node.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cost/variant_costs.h"
 #include "io/overlay.h"
 #include "record/results.h"
 
@@ -21,8 +22,9 @@ QString titleOf(Dimension dimension);
 /// A number or a word for each of the nodes that have one.
 struct NodeValues {
     enum class Unit : std::uint8_t { plain, bytes, microseconds } unit = Unit::plain;
-    QString title, suffix;  ///< suffix: unit of plain numbers
-    bool linear = false;    ///< the largest are to stand out, however many orders of magnitude there are
+    TimeBasis basis = TimeBasis::measured;  ///< of times
+    QString title, suffix;                  ///< suffix: unit of plain numbers
+    bool linear = false;  ///< the largest are to stand out, however many orders of magnitude there are
     std::unordered_map<NodeId, double> numbers;
     std::unordered_map<NodeId, QString> words;
     std::vector<QString> order;  ///< of words, if they have one

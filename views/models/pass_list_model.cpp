@@ -49,7 +49,7 @@ QVariant PassListModel::data(const QModelIndex& index, int role) const {
             if (index.column() == PassColumn::Name)
                 return QString((pass.changed ? QStringLiteral("● ") : QStringLiteral("   ")) +
                                toQString(name(pass.id)));
-            return index.column() == PassColumn::Operations ? operationsText(pass) : toQString(threeDigits(pass.ms));
+            return index.column() == PassColumn::Operations ? operationsText(pass) : toQString(formatDuration(pass.ms));
         case Qt::ToolTipRole: {
             QString tip = toQString(pass.help);
             if (!pass.changed && index.row() > 0) tip += QStringLiteral("\n") + tr("no changes");
@@ -75,7 +75,7 @@ QVariant PassListModel::headerData(int section, Qt::Orientation orientation, int
     switch (section) {
         case PassColumn::Name: return tr("Pass");
         case PassColumn::Operations: return tr("Operations");
-        case PassColumn::Time: return tr("ms");
+        case PassColumn::Time: return tr("Time");
         default: return {};
     }
 }

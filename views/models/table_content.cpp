@@ -3,6 +3,7 @@
 #include "io/timing_text.h"
 #include "models/node_words.h"
 #include "models/table_cells.h"
+#include "record/graph_times.h"
 #include "record/module_times.h"
 #include "support/names.h"
 
@@ -123,42 +124,41 @@ TableContent timingTable(const TimingResult* timing, const CompileRecord& record
                  {tr("Value"), {}, false},
                  {tr("Operation"), {}, false},
                  {tr("Module"), {}, false},
-                 {tr("Median µs"), tr("median over all runs"), true},
+                 {tr("Median"), tr("median over all runs"), true},
                  {tr("Quartiles"), tr("first and third quartile of all runs"), true},
                  {tr("Share"), tr("share of its graph's time"), true},
                  {tr("Bytes"), tr("size of its results"), true},
                  {tr("Peak"), tr("peak memory while it ran, excluding parameters and inputs"), true}};
     if (!timing) return t;
     const std::vector<std::string> modules = stepModules(*timing, record);
-    std::map<std::string, double> totals;
-    for (const auto& step : timing->steps) totals[step.graph] += step.medianUs;
+    const GraphTimes times(*timing);
+    const auto text = [](double us) { return toQString(formatDuration(us / 1000)); };
     for (std::size_t i = 0; i < timing->steps.size(); ++i) {
         const StepTime& step = timing->steps[i];
-        const double share = totals[step.graph] > 0 ? 100 * step.medianUs / totals[step.graph] : 0;
         const GraphKind kind = graphKindFromName(step.graph).value_or(GraphKind::forward);
-        t.rows.push_back(
-            {{textCell(step.graph),
-              numberCell(static_cast<qint64>(step.index)),
-              textCell("%" + step.name),
-              textCell(step.op),
-              textCell(modules[i]),
-              {toQString(threeDigits(step.medianUs)), step.medianUs},
-              {tr("%1 to %2").arg(toQString(threeDigits(step.lowerUs)), toQString(threeDigits(step.upperUs))),
-               step.upperUs - step.lowerUs},
-              {QString::number(share, 'f', 1) + tr(" %"), share},
-              bytesCell(step.bytes),
-              bytesCell(step.liveBytes)},
-             step.node,
-             kind});
+        const double total = times.totalUs(kind == GraphKind::backward);
+        const double share = total > 0 ? 100 * times.stepUs(step) / total : 0;
+        t.rows.push_back({{textCell(step.graph),
+                           numberCell(static_cast<qint64>(step.index)),
+                           textCell("%" + step.name),
+                           textCell(step.op),
+                           textCell(modules[i]),
+                           {text(step.medianUs), step.medianUs},
+                           {tr("%1 to %2").arg(text(step.lowerUs), text(step.upperUs)), step.upperUs - step.lowerUs},
+                           {QString::number(share, 'f', 1) + tr(" %"), share},
+                           bytesCell(step.bytes),
+                           bytesCell(step.liveBytes)},
+                          step.node,
+                          kind});
     }
-    const auto ms = [](const Spread& s) { return toQString(formatDuration(s.median)); };
-    t.summary = tr("forward %1 (eager %2)").arg(ms(timing->compiledForwardMs), ms(timing->eagerForwardMs));
+    t.summary = tr("forward %1 (eager %2)").arg(text(times.totalUs(false)), text(1000 * timing->eagerForwardMs.median));
     if (timing->backward)
-        t.summary += tr(", backward %1 (eager %2)").arg(ms(timing->compiledBackwardMs), ms(timing->eagerBackwardMs));
+        t.summary +=
+            tr(", backward %1 (eager %2)").arg(text(times.totalUs(true)), text(1000 * timing->eagerBackwardMs.median));
     t.summary +=
-        tr("; peak memory %1 (eager %2); median of %3 runs")
-            .arg(toQString(formatBytes(timing->compiledPeakBytes)), toQString(formatBytes(timing->eagerPeakBytes)))
-            .arg(timing->iterations);
+        tr("; peak memory %1 (eager %2); median of %3")
+            .arg(toQString(formatBytes(timing->compiledPeakBytes)), toQString(formatBytes(timing->eagerPeakBytes)),
+                 toQString(counted(static_cast<std::size_t>(std::max(0, timing->iterations)), "run")));
     for (const GraphTime& graph : timing->graphs) t.summary += u'\n' + toQString(graphTimeText(graph));
     return t;
 }

@@ -7,16 +7,17 @@
 
 namespace aotscope {
 
-/// A stretch of time on one of a chart's rows: a graph, a module, or an operation.
+/// A stretch of time on one of a chart's rows: a graph, a module, an operation, or the overhead of a graph
+/// (GraphTimes).
 struct TimeBar {
-    enum class Kind : std::uint8_t { graph, module, operation } kind = Kind::operation;
+    enum class Kind : std::uint8_t { graph, module, operation, overhead } kind = Kind::operation;
     QString text, tip;
     double start = 0, length = 0;  ///< microseconds
     int row = 0;
     int around = -1;  ///< the bar that this one is in
     bool backward = false;
     GraphKind graph = GraphKind::forward;
-    std::vector<NodeId> nodes;  ///< that it stands for
+    std::vector<NodeId> nodes;  ///< that it stands for; none: overhead
 
     double end() const { return start + length; }
 };

@@ -2,11 +2,13 @@
 
 #include "cost/live_memory.h"
 #include "models/table_cells.h"
+#include "record/graph_times.h"
 #include "record/module_times.h"
 #include "support/names.h"
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace aotscope {
 
@@ -22,9 +24,10 @@ QString nameOf(GraphKind graph) { return toQString(name(graph)); }
 /// Puts bars into a picture, one after another or within each other.
 class BarWriter {
 public:
-    BarWriter(const TimingResult& timing, TimePicture& picture) : picture_(picture) {
-        for (const StepTime& step : timing.steps) total_ += step.medianUs;
-    }
+    BarWriter(const TimingResult& timing, TimePicture& picture)
+        : times_(timing), total_(times_.totalUs()), picture_(picture) {}
+
+    const GraphTimes& times() const { return times_; }
 
     int addGraph(GraphKind graph, double start, double length) {
         return add(TimeBar::Kind::graph, nameOf(graph), graph, start, length, -1);
@@ -32,18 +35,29 @@ public:
     int addModule(const std::string& path, GraphKind graph, double start, double length, int around) {
         return add(TimeBar::Kind::module, toQString(path), graph, start, length, around);
     }
-    void addStep(const StepTime& step, GraphKind graph, double start, int around) {
-        const int bar = add(TimeBar::Kind::operation, toQString(step.op), graph, start, step.medianUs, around);
-        at(bar).tip = QStringLiteral("%") + toQString(step.name) + u' ' + at(bar).tip +
+    /// Returns its end.
+    double addStep(const StepTime& step, GraphKind graph, double start, int around) {
+        const int bar = add(TimeBar::Kind::operation, toQString(step.op), graph, start, times_.stepUs(step), around);
+        at(bar).tip = QStringLiteral("%") + toQString(step.name) + u' ' + describe(at(bar), step.medianUs) +
                       tr("\nquartiles %1 to %2").arg(usText(step.lowerUs), usText(step.upperUs)) +
                       tr("\nresult %1, live memory %2")
                           .arg(toQString(formatBytes(step.bytes)), toQString(formatBytes(step.liveBytes)));
         for (int b = bar; b >= 0; b = at(b).around) at(b).nodes.push_back(step.node);
+        return at(bar).end();
+    }
+    /// What the steps leave of the graph's time. Returns its end.
+    double addOverhead(GraphKind graph, double start, int around) {
+        const double us = times_.overheadUs(graph == GraphKind::backward);
+        constexpr double rounded = 1e-6;
+        if (us < rounded) return start;
+        const int bar = add(TimeBar::Kind::overhead, tr("overhead"), graph, start, us, around);
+        at(bar).tip += tr("\nin no operation: the wrapper, launches, and interruptions by other programs");
+        return at(bar).end();
     }
     /// A bar lasts until `end`.
     void extend(int bar, double end) {
         at(bar).length = end - at(bar).start;
-        describe(at(bar));
+        at(bar).tip = describe(at(bar), at(bar).length);
     }
     TimeBar& at(int bar) { return picture_.bars[static_cast<std::size_t>(bar)]; }
 
@@ -52,26 +66,31 @@ private:
         TimeBar bar{kind, text, {}, start, length, around < 0 ? 0 : at(around).row + 1, around};
         bar.backward = graph == GraphKind::backward;
         bar.graph = graph;
-        describe(bar);
+        bar.tip = describe(bar, length);
         picture_.bars.push_back(std::move(bar));
         return static_cast<int>(picture_.bars.size()) - 1;
     }
 
-    void describe(TimeBar& bar) const {
-        bar.tip = QObject::tr("%1, %2: %3, %4 of the total")
-                      .arg(bar.text, nameOf(bar.graph), usText(bar.length), shareText(bar.length, total_));
+    QString describe(const TimeBar& bar, double us) const {
+        return tr("%1, %2: %3, %4 of the total")
+            .arg(bar.text, nameOf(bar.graph), usText(us), shareText(bar.length, total_));
     }
 
+    GraphTimes times_;
+    double total_;
     TimePicture& picture_;
-    double total_ = 0;
 };
 
 double timeIn(const ModuleTime& module, bool backward) { return backward ? module.backwardUs : module.forwardUs; }
 
-GraphKind graphOf(const StepTime& step) { return graphKindFromName(step.graph).value_or(GraphKind::forward); }
+template <typename Timed>
+GraphKind graphOf(const Timed& timed) {
+    return graphKindFromName(timed.graph).value_or(GraphKind::forward);
+}
 
-void addFlames(BarWriter& writer, const TimingResult& timing, const ModuleTime& module, GraphKind graph, double start,
-               int around) {
+/// Returns the end of the last bar.
+double addFlames(BarWriter& writer, const TimingResult& timing, const ModuleTime& module, GraphKind graph, double start,
+                 int around) {
     const bool backward = graph == GraphKind::backward;
     for (const ModuleTime& part : module.parts) {
         const double length = timeIn(part, backward);
@@ -82,9 +101,9 @@ void addFlames(BarWriter& writer, const TimingResult& timing, const ModuleTime& 
     for (const std::size_t i : module.steps) {
         const StepTime& step = timing.steps[i];
         if (graphOf(step) != graph) continue;
-        writer.addStep(step, graph, start, around);
-        start += step.medianUs;
+        start = writer.addStep(step, graph, start, around);
     }
+    return start;
 }
 
 class Timeline {
@@ -97,23 +116,25 @@ public:
     }
 
     TimePicture make() {
-        for (std::size_t i = 0; i < timing_.steps.size(); ++i) {
-            const StepTime& step = timing_.steps[i];
-            const GraphKind graph = graphOf(step);
-            if (i == 0 || step.graph != timing_.steps[i - 1].graph) {
-                leave(0);
-                open_ = {{"", writer_.addGraph(graph, now_, 0)}};
-            }
-            enter(modules_[i], graph);
-            writer_.addStep(step, graph, now_, open_.back().second);
-            addMemory(step, graph == GraphKind::backward);
-            now_ += step.medianUs;
-        }
-        leave(0);
+        for (const GraphTime& graph : timing_.graphs) addGraph(graphOf(graph));
         return std::move(picture_);
     }
 
 private:
+    void addGraph(GraphKind graph) {
+        open_ = {{"", writer_.addGraph(graph, now_, 0)}};
+        for (std::size_t i = 0; i < timing_.steps.size(); ++i) {
+            const StepTime& step = timing_.steps[i];
+            if (graphOf(step) != graph) continue;
+            enter(modules_[i], graph);
+            const double start = std::exchange(now_, writer_.addStep(step, graph, now_, open_.back().second));
+            addMemory(step, start, graph == GraphKind::backward);
+        }
+        leave(1);
+        now_ = writer_.addOverhead(graph, now_, open_.front().second);
+        leave(0);
+    }
+
     void enter(const std::string& module, GraphKind graph) {
         const std::vector<std::string> paths = pathsTo(module);
         std::size_t common = 0;  // the first that is open is the graph
@@ -127,9 +148,9 @@ private:
         for (; open_.size() > depth; open_.pop_back()) writer_.extend(open_.back().second, now_);
     }
 
-    void addMemory(const StepTime& step, bool backward) {
+    void addMemory(const StepTime& step, double start, bool backward) {
         const auto known = predicted_.find({backward, step.node});
-        picture_.memory.push_back({now_, now_ + step.medianUs, static_cast<double>(step.liveBytes),
+        picture_.memory.push_back({start, now_, static_cast<double>(step.liveBytes),
                                    known == predicted_.end() ? -1.0 : static_cast<double>(known->second)});
     }
 
@@ -150,10 +171,9 @@ TimePicture flamePicture(const TimingResult& timing, const CompileRecord& record
     const ModuleTime root = moduleTimes(timing, record);
     double start = 0;
     for (const GraphTime& graph : timing.graphs) {
-        const GraphKind kind = graphKindFromName(graph.graph).value_or(GraphKind::forward);
-        const double length = timeIn(root, kind == GraphKind::backward);
-        addFlames(writer, timing, root, kind, start, writer.addGraph(kind, start, length));
-        start += length;
+        const GraphKind kind = graphOf(graph);
+        const int bar = writer.addGraph(kind, start, timeIn(root, kind == GraphKind::backward));
+        start = writer.addOverhead(kind, addFlames(writer, timing, root, kind, start, bar), bar);
     }
     return picture;
 }
@@ -165,14 +185,15 @@ TimePicture timelinePicture(const TimingResult& timing, const CompileRecord& rec
 TableContent moduleTable(const TimingResult* timing, const CompileRecord& record) {
     TableContent t;
     t.whenEmpty = QObject::tr("No times yet: press Time (Ctrl+T).");
-    t.columns = {{tr("Module"), {}, false},
-                 {tr("Forward µs"), tr("its operations and those of its submodules"), true},
-                 {tr("Backward µs"), tr("the backward operations of these"), true},
-                 {tr("Own µs"), tr("forward and backward, without submodules"), true},
-                 {tr("Share"), tr("share of forward and backward time"), true}};
+    t.columns = {
+        {tr("Module"), {}, false},
+        {tr("Forward"), tr("its operations and those of its submodules; of the model: the whole forward"), true},
+        {tr("Backward"), tr("the backward operations of these; of the model: the whole backward"), true},
+        {tr("Own"), tr("forward and backward, without submodules; of the model: with the overhead"), true},
+        {tr("Share"), tr("share of forward and backward time"), true}};
     if (!timing) return t;
     const ModuleTime root = moduleTimes(*timing, record);
-    const auto number = [](double us) { return TableContent::Cell{toQString(threeDigits(us)), us}; };
+    const auto number = [](double us) { return TableContent::Cell{usText(us), us}; };
     forEachModule(root, [&](const ModuleTime& module, int) {
         const double share = root.totalUs() > 0 ? module.totalUs() / root.totalUs() : 0;
         NodeId first = kNoNode;
@@ -189,8 +210,9 @@ TableContent moduleTable(const TimingResult* timing, const CompileRecord& record
                           first,
                           graph});
     });
-    t.summary = QObject::tr("%1; operations take %2 of a step's time")
-                    .arg(toQString(counted(t.rows.size() - 1, "module")), shareText(timing->utilization(), 1));
+    t.summary =
+        QObject::tr("%1; operations take %2 of a step's time")
+            .arg(toQString(counted(t.rows.size() - 1, "module")), shareText(GraphTimes(*timing).utilization(), 1));
     return t;
 }
 

@@ -1,11 +1,13 @@
 #include "models/variant.h"
 
+#include "record/graph_times.h"
+
 namespace aotscope {
 
 MeasuredFigures measuredFigures(const TimingResult& timing) {
     std::vector<std::int64_t> liveBytes;
     for (const StepTime& step : timing.steps) liveBytes.push_back(step.liveBytes);
-    return {timing.compiledForwardMs.median, timing.compiledBackwardMs.median, timing.compiledPeakBytes, liveBytes};
+    return {graphMs(timing, false), graphMs(timing, true), timing.compiledPeakBytes, liveBytes};
 }
 
 Variant makeVariant(const QString& name, const PartitionOptions& options, std::shared_ptr<const Partition> partition,
@@ -26,6 +28,7 @@ Variant makeVariant(const QString& name, const PartitionOptions& options, std::s
     figures.forwardMs = costs.forwardMs;
     figures.backwardMs = costs.backwardMs;
     figures.recomputedMs = costs.recomputedMs;
+    figures.basis = costs.basis;
     figures.peakBytes = costs.peakBytes;
     return variant;
 }

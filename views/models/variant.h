@@ -17,9 +17,10 @@ struct VariantFigures {
     std::int64_t savedBytes = 0;  ///< in storages of their own
     std::size_t savedValues = 0, recomputedValues = 0;
     std::size_t forwardOps = 0, backwardOps = 0;
-    double forwardMs = 0, backwardMs = 0;  ///< estimated
+    double forwardMs = 0, backwardMs = 0;  ///< as costsOf
     double recomputedMs = 0;               ///< the part of the backward that the forward has computed before
-    std::int64_t peakBytes = 0;            ///< predicted, without what the caller brings along
+    TimeBasis basis = TimeBasis::estimated;
+    std::int64_t peakBytes = 0;  ///< predicted, without what the caller brings along
 
     double ms() const { return forwardMs + backwardMs; }
 };

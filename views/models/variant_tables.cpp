@@ -1,5 +1,6 @@
 #include "models/variant_tables.h"
 
+#include "io/cost_text.h"
 #include "models/node_words.h"
 #include "models/table_cells.h"
 #include "support/names.h"
@@ -13,7 +14,11 @@ namespace {
 
 using Cell = TableContent::Cell;
 
-Cell ms(double n) { return n > 0 ? Cell{toQString(threeDigits(n)), n} : Cell{QStringLiteral("–"), -1.0}; }
+/// No number to sort by where there is none to show.
+Cell timeCell(double ms, TimeBasis basis) {
+    if (ms <= 0) return {QStringLiteral("–"), -1.0};
+    return {toQString(timeText(ms, basis)), basis == TimeBasis::unreliable ? -1.0 : ms};
+}
 
 Cell ratio(std::int64_t measured, std::int64_t predicted) {
     if (predicted <= 0) return {QStringLiteral("–"), -1.0};
@@ -21,9 +26,9 @@ Cell ratio(std::int64_t measured, std::int64_t predicted) {
     return {QString::number(value, 'f', 3), value};
 }
 
-QString signedDuration(double ms) {
-    if (std::abs(ms) < 0.0005) return {};
-    return (ms > 0 ? QStringLiteral("+") : QStringLiteral("−")) + toQString(formatDuration(std::abs(ms)));
+QString signedDuration(double ms, TimeBasis basis) {
+    if (std::abs(ms) < 0.0005 || basis == TimeBasis::unreliable) return {};
+    return (ms > 0 ? QStringLiteral("+") : QStringLiteral("−")) + toQString(timeText(std::abs(ms), basis));
 }
 
 class DifferenceRows {
@@ -37,14 +42,11 @@ public:
         add(what, bytesCell(before), bytesCell(after),
             {signedBytes(after - before), static_cast<qint64>(after - before)});
     }
-    void times(const QString& what, double before, double after) {
+    void times(const QString& what, double before, double after, TimeBasis basis = TimeBasis::measured) {
         if (before <= 0 && after <= 0) return;
         const bool both = before > 0 && after > 0;
-        const auto cell = [](double n) {
-            return n > 0 ? Cell{toQString(formatDuration(n)), n} : Cell{QStringLiteral("–"), -1.0};
-        };
-        add(what, cell(before), cell(after),
-            {both ? signedDuration(after - before) : QString(), both ? after - before : 0.0});
+        add(what, timeCell(before, basis), timeCell(after, basis),
+            {both ? signedDuration(after - before, basis) : QString(), both ? after - before : 0.0});
     }
     void operations(const QString& where, const std::map<std::string, CountChange>& ops) {
         for (const auto& [op, count] : ops) counts(where + toQString(op), count.before, count.after);
@@ -86,9 +88,9 @@ TableContent differenceTable(const Variant& before, const Variant& after, const 
                 static_cast<qint64>(b.recomputedValues));
     rows.counts(tr("forward operations"), static_cast<qint64>(a.forwardOps), static_cast<qint64>(b.forwardOps));
     rows.counts(tr("backward operations"), static_cast<qint64>(a.backwardOps), static_cast<qint64>(b.backwardOps));
-    rows.times(tr("forward, estimated"), a.forwardMs, b.forwardMs);
-    rows.times(tr("backward, estimated"), a.backwardMs, b.backwardMs);
-    rows.times(tr("of which recomputation"), a.recomputedMs, b.recomputedMs);
+    rows.times(tr("forward, estimated"), a.forwardMs, b.forwardMs, b.basis);
+    rows.times(tr("backward, estimated"), a.backwardMs, b.backwardMs, b.basis);
+    rows.times(tr("of which recomputation"), a.recomputedMs, b.recomputedMs, b.basis);
     rows.sizes(tr("peak memory, predicted"), a.peakBytes, b.peakBytes);
     const MeasuredFigures none, &m = before.measured.value_or(none), &n = after.measured.value_or(none);
     rows.times(tr("forward, measured"), m.forwardMs, n.forwardMs);
@@ -112,8 +114,7 @@ TableContent changedValuesTable(const PartitionDifference& difference) {
               textCell(name(change.after)), bytesCell(change.bytes), textCell(change.reason)},
              change.node,
              GraphKind::joint});
-    t.summary =
-        difference.values.size() == 1 ? tr("1 value changes") : tr("%1 values change").arg(difference.values.size());
+    t.summary = tr("%1 placed differently").arg(toQString(counted(difference.values.size(), "value")));
     return t;
 }
 
@@ -125,29 +126,31 @@ TableContent variantTable(const std::vector<Variant>& variants, int shown) {
                  {tr("Saved"), tr("bytes, each storage counted once"), true},
                  {tr("Values"), tr("saved"), true},
                  {tr("Recomputed"), tr("operations"), true},
-                 {tr("Est. forward ms"), {}, true},
-                 {tr("Est. backward ms"), {}, true},
+                 {tr("Est. forward"), {}, true},
+                 {tr("Est. backward"), {}, true},
                  {tr("Predicted peak"), tr("excluding parameters and inputs"), true},
-                 {tr("Forward ms"), tr("measured"), true},
-                 {tr("Backward ms"), tr("measured"), true},
+                 {tr("Forward"), tr("measured"), true},
+                 {tr("Backward"), tr("measured"), true},
                  {tr("Peak"), tr("measured"), true},
                  {tr("Peak ratio"), tr("measured / predicted"), true}};
     for (std::size_t i = 0; i < variants.size(); ++i) {
         const Variant& v = variants[i];
         const auto& f = v.figures;
         const bool minCut = v.options.algorithm == PartitionAlgorithm::minCut;
-        const auto measured = [&](double value) { return v.measured ? ms(value) : Cell{QStringLiteral("–"), -1.0}; };
-        t.rows.push_back({{textCell(v.name), textCell(static_cast<int>(i) == shown ? tr("●") : QString()),
-                           minCut ? Cell{QString::number(v.options.memoryBudget, 'g', 3), v.options.memoryBudget}
-                                  : textCell(tr("default")),
-                           bytesCell(f.savedBytes), numberCell(static_cast<qint64>(f.savedValues)),
-                           numberCell(static_cast<qint64>(f.recomputedValues)), ms(f.forwardMs), ms(f.backwardMs),
-                           bytesCell(f.peakBytes), measured(v.measured ? v.measured->forwardMs : 0),
-                           measured(v.measured ? v.measured->backwardMs : 0),
-                           v.measured ? bytesCell(v.measured->peakBytes) : Cell{QStringLiteral("–"), -1.0},
-                           v.measured ? ratio(v.measured->peakBytes, f.peakBytes) : Cell{QStringLiteral("–"), -1.0}},
-                          kNoNode,
-                          GraphKind::joint});
+        const auto estimated = [&](double ms) { return timeCell(ms, f.basis); };
+        const auto measured = [](double ms) { return timeCell(ms, TimeBasis::measured); };
+        t.rows.push_back(
+            {{textCell(v.name), textCell(static_cast<int>(i) == shown ? tr("●") : QString()),
+              minCut ? Cell{QString::number(v.options.memoryBudget, 'g', 3), v.options.memoryBudget}
+                     : textCell(tr("default")),
+              bytesCell(f.savedBytes), numberCell(static_cast<qint64>(f.savedValues)),
+              numberCell(static_cast<qint64>(f.recomputedValues)), estimated(f.forwardMs), estimated(f.backwardMs),
+              bytesCell(f.peakBytes), measured(v.measured ? v.measured->forwardMs : 0),
+              measured(v.measured ? v.measured->backwardMs : 0),
+              v.measured ? bytesCell(v.measured->peakBytes) : Cell{QStringLiteral("–"), -1.0},
+              v.measured ? ratio(v.measured->peakBytes, f.peakBytes) : Cell{QStringLiteral("–"), -1.0}},
+             kNoNode,
+             GraphKind::joint});
     }
     return t;
 }
@@ -171,10 +174,9 @@ TableContent liveTable(const LiveMemory& memory, std::size_t point) {
         at.node == kNoNode ? tr("between forward and backward")
                            : tr("while %%1 runs in the %2")
                                  .arg(toQString(at.name), at.stage == Stage::backward ? tr("backward") : tr("forward"));
-    t.summary = tr("%1: %2 in %3 blocks %4")
-                    .arg(point == memory.peak ? tr("Peak") : tr("Here"), toQString(formatBytes(at.bytes)))
-                    .arg(t.rows.size())
-                    .arg(where);
+    t.summary = tr("%1: %2 in %3 %4")
+                    .arg(point == memory.peak ? tr("Peak") : tr("Here"), toQString(formatBytes(at.bytes)),
+                         toQString(counted(t.rows.size(), "block")), where);
     return t;
 }
 
@@ -189,8 +191,12 @@ QString differenceLine(const Variant& before, const Variant& after) {
                  .arg(b.recomputedValues)
                  .arg(change(
                      signedNumber(static_cast<qint64>(b.recomputedValues) - static_cast<qint64>(a.recomputedValues))));
-    if (b.ms() > 0)
-        parts << tr("estimated %1%2").arg(toQString(formatDuration(b.ms())), change(signedDuration(b.ms() - a.ms())));
+    if (b.ms() > 0) {
+        const QString time = toQString(timeText(b.ms(), b.basis)) + change(signedDuration(b.ms() - a.ms(), b.basis));
+        parts << (b.basis == TimeBasis::measured    ? tr("%1, from measured times").arg(time)
+                  : b.basis == TimeBasis::estimated ? tr("estimated %1").arg(time)
+                                                    : tr("estimated time %1").arg(time));
+    }
     if (b.peakBytes > 0)
         parts
             << tr("peak %1%2").arg(toQString(formatBytes(b.peakBytes)), change(signedBytes(b.peakBytes - a.peakBytes)));

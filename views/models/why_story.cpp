@@ -3,6 +3,7 @@
 #include "models/node_words.h"
 #include "models/table_cells.h"
 #include "models/value_placements.h"
+#include "support/names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -127,7 +128,7 @@ private:
         if (d.bytes > 0) fact(tr("bytes"), toQString(formatBytes(d.bytes)));
         if (d.distance >= kNoBackwardUse) fact(tr("distance to backward"), tr("used only by an output"));
         else if (placement_ != Placement::backwardOnly)
-            fact(tr("distance to backward"), d.distance == 1 ? tr("1 operation") : tr("%1 operations").arg(d.distance));
+            fact(tr("distance to backward"), toQString(counted(static_cast<std::size_t>(d.distance), "operation")));
         if (placement_ == Placement::backwardOnly || !cutDecided()) return;
         fact(tr("in memory"), d.materialized ? tr("materialized: a user reads it from memory")
                                              : tr("fused: every user can be fused with it, so saving it adds a write "

@@ -8,6 +8,7 @@ namespace aotscope {
 ParetoPanel::ParetoPanel(QWidget* parent)
     : QWidget(parent),
       chart_(new ParetoChart(this)),
+      row_(new QHBoxLayout),
       memory_(new QComboBox(this)),
       sweep_(new QToolButton(this)),
       measure_(new QToolButton(this)),
@@ -25,24 +26,29 @@ ParetoPanel::ParetoPanel(QWidget* parent)
     export_->setObjectName(QStringLiteral("exportPareto"));
     export_->setText(tr("Export…"));
     export_->setToolTip(tr("Save the chart as SVG or PNG"));
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(6, 4, 6, 0);
-    for (QToolButton* button : {sweep_, measure_, export_}) row->addWidget(button);
-    row->addSpacing(8);
-    row->addWidget(new QLabel(tr("Memory"), this));
-    row->addWidget(memory_);
-    row->addSpacing(8);
-    row->addWidget(note_, 1);
+    row_->setContentsMargins(6, 4, 6, 0);
+    for (QToolButton* button : {sweep_, measure_, export_}) row_->addWidget(button);
+    row_->addSpacing(8);
+    row_->addWidget(new QLabel(tr("Memory"), this));
+    row_->addWidget(memory_);
+    row_->addSpacing(8);
+    row_->addWidget(note_, 1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
-    layout->addLayout(row);
+    layout->addLayout(row_);
     layout->addWidget(chart_, 1);
     connect(sweep_, &QToolButton::clicked, this, &ParetoPanel::sweepRequested);
     connect(measure_, &QToolButton::clicked, this, &ParetoPanel::measureRequested);
     connect(export_, &QToolButton::clicked, this, &ParetoPanel::exportRequested);
     connect(memory_, &QComboBox::currentIndexChanged, this, &ParetoPanel::memoryChanged);
     setEnabledFor(false, false);
+}
+
+void ParetoPanel::addButton(QAction* action) {
+    auto* button = new QToolButton(this);
+    button->setDefaultAction(action);
+    row_->insertWidget(row_->indexOf(export_) + 1, button);
 }
 
 void ParetoPanel::showMarks(std::vector<ParetoMark> marks, const QString& timeUnit) {

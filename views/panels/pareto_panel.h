@@ -3,6 +3,7 @@
 #include "charts/pareto_chart.h"
 
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
 
@@ -20,6 +21,8 @@ public:
     /// The memory on the chart's axis.
     Memory memory() const { return static_cast<Memory>(memory_->currentData().toInt()); }
     void showMarks(std::vector<ParetoMark> marks, const QString& timeUnit);
+    /// Adds a button for an action of the window.
+    void addButton(QAction* action);
     /// Text beside the buttons.
     void showNote(const QString& text) { note_->setText(text); }
     /// `can`: the budgets can be swept; `canMeasure`: there are points to measure.
@@ -35,6 +38,7 @@ Q_SIGNALS:
 
 private:
     ParetoChart* chart_;
+    QHBoxLayout* row_;
     QComboBox* memory_;
     QToolButton *sweep_, *measure_, *export_;
     QLabel* note_;

@@ -47,7 +47,8 @@ TimePanel::TimePanel(const QString& name, const QString& title, TablePanel* tabl
     connect(export_, &QToolButton::clicked, this, &TimePanel::exportRequested);
     connect(chart_, &TimeChart::barChosen, this, [this](int bar) {
         const TimeBar& chosen = chart_->picture().bars[static_cast<std::size_t>(bar)];
-        if (chosen.kind != TimeBar::Kind::graph) Q_EMIT nodesSelected(chosen.nodes, chosen.graph);
+        if (chosen.kind != TimeBar::Kind::graph && chosen.kind != TimeBar::Kind::overhead)
+            Q_EMIT nodesSelected(chosen.nodes, chosen.graph);
     });
     showPicture({}, {});
 }

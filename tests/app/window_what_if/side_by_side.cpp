@@ -231,7 +231,7 @@ void TestWindowWhatIf::twoRunsAreTimedInterleaved() {
     QVERIFY(d.window.compare()->timing());
     const auto& runs = d.table("comparedRuns")->content();
     const auto& step = runs.rows[2];
-    QVERIFY(step.cells[0].text.startsWith(QStringLiteral("step ms")));
+    QVERIFY(step.cells[0].text.startsWith(QStringLiteral("step, median of 20 interleaved runs")));
     QVERIFY2(step.cells[3].text.contains(QStringLiteral(" to ")), qPrintable(step.cells[3].text));
     QCOMPARE(step.cells[3].sortKey.toDouble(), d.window.compare()->timing()->step.ratio.median);
     d.trigger("actionStopComparing");

@@ -23,6 +23,12 @@ private Q_SLOTS:
     void answersComeQuickly();
     void inferenceHasNoWhatIf();
 
+    // times.cpp
+    void measuredTimesReplaceEstimatesAtOnce();
+    void theTimeOfAGraphIsTheSameEverywhere();
+    void theMachineIsCalibratedAgain();
+    void unreliableEstimatesAreNotNumbers();
+
     // variants.cpp
     void trainingFillsTheCurves();
     void trainingStops();

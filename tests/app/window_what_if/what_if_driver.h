@@ -7,8 +7,24 @@
 
 namespace aotscope::test {
 
+/// Every operation takes 1 ms, whatever it computes.
+inline MachineModel chosenMachine() {
+    MachineModel machine;
+    machine.overhead = machine.viewOverhead = 1e-3;
+    machine.bytes = {1, 1e18, 2, 1e18};
+    machine.freshBytes = 1e18;
+    for (Pace* pace :
+         {&machine.stridedBytes, &machine.matrixFlops, &machine.batchedFlops, &machine.convolutionFlops,
+          &machine.convolutionBackwardFlops, &machine.attentionFlops, &machine.transcendentals, &machine.heavyFunctions,
+          &machine.randomNumbers, &machine.reductions, &machine.batchNorms, &machine.windows, &machine.conversions})
+        pace->perSecond = 1e18;
+    return machine;
+}
+
 struct WhatIf : Driver {
     WhatIfController& controller() const { return *window.whatIf(); }
+    QString answer() const { return find<QLabel>("whatIfAnswer")->text(); }
+    CalibrationController& calibration() const { return *window.findChild<CalibrationController*>(); }
     QString why() const { return controller().why()->text(); }
     const Node* joint(const char* name) const { return node(GraphKind::joint, name); }
     void selectNode(const char* name) const { clickNode(joint(name)->id()); }

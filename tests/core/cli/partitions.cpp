@@ -2,9 +2,12 @@
 
 #include "test_cli.h"
 
+#include "cost/calibration.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 
+using namespace aotscope;
 using namespace aotscope::test;
 
 // --- partition and diff ---
@@ -91,6 +94,33 @@ void TestCli::budgetsAreCostedAndMeasured() {
     QVERIFY(table.out.startsWith("budget"));
     QVERIFY(table.out.contains("\n0.000 ") || table.out.contains("\n 0.000 "));
     QVERIFY(!table.out.contains("measured"));
+}
+
+/// The calibration of an earlier process is used, unless the file is damaged or the machine is to be measured again.
+void TestCli::calibrationsAreKeptAndRepeated() {
+    const Scratch cache;
+    const QByteArray usual = qgetenv("XDG_CACHE_HOME");
+    qputenv("XDG_CACHE_HOME", cache.path().toUtf8());
+    const auto overheadSeconds = [](const char* flags) {
+        const ProgramRun run = runProgram(words("pareto sample:sincos --points 1 --json") + words(flags));
+        return QJsonDocument::fromJson(run.out)
+                   .object()[QLatin1String("machine")][QLatin1String("overhead_us")]
+                   .toDouble() /
+               1e6;
+    };
+    const CalibratedMachine machine = thisMachine("cpu");
+    const std::filesystem::path file = calibrationFile(machine);
+    MachineModel slow;
+    slow.overhead = 50;
+    writeCalibration(file, machine, slow);
+    const double kept = overheadSeconds(""), repeated = overheadSeconds("--calibrate");
+    writeCalibration(file, machine, slow);
+    cache.write(QString::fromStdString(file.lexically_relative(cache.path().toStdString()).string()), "damaged");
+    const double damaged = overheadSeconds("");
+    qputenv("XDG_CACHE_HOME", usual);
+    QCOMPARE(kept, 50.0);
+    QVERIFY(repeated > 0 && repeated < 50);
+    QVERIFY(damaged > 0 && damaged < 50);
 }
 
 void TestCli::paretoRefusals() {

@@ -86,6 +86,7 @@ private Q_SLOTS:
     void operationsAreTimedForTheBudget();
     void budgetsAreCostedAndMeasured();
     void paretoRefusals();
+    void calibrationsAreKeptAndRepeated();
 
     // graphs.cpp
     void differencesOfReports();

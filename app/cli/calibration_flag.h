@@ -1,0 +1,22 @@
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include <string>
+
+namespace aotscope {
+
+/// --calibrate, of the commands that print estimated times.
+class CalibrationFlag {
+public:
+    void addTo(CLI::App& app);
+    /// Measures the machine again if the flag is given. To be called before a model is opened.
+    void apply(const std::string& device) const;
+    /// Says on stderr how far the printed estimates are to be trusted.
+    void warn(const std::string& device) const;
+
+private:
+    bool given_ = false;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "cost/calibration_file.h"
+
+namespace aotscope {
+
+/// What a calibration of `device` on this machine holds for.
+CalibratedMachine thisMachine(const std::string& device);
+
+/// Measures how fast `device`, which can run, does each kind of work. The one part of the cost model that runs
+/// anything: 0.3 s on a quiet machine, a few seconds on a busy one.
+MachineModel calibrate(const std::string& device);
+
+}  // namespace aotscope

@@ -1,0 +1,104 @@
+#include "cost/calibration_file.h"
+
+#include "support/bounded_json.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/user_folders.h"
+
+#include <boost/uuid/name_generator_sha1.hpp>
+#include <boost/uuid/uuid_io.hpp>
+
+namespace aotscope {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int kVersion = 1;  ///< of what is measured, and how
+constexpr std::uintmax_t kLargestFile = 64 << 10;
+
+json describe(const CalibratedMachine& machine) {
+    return {{"cpu", machine.cpu},
+            {"cores", machine.cores},
+            {"threads", machine.threads},
+            {"torch", machine.torch},
+            {"device", machine.device}};
+}
+
+/// What a number may be.
+struct Bounds {
+    double low, high;
+};
+constexpr Bounds kSeconds = {0, 100}, kRate = {1, 1e18}, kBytes = {1, 1e12};
+
+/// Calls `field(name, number, bounds)` for each number of a model; what was not measured is none of them.
+template <typename Model, typename Field>
+void eachNumber(Model& model, Field&& field) {
+    field("overhead", model.overhead, kSeconds);
+    field("view_overhead", model.viewOverhead, kSeconds);
+    field("small_bytes", model.bytes.smallBytes, kBytes);
+    field("small_bytes_per_second", model.bytes.small, kRate);
+    field("large_bytes", model.bytes.largeBytes, kBytes);
+    field("large_bytes_per_second", model.bytes.large, kRate);
+    field("fresh_bytes_per_second", model.freshBytes, kRate);
+    field("calibration_ms", model.calibrationMs, Bounds{0, 1e7});
+    field("disagreement", model.disagreement, Bounds{1, MachineModel::kMostDisagreement});
+    const auto pace = [&](const std::string& name, auto& rate) {
+        field(name + "_latency", rate.latency, kSeconds);
+        field(name + "_per_second", rate.perSecond, kRate);
+    };
+    pace("strided_bytes", model.stridedBytes);
+    pace("matrix_flops", model.matrixFlops);
+    pace("batched_matrix_flops", model.batchedFlops);
+    pace("convolution_flops", model.convolutionFlops);
+    pace("convolution_backward_flops", model.convolutionBackwardFlops);
+    pace("attention_flops", model.attentionFlops);
+    pace("transcendentals", model.transcendentals);
+    pace("heavy_functions", model.heavyFunctions);
+    pace("random_numbers", model.randomNumbers);
+    pace("reductions", model.reductions);
+    pace("batch_norms", model.batchNorms);
+    pace("windows", model.windows);
+    pace("conversions", model.conversions);
+}
+
+MachineModel modelFrom(const json& numbers) {
+    MachineModel model;
+    eachNumber(model, [&](const std::string& name, double& number, const Bounds& bounds) {
+        number = numbers.at(name).get<double>();
+        // Written so that no number that is none passes.
+        if (!(number >= bounds.low && number <= bounds.high)) throw Error("has an impossible " + name);
+    });
+    if (model.bytes.smallBytes >= model.bytes.largeBytes) throw Error("has an impossible large_bytes");
+    return model;
+}
+
+}  // namespace
+
+std::filesystem::path calibrationFile(const CalibratedMachine& machine) {
+    boost::uuids::name_generator_sha1 generate(boost::uuids::ns::oid());
+    return userCacheFolder() / "aotscope" / ("calibration-" + to_string(generate(describe(machine).dump())) + ".json");
+}
+
+std::optional<MachineModel> readCalibration(const std::filesystem::path& file, const CalibratedMachine& machine) {
+    try {
+        const json document = parseBounded(readFile(file, kLargestFile), {.depth = 4});
+        if (document.at("version") != kVersion || document.at("machine") != describe(machine)) return std::nullopt;
+        return modelFrom(document.at("numbers"));
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
+}
+
+void writeCalibration(const std::filesystem::path& file, const CalibratedMachine& machine, const MachineModel& model) {
+    json numbers;
+    eachNumber(model, [&](const std::string& name, double number, const Bounds&) { numbers[name] = number; });
+    const json document = {{"version", kVersion}, {"machine", describe(machine)}, {"numbers", numbers}};
+    try {
+        std::filesystem::create_directories(file.parent_path());
+        writeFileAtomically(file, document.dump(1) + "\n");
+    } catch (const std::exception&) {  // a full disk, or a folder that is not to be written
+    }
+}
+
+}  // namespace aotscope

@@ -1,0 +1,134 @@
+// Estimated and measured times of the shown partition, and of the graphs.
+
+#include "test_window_what_if.h"
+#include "what_if_driver.h"
+
+#include "controllers/calibration_controller.h"
+#include "record/graph_times.h"
+#include "support/formatted.h"
+
+#include <QMenu>
+#include <QToolButton>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+QString graphTip(const Driver& d, const char* chart, GraphKind kind) {
+    for (const TimeBar& bar : d.find<TimeChart>(chart)->picture().bars)
+        if (bar.kind == TimeBar::Kind::graph && bar.graph == kind) return bar.tip;
+    return {};
+}
+
+/// The tint of a box, as the legend describes it.
+QString valueOf(const WhatIf& d, const char* name) { return d.box(name).value; }
+
+}  // namespace
+
+/// What If, Variants, Why and the estimated colours use measured times as soon as there are any.
+void TestWindowWhatIf::measuredTimesReplaceEstimatesAtOnce() {
+    WhatIf d;
+    QVERIFY(d.openSample("mlp"));
+    d.trigger("colourBy-estimated");
+    d.clickNode(d.savedActivation());
+    QVERIFY(d.settle());
+    const QString estimate = q(formatEstimate(d.controller().shown().figures.ms()));
+    QVERIFY2(d.answer().contains(QStringLiteral("estimated ") + estimate), qPrintable(d.answer()));
+    QCOMPARE(valueOf(d, "relu"), QStringLiteral("Estimated time: 1.0 ms"));
+    d.trigger("actionTime");
+    QVERIFY(d.settle());
+    const TimingResult& timing = *d.window.timing();
+    const double ms = graphMs(timing, false) + graphMs(timing, true);
+    const QString measured = q(formatDuration(ms)) + QStringLiteral(", from measured times");
+    QVERIFY2(d.answer().contains(measured), qPrintable(d.answer()));
+    QVERIFY(std::abs(d.controller().shown().figures.ms() - ms) < 1e-9);
+    QVERIFY(d.controller().shown().figures.basis == TimeBasis::measured);
+    QVERIFY2(d.why().contains(QStringLiteral("from measured times")), qPrintable(d.why()));
+    const double relu = GraphTimes(timing).stepUs(*std::ranges::find(timing.steps, "relu", &StepTime::name)) / 1000;
+    QCOMPARE(valueOf(d, "relu"), QStringLiteral("Estimated time: ") + q(formatDuration(relu)));
+}
+
+/// The status bar, both tables, both charts, What If, the differences and Variants have one time for each graph.
+void TestWindowWhatIf::theTimeOfAGraphIsTheSameEverywhere() {
+    WhatIf d;
+    QVERIFY(d.openSample("mlp"));
+    d.trigger("actionTime");
+    QVERIFY(d.settle());
+    for (const bool backward : {false, true}) {
+        const GraphKind kind = backward ? GraphKind::backward : GraphKind::forward;
+        const QString graph = q(name(kind)), time = q(formatDuration(graphMs(*d.window.timing(), backward))),
+                      said = graph + u' ' + time;
+        QVERIFY2(d.summary().contains(said), qPrintable(d.summary()));
+        const QString steps = d.table("timingTable")->content().summary;
+        QVERIFY2(steps.contains(said + QStringLiteral(" (eager")), qPrintable(steps));
+        QCOMPARE(d.table("moduleTable")->content().rows[0].cells[backward ? 2 : 1].text, time);
+        for (const char* chart : {"flameChart", "timelineChart"}) {
+            const QString tip = graphTip(d, chart, kind);
+            QVERIFY2(tip.startsWith(graph + QStringLiteral(", ") + graph + QStringLiteral(": ") + time + u','),
+                     qPrintable(tip));
+        }
+        for (const char* basis : {"estimated", "measured"}) {
+            const auto& rows = d.controller().difference()->left()->content().rows;
+            const QString what = graph + QStringLiteral(", ") + QString::fromLatin1(basis);
+            const auto row = std::ranges::find_if(rows, [&](const auto& r) { return r.cells[0].text == what; });
+            QVERIFY(row != rows.end());
+            QCOMPARE(row->cells[2].text, time);
+        }
+        const TableContent& variants = d.table("variantTable")->content();
+        for (const QString& title :
+             QStringList{QStringLiteral("Est. ") + graph, graph.left(1).toUpper() + graph.mid(1)}) {
+            const auto column = std::ranges::find(variants.columns, title, &TableContent::Column::title);
+            QVERIFY2(column != variants.columns.end(), qPrintable(title));
+            QCOMPARE(variants.rows[0].cells[static_cast<std::size_t>(column - variants.columns.begin())].text, time);
+        }
+    }
+}
+
+/// A button where estimates are shown, and a command in the menu.
+void TestWindowWhatIf::theMachineIsCalibratedAgain() {
+    WhatIf d;
+    auto* action = d.find<QAction>("actionCalibrate");
+    QVERIFY(!action->isEnabled());
+    QVERIFY(d.openSample("mlp"));
+    QVERIFY(action->isEnabled());
+    QVERIFY(d.menu("Partition")->actions().contains(action));
+    for (const QWidget* place :
+         {static_cast<QWidget*>(d.controller().panel()), static_cast<QWidget*>(d.controller().variants()->pareto())}) {
+        const auto buttons = place->findChildren<QToolButton*>();
+        QVERIFY(std::ranges::any_of(buttons, [&](const auto* b) { return b->defaultAction() == action; }));
+    }
+    // Estimates follow what was measured.
+    MachineModel slow = chosenMachine();
+    slow.overhead = 1;
+    const double before = d.controller().shown().figures.ms();
+    Q_EMIT d.calibration().calibrated(slow);
+    QVERIFY(d.settle());
+    QVERIFY(d.controller().shown().figures.ms() > 100 * before);
+    QVERIFY2(d.answer().contains(QStringLiteral(" s")), qPrintable(d.answer()));
+    QSignalSpy calibrated(&d.calibration(), &CalibrationController::calibrated);
+    action->trigger();
+    QVERIFY(d.calibration().busy() && d.settle());
+    QCOMPARE(calibrated.count(), 1);
+    QVERIFY(d.controller().shown().figures.ms() < 100 * before);
+}
+
+void TestWindowWhatIf::unreliableEstimatesAreNotNumbers() {
+    WhatIf d;
+    QVERIFY(d.openSample("mlp"));
+    d.clickNode(d.savedActivation());
+    QVERIFY(d.settle());
+    MachineModel disturbed = chosenMachine();
+    disturbed.disagreement = 3;
+    Q_EMIT d.calibration().calibrated(disturbed);
+    QVERIFY(d.settle());
+    QVERIFY2(d.answer().contains(QStringLiteral("estimated time unreliable")), qPrintable(d.answer()));
+    QVERIFY2(d.answer().contains(QStringLiteral("the machine was busy")), qPrintable(d.answer()));
+    QVERIFY2(d.why().contains(QStringLiteral("estimated time unreliable")), qPrintable(d.why()));
+    QCOMPARE(d.table("variantTable")->content().rows[0].cells[6].text, QStringLiteral("unreliable"));
+    QVERIFY(d.controller().variants()->pareto()->chart()->axes().time.contains(QStringLiteral("unreliable")));
+    d.trigger("actionTime");
+    QVERIFY(d.settle());
+    QVERIFY2(!d.answer().contains(QStringLiteral("busy")), qPrintable(d.answer()));
+    QVERIFY2(d.answer().contains(QStringLiteral("from measured times")), qPrintable(d.answer()));
+}
