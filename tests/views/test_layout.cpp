@@ -1,5 +1,6 @@
 // Layouts: rows, Graphviz's answers, and rules that every finished layout keeps.
 
+#include "canvas/edge_routes.h"
 #include "canvas/layout_job.h"
 #include "canvas/plain_parser.h"
 #include "canvas/rows.h"
@@ -302,6 +303,27 @@ private Q_SLOTS:
             const auto seen = visibleGraph(whole, collapsedTo(*whole->groups, depth));
             QCOMPARE(labelProblem(layoutNow(*seen)), QString());
             QCOMPARE(labelProblem(layoutSimply(*seen, {})), QString());
+        }
+    }
+
+    void aRungKeepsAwayFromTheBordersThatItPasses() {
+        DrawnGraph graph;
+        graph.nodes.resize(3);
+        graph.nodes[1].stage = graph.nodes[2].stage = Stage::backward;
+        GraphLayout layout;
+        // The box between the ends is so high that a lane beside either end would lie on its border.
+        const QRectF between(250, -9, 80, 58);
+        layout.boxes = {QRectF(0, 0, 80, 40), between, QRectF(400, 0, 80, 40)};
+        for (const QRectF& frame : {QRectF(), QRectF(240, -13, 100, 66)}) {
+            if (!frame.isNull()) layout.frames = {{1, frame, true}};
+            const QPainterPath path = EdgeRoutes(graph, layout).rung({0, 2, DrawnEdge::Kind::rung});
+            QVERIFY(!path.isEmpty());
+            const QRectF passed = frame.isNull() ? between : frame;
+            for (const QPointF point : flattened(path))
+                if (point.x() > passed.left() && point.x() < passed.right())
+                    QVERIFY(point.y() > passed.bottom() + 2 || point.y() < passed.top() - 2);
+            const double level = path.pointAtPercent(0.6).y();
+            QVERIFY2(level > passed.bottom() + 2 || level < passed.top() - 2, qPrintable(QString::number(level)));
         }
     }
 
