@@ -1,7 +1,5 @@
 #include "controllers/selection.h"
 
-#include "record/node_map.h"
-
 #include <algorithm>
 
 namespace aotscope {
@@ -45,7 +43,7 @@ void Selection::toggle(NodeId node) {
 void Selection::moveTo(std::shared_ptr<const Graph> graph, GraphKind kind) {
     if (follower_ && origin_.graph && graph)
         node_ = follower_->follow(origin_.graph, origin_.kind, origin_.node, graph, kind).first();
-    else if (graph_ && graph) node_ = correspondingNode(*graph_, kind_, node_, *graph, kind);
+    else if (graph_ && graph && node_ != kNoNode) node_ = LevelMap::ofRuns(*graph_, *graph).twinOf(node_);
     graph_ = std::move(graph);
     kind_ = kind;
     if (!origin_.graph) origin_ = {graph_, kind_, node_};

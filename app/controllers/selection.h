@@ -26,6 +26,7 @@ public:
 
     /// How nodes are followed from graph to graph of a run from now on.
     void setFollower(std::shared_ptr<NodeFollower> follower);
+    NodeFollower* follower() const { return follower_.get(); }
 
     void select(NodeId node);
     /// The first of `nodes`, and the others beside it.
@@ -33,7 +34,8 @@ public:
     /// Adds a node to what is selected, or takes it out.
     void toggle(NodeId node);
     /// Another graph is shown: the selection moves to the same node, else to what it became, else to where it comes
-    /// from. It is always what was chosen last that is followed: back in its graph, it is that node again.
+    /// from. It is always what was chosen last that is followed: back in its graph, it is that node again. To a graph of
+    /// another run, to the node like it.
     void moveTo(std::shared_ptr<const Graph> graph, GraphKind kind);
     void clear();
 
