@@ -4,7 +4,6 @@
 #include "controllers/make_action.h"
 #include "models/pass_titles.h"
 
-#include <QTimer>
 #include <algorithm>
 
 namespace aotscope {
@@ -18,7 +17,7 @@ ViewState openWhereDifferent(const DrawnGraph& drawn) {
     if (!hasGroups(drawn)) return state;
     int revealedBoxes = 0;
     for (std::size_t i = 0; i < drawn.nodes.size() && revealedBoxes < most; ++i)
-        if (drawn.nodes[i].tint && *drawn.nodes[i].tint != tintOf(DifferenceKind::same)) {
+        if (differs(drawn.nodes[i])) {
             state = revealed(drawn, std::move(state), static_cast<int>(i));
             ++revealedBoxes;
         }
@@ -37,12 +36,12 @@ DifferenceController::DifferenceController(GraphPane* pane, Selection* selection
                          [this](bool on) { show(on); })) {
     view_->hide();
     connect(view_, &PassDifferenceView::closeRequested, action_, [this] { action_->setChecked(false); });
-    connect(view_, &PassDifferenceView::rangeChanged, this, &DifferenceController::compare);
+    connect(view_, &PassDifferenceView::rangeChanged, this, &DifferenceController::showRange);
     connect(view_, &PassDifferenceView::nodeSelected, this, &DifferenceController::lead);
     connect(selection_, &Selection::changed, this, &DifferenceController::follow);
     // Who asks for a graph wants to see it.
     connect(pane_, &GraphPane::graphChanged, this, [this] {
-        if (!leading_ && !stays_) action_->setChecked(false);
+        if (shown() && stopOf(pane_->graph().get()) != view_->slider()->to()) action_->setChecked(false);
     });
     connect(&job_, &BackgroundJob::failed, this, &DifferenceController::failed);
 }
@@ -57,42 +56,54 @@ void DifferenceController::setRecord(std::shared_ptr<const CompileRecord> record
     QStringList titles;
     for (const PassGraph& graph : graphs_) titles << titleOf(*record_, graph);
     view_->setStops(titles);
-    if (shown()) compare();
+    action_->setChecked(false);
 }
 
 void DifferenceController::show(bool shown) {
-    if (shown && (!record_ || graphs_.empty())) return action_->setChecked(false);
+    const int to = shown && record_ ? stopOf(pane_->graph().get()) : -1;
+    if (shown && to < 0) return action_->setChecked(false);
     view_->setVisible(shown);
     pane_->setVisible(!shown);
     if (!shown) return job_.cancel();
-    // From what was there before the shown graph came to be.
-    if (compared_.first < 0) {
-        const auto at = std::ranges::find(graphs_, pane_->graph(), &PassGraph::graph);
-        const int to = at == graphs_.end() ? 0 : static_cast<int>(at - graphs_.begin());
-        view_->setRange(std::max(0, to - 1), std::max(1, to));
-    }
-    compare();
+    // Two graphs that somebody has chosen are shown again; otherwise what the pass of the shown graph has changed.
+    if (compared_.second != to) showRange(to == 0 ? 0 : stopBefore(to), to == 0 ? 1 : to);
+    else showRange(compared_.first, to);
     view_->slider()->setFocus(Qt::OtherFocusReason);
 }
 
+/// The stop of a graph; -1: it has none.
+int DifferenceController::stopOf(const Graph* graph) const {
+    const auto at = std::ranges::find(graphs_, graph, [](const PassGraph& g) { return g.graph.get(); });
+    return at == graphs_.end() ? -1 : static_cast<int>(at - graphs_.begin());
+}
+
+/// The last graph that was there before the pass of a stop: forward and backward are both made of the joint graph.
+int DifferenceController::stopBefore(int stop) const {
+    const std::size_t pass = graphs_[static_cast<std::size_t>(stop)].pass;
+    while (stop > 0 && graphs_[static_cast<std::size_t>(stop)].pass == pass) --stop;
+    return stop;
+}
+
+/// A pass that has changed nothing differs in nothing from the graph before.
 void DifferenceController::followPass(int pass) {
     if (!shown()) return;
-    stays_ = true;
-    QTimer::singleShot(0, this, [this] { stays_ = false; });
-    const auto at = std::ranges::find(graphs_, static_cast<std::size_t>(pass), &PassGraph::pass);
-    if (at == graphs_.end()) return;
-    const int to = static_cast<int>(at - graphs_.begin());
-    showRange(std::max(0, to - 1), to);
+    const auto graph = graphAfter(*record_, static_cast<std::size_t>(pass), pane_->kind());
+    const int to = graph ? stopOf(graph->graph.get()) : -1;
+    if (to < 0) return;
+    showRange(graph->pass == static_cast<std::size_t>(pass) ? stopBefore(to) : to, to);
 }
 
 void DifferenceController::showRange(int from, int to) {
     view_->setRange(from, to);
-    if (shown()) compare();
-    else {
-        compared_ = {from, to};
+    const PassGraph& later = graphs_[static_cast<std::size_t>(view_->slider()->to())];
+    pane_->showGraph(later.kind, later.graph);
+    if (!shown()) {
+        compared_ = {view_->slider()->from(), view_->slider()->to()};
         difference_.reset();
-        action_->setChecked(true);
+        return action_->setChecked(true);
     }
+    compare();
+    Q_EMIT rangeShown();
 }
 
 void DifferenceController::compare() {

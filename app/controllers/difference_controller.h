@@ -11,7 +11,8 @@
 
 namespace aotscope {
 
-/// Shows, in place of the graphs, what distinguishes two of them.
+/// Shows, in place of the graphs, what distinguishes two of them. The later one is always the graph of the pane, so that
+/// the difference, the list of passes and everything that follows the selection are about the same pass.
 class DifferenceController : public QObject {
     Q_OBJECT
 
@@ -26,11 +27,13 @@ public:
     void setRecord(std::shared_ptr<const CompileRecord> record);
     bool busy() const { return job_.running() || view_->layoutRunning(); }
     bool shown() const { return action_->isChecked(); }
-    /// The window steps to a pass: what it has left is compared with what was there before.
+    /// The window steps to a pass: the graph that it has left is compared with the one before.
     void followPass(int pass);
     void showRange(int from, int to);
 
 Q_SIGNALS:
+    /// Two graphs are compared; the later one is that of the pane.
+    void rangeShown();
     void failed(std::exception_ptr error);
 
 private:
@@ -42,6 +45,8 @@ private:
 
     void show(bool shown);
     void compare();
+    int stopOf(const Graph* graph) const;
+    int stopBefore(int stop) const;
     void lead(NodeId node);
     void follow();
 
@@ -56,7 +61,6 @@ private:
     std::shared_ptr<const GraphDifference> difference_;
     std::pair<int, int> compared_{-1, -1};
     bool leading_ = false;
-    bool stays_ = false;  ///< the graph that is shown next is that of the pass compared
 };
 
 }  // namespace aotscope

@@ -38,7 +38,7 @@ void NavigationController::showTicks(const std::vector<HistoryStep>& steps) {
     for (const HistoryStep& step : steps) {
         const Tint tint = tintOf(step.state);
         colours.push_back(dark_ ? tint.dark : tint.light);
-        tips << meaningOf(step.state);
+        tips << describe(step);
     }
     difference_->view()->slider()->setTicks(std::move(colours), tips);
 }

@@ -1,6 +1,5 @@
 #include "controllers/selection.h"
 
-#include "record/node_map.h"
 #include "record/run_map.h"
 
 #include <algorithm>
@@ -49,7 +48,7 @@ void Selection::moveTo(std::shared_ptr<const Graph> graph, GraphKind kind) {
     if (graph && std::exchange(ofOtherRun_, false)) node_ = RunMap(*graph_, *graph).of(node_);
     else if (follower_ && origin_.graph && graph)
         node_ = follower_->follow(origin_.graph, origin_.kind, origin_.node, graph, kind).first();
-    else if (graph_ && graph) node_ = correspondingNode(*graph_, kind_, node_, *graph, kind);
+    else if (graph_ && graph) node_ = RunMap(*graph_, *graph).of(node_);
     graph_ = std::move(graph);
     kind_ = kind;
     if (!origin_.graph) origin_ = {graph_, kind_, node_};

@@ -26,6 +26,7 @@ public:
 
     /// How nodes are followed from graph to graph of a run from now on. It may be another run than before.
     void setFollower(std::shared_ptr<NodeFollower> follower);
+    NodeFollower* follower() const { return follower_.get(); }
 
     void select(NodeId node);
     /// The first of `nodes`, and the others beside it.

@@ -1,6 +1,7 @@
 #include "controllers/step_controller.h"
 
 #include "controllers/make_action.h"
+#include "record/pass_graphs.h"
 #include "record/pass_steps.h"
 #include "support/names.h"
 
@@ -40,6 +41,7 @@ StepController::StepController(GraphPane* pane, PassPanel* passes, Selection* se
                            tr("Shows the next change of the pass"), [this] { stepInside(1); }),
                 makeAction(this, QStringLiteral("actionPreviousChange"), tr("Previous Chan&ge in Pass"),
                            {Qt::Key_Comma}, tr("Shows the previous change of the pass"), [this] { stepInside(-1); })};
+    connect(passes_, &PassPanel::passMarked, this, &StepController::listChanges);
     connect(passes_, &PassPanel::passSelected, this, &StepController::choosePass);
     connect(changes_, &TablePanel::nodeSelected, this, &StepController::showChange);
 }
@@ -59,12 +61,18 @@ void StepController::setRecord(std::shared_ptr<const CompileRecord> record) {
 
 /// Before the graph of the pass is shown: the camera is still where it was.
 void StepController::choosePass(int row) {
-    if (!record_ || row < 0 || row >= static_cast<int>(record_->passes.size())) return;
-    const auto& graphs = record_->passes[static_cast<std::size_t>(row)].graphs;
+    if (!isPass(row)) return;
     place_.reset();
-    if (std::ranges::none_of(graphs, [&](const auto& entry) { return entry.second == pane_->graph(); }))
-        rememberPlace();
-    if (row == listed_) return;
+    const auto next = graphAfter(*record_, static_cast<std::size_t>(row), pane_->kind());
+    if (next && next->graph != pane_->graph()) rememberPlace();
+}
+
+bool StepController::isPass(int row) const {
+    return record_ && row >= 0 && row < static_cast<int>(record_->passes.size());
+}
+
+void StepController::listChanges(int row) {
+    if (!isPass(row) || row == listed_) return;
     listed_ = row;
     job_.cancel();
     job_.start<std::vector<PassStep>>(
@@ -99,12 +107,11 @@ void StepController::stepInside(int direction) {
 }
 
 void StepController::showChange(NodeId node, GraphKind kind) {
-    const PassRecord& pass = record_->passes[static_cast<std::size_t>(listed_)];
-    const auto own = std::ranges::find(pass.graphs, kind, [](const auto& entry) { return entry.first; });
-    if (own == pass.graphs.end()) return;
-    if (pane_->graph() != own->second) {
+    const auto own = graphAfter(*record_, static_cast<std::size_t>(listed_), kind);
+    if (!own || own->kind != kind) return;
+    if (pane_->graph() != own->graph) {
         rememberPlace();
-        pane_->showGraph(kind, own->second);
+        pane_->showGraph(kind, own->graph);
     }
     selection_->select(node);
     pane_->reveal(node);

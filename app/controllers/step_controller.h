@@ -31,6 +31,8 @@ Q_SIGNALS:
 
 private:
     void choosePass(int row);
+    bool isPass(int row) const;
+    void listChanges(int row);
     void stepInside(int direction);
     void showChange(NodeId node, GraphKind kind);
     void rememberPlace();

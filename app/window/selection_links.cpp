@@ -1,7 +1,9 @@
 #include "window/selection_links.h"
 
-#include "record/node_map.h"
+#include "record/pass_graphs.h"
 #include "window/run_presenter.h"
+
+#include <algorithm>
 
 namespace aotscope {
 
@@ -14,6 +16,7 @@ SelectionLinks::SelectionLinks(Workbench& bench, const Controllers& controllers,
     connect(pane, &GraphPane::nodeSelected, &selection, &Selection::select);
     connect(pane, &GraphPane::graphChanged, this, [this, pane] {
         bench_.selection.moveTo(pane->graph(), pane->kind());
+        if (bench_.passes->currentPass() >= 0) markPass();
         presenter_->showSummary();
     });
     connect(bench_.inspector, &InspectorPanel::nodeSelected, this, [this](NodeId node) {
@@ -23,6 +26,7 @@ SelectionLinks::SelectionLinks(Workbench& bench, const Controllers& controllers,
         else selectIn(node, GraphKind::joint);
     });
     connect(bench_.passes, &PassPanel::passSelected, this, &SelectionLinks::showPass);
+    connect(all_.navigation->difference(), &DifferenceController::rangeShown, this, &SelectionLinks::markPass);
     connect(bench_.pages, &Pages::nodeSelected, this, &SelectionLinks::selectIn);
     connect(all_.whatIf, &WhatIfController::nodeSelected, this,
             [this](NodeId node) { selectIn(node, GraphKind::joint); });
@@ -65,19 +69,31 @@ void SelectionLinks::selectAllIn(const std::vector<NodeId>& nodes, GraphKind kin
     if (!own) return;
     std::vector<NodeId> here;
     for (const NodeId node : nodes)
-        if (const NodeId there = correspondingNode(*own, kind, node, *selection.graph(), selection.kind());
-            there != kNoNode)
-            here.push_back(there);
+        if (const Followed there = selection.follower()->follow(own, kind, node, selection.graph(), selection.kind());
+            there.how == Followed::How::same)
+            here.push_back(there.first());
     if (here.empty()) bench_.pane()->showKind(kind);
     selection.selectAll(here.empty() ? nodes : here);
 }
 
 void SelectionLinks::showPass(int row) {
     GraphPane* pane = bench_.pane();
-    const PassRecord& pass = bench_.run.record()->passes[static_cast<std::size_t>(row)];
-    for (const auto& [kind, graph] : pass.graphs)
-        if (kind == pane->kind()) return pane->showGraph(kind, graph);
-    if (!pass.graphs.empty()) pane->showGraph(pass.graphs.front().first, pass.graphs.front().second);
+    if (const auto shown = graphAfter(*bench_.run.record(), static_cast<std::size_t>(row), pane->kind()))
+        pane->showGraph(shown->kind, shown->graph);
+}
+
+/// The list of passes marks the pass whose graph is shown. One that changed nothing shows the graph of another.
+void SelectionLinks::markPass() {
+    const auto record = bench_.run.record();
+    if (!record) return;
+    const auto& graph = bench_.pane()->graph();
+    const int now = bench_.passes->currentPass();
+    const auto marked =
+        now < 0 ? std::nullopt : graphAfter(*record, static_cast<std::size_t>(now), bench_.pane()->kind());
+    if (marked && marked->graph == graph) return;
+    const auto graphs = graphsOf(*record);
+    const auto shown = std::ranges::find(graphs, graph, &PassGraph::graph);
+    if (shown != graphs.end()) bench_.passes->mark(static_cast<int>(shown->pass));
 }
 
 }  // namespace aotscope

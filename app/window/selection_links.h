@@ -19,6 +19,7 @@ private:
     void selectIn(NodeId node, GraphKind kind);
     void selectAllIn(const std::vector<NodeId>& nodes, GraphKind kind);
     void showPass(int row);
+    void markPass();
 
     Workbench& bench_;
     const Controllers& all_;

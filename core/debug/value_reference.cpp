@@ -71,7 +71,7 @@ std::unique_ptr<ReferenceValues> eagerValues(const ModelRun& modelRun, const Opt
 std::unique_ptr<ReferenceValues> valuesOfRun(std::unordered_map<NodeId, c10::IValue> values,
                                              const CompileRecord& record, const CompileRecord& other) {
     std::unordered_map<NodeId, c10::IValue> mine;
-    for (const auto& [here, there] : diffGraphs(wholeOf(record), wholeOf(other), MatchBy::structure).matched)
+    for (const auto& [here, there] : matchByStructure(wholeOf(record), wholeOf(other)))
         if (const auto it = values.find(there); it != values.end()) mine.emplace(here, it->second);
     return std::make_unique<OtherRun>(std::move(mine));
 }

@@ -20,7 +20,7 @@ Nodes nodesOf(const Graph& graph) {
 }
 
 char markOf(DifferenceKind kind) {
-    constexpr std::array<char, 5> marks = {' ', '+', '-', '~', '>'};
+    constexpr std::array<char, 6> marks = {' ', '+', '-', '*', '~', '>'};
     return marks.at(static_cast<std::size_t>(kind));
 }
 
@@ -38,8 +38,8 @@ std::string differenceText(const GraphDifference& difference) {
     for (const DifferenceRow& row : difference.rows) {
         if (row.kind == DifferenceKind::same) continue;
         const Node& node = row.after != kNoNode ? *after.at(row.after) : *before.at(row.before);
-        text +=
-            std::string{markOf(row.kind), ' '} + printNode(node) + (row.what.empty() ? "" : "  # " + row.what) + "\n";
+        const std::string note = row.kind == DifferenceKind::replaced ? "replaced: " + row.what : row.what;
+        text += std::string{markOf(row.kind), ' '} + printNode(node) + (note.empty() ? "" : "  # " + note) + "\n";
     }
     return text + summaryOf(difference) + "\n";
 }
@@ -57,6 +57,7 @@ nlohmann::json differenceJson(const GraphDifference& difference) {
             {"counts",
              {{"added", difference.added},
               {"removed", difference.removed},
+              {"replaced", difference.replaced},
               {"changed", difference.changed},
               {"moved", difference.moved}}},
             {"nodes", nodes}};

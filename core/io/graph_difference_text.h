@@ -8,8 +8,8 @@
 
 namespace aotscope {
 
-/// A line for every node that differs, as it is after or, if removed, as it was before: "+" added, "-" removed, "~"
-/// changed, ">" moved; then the totals. "no difference" if there are none.
+/// A line for every node that differs, as it is after or, if removed, as it was before: "+" added, "-" removed, "*"
+/// replaced, "~" changed, ">" moved; then the totals. "no difference" if there are none.
 std::string differenceText(const GraphDifference& difference);
 
 nlohmann::json differenceJson(const GraphDifference& difference);

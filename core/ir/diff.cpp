@@ -3,111 +3,140 @@
 #include "ir/printer.h"
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
 
 namespace aotscope {
 
 namespace {
 
-using Pairs = std::vector<std::pair<Node*, Node*>>;
-
-Pairs matchById(const Graph& before, const Graph& after) {
-    std::unordered_map<NodeId, Node*> byId;
-    for (Node* node : after.nodes()) byId[node->id()] = node;
-    Pairs pairs;
-    for (Node* node : before.nodes())
-        if (auto it = byId.find(node->id()); it != byId.end()) pairs.emplace_back(node, it->second);
-    return pairs;
-}
+using Nodes = std::vector<const Node*>;
+using Key = std::function<std::string(const Node&)>;
 
 /// An in-place operation and its functional twin count as the same.
-std::string structuralKey(const Node& node) {
+std::string callKey(const Node& node) {
     std::string op(shortOpName(node.op()));
     if (op.ends_with('_')) op.pop_back();
-    return op + "|" + printType(node.type) + "|" + (node.source ? node.source->module : "") + "|" +
-           std::to_string(static_cast<int>(node.stage));
+    return op + "|" + (node.source ? node.source->module : "") + "|" + std::to_string(static_cast<int>(node.stage));
 }
 
-/// The k-th call with a key is the twin of the k-th call with that key on the other side.
-Pairs matchByOccurrence(const std::vector<Node*>& a, const std::vector<Node*>& b) {
-    std::unordered_map<std::string, std::vector<Node*>> waiting;
-    for (Node* node : b) waiting[structuralKey(*node)].push_back(node);
-    std::unordered_map<std::string, std::size_t> taken;
-    Pairs pairs;
-    for (Node* node : a) {
-        const auto key = structuralKey(*node);
-        const auto it = waiting.find(key);
-        if (it == waiting.end()) continue;
-        if (auto& k = taken[key]; k < it->second.size()) pairs.emplace_back(node, it->second[k++]);
+std::string typedKey(const Node& node) { return callKey(node) + "|" + printType(node.type); }
+
+std::string lineKey(const Node& node) {
+    return callKey(node) + "|" + (node.source ? node.source->file + ":" + std::to_string(node.source->line) : "");
+}
+
+/// Pairs nodes of two graphs; every node has at most one partner.
+class StructureMatch {
+public:
+    StructureMatch(const Graph& before, const Graph& after, const std::unordered_set<const Node*>& taken)
+        : before_(before), after_(after), paired_(taken) {}
+
+    NodePairs run() {
+        matchPlaceholders();
+        matchCalls(typedKey, [](const Node&, const Node&) { return true; });
+        const auto untyped = [](const Node& a, const Node& b) { return !a.type.known() || !b.type.known(); };
+        matchCalls(lineKey, untyped);
+        matchCalls(callKey, untyped);
+        for (const Node* constant : ofKind(before_, NodeKind::constant))
+            if (const Node* same = after_.findByName(constant->name())) pair(constant, same);
+        const Nodes o = ofKind(before_, NodeKind::output), r = ofKind(after_, NodeKind::output);
+        if (!o.empty() && !r.empty()) pair(o[0], r[0]);
+        NodePairs pairs;
+        for (const Node* node : before_.nodes())
+            if (const auto it = twin_.find(node); it != twin_.end()) pairs.emplace_back(node->id(), it->second->id());
+        return pairs;
     }
-    return pairs;
+
+private:
+    Nodes ofKind(const Graph& graph, NodeKind kind) const {
+        Nodes found;
+        for (const Node* node : graph.nodes())
+            if (node->kind() == kind && !paired_.contains(node)) found.push_back(node);
+        return found;
+    }
+
+    void pair(const Node* a, const Node* b) {
+        if (paired_.contains(a) || paired_.contains(b)) return;
+        twin_[a] = b;
+        paired_.insert(a);
+        paired_.insert(b);
+    }
+
+    /// What only a backward takes is no input of the program.
+    void matchPlaceholders() {
+        const auto ofBackward = [](const Node* node) {
+            return node->role == Role::tangent || node->role == Role::saved || node->role == Role::savedSymint;
+        };
+        for (const bool backward : {false, true}) {
+            Nodes p = ofKind(before_, NodeKind::placeholder), q = ofKind(after_, NodeKind::placeholder);
+            for (Nodes* list : {&p, &q}) std::erase_if(*list, [&](const Node* n) { return ofBackward(n) != backward; });
+            for (std::size_t i = 0; i < std::min(p.size(), q.size()); ++i) pair(p[i], q[i]);
+        }
+    }
+
+    /// The k-th call with a key is the twin of the k-th call with that key on the other side, if they are `alike`.
+    void matchCalls(const Key& key, const Corresponds& alike) {
+        std::unordered_map<std::string, Nodes> waiting;
+        for (const Node* node : ofKind(after_, NodeKind::call)) waiting[key(*node)].push_back(node);
+        std::unordered_map<std::string, std::size_t> taken;
+        for (const Node* node : ofKind(before_, NodeKind::call)) {
+            const auto own = key(*node);
+            const auto it = waiting.find(own);
+            if (it == waiting.end()) continue;
+            std::size_t& k = taken[own];
+            if (k < it->second.size() && alike(*node, *it->second[k])) pair(node, it->second[k++]);
+        }
+    }
+
+    const Graph &before_, &after_;
+    std::unordered_set<const Node*> paired_;
+    std::unordered_map<const Node*, const Node*> twin_;
+};
+
+bool equalArguments(const Argument& a, const Argument& b, const Corresponds& corresponds) {
+    if (a.node() && b.node()) return corresponds(*a.node(), *b.node());
+    if (!a.list() || !b.list()) return a == b;
+    return std::ranges::equal(*a.list(), *b.list(), [&](const Argument& x, const Argument& y) {
+        return equalArguments(x, y, corresponds);
+    });
 }
 
-std::vector<Node*> ofKind(const Graph& graph, NodeKind kind) {
-    std::vector<Node*> found;
-    for (Node* node : graph.nodes())
-        if (node->kind() == kind) found.push_back(node);
-    return found;
-}
-
-Pairs matchByStructure(const Graph& before, const Graph& after) {
-    Pairs pairs;
-    const auto p = ofKind(before, NodeKind::placeholder), q = ofKind(after, NodeKind::placeholder);
-    for (std::size_t i = 0; i < std::min(p.size(), q.size()); ++i) pairs.emplace_back(p[i], q[i]);
-    for (const auto& pair : matchByOccurrence(ofKind(before, NodeKind::call), ofKind(after, NodeKind::call)))
-        pairs.push_back(pair);
-    for (Node* constant : ofKind(before, NodeKind::constant))
-        if (Node* same = after.findByName(constant->name())) pairs.emplace_back(constant, same);
-    const auto o = ofKind(before, NodeKind::output), r = ofKind(after, NodeKind::output);
-    if (!o.empty() && !r.empty()) pairs.emplace_back(o[0], r[0]);
-    return pairs;
-}
-
-std::string describeChange(const Node& a, const Node& b, const std::unordered_map<const Node*, Node*>& twin) {
-    std::string text;
-    auto add = [&](std::string_view what, const std::string& from, const std::string& to) {
-        if (from == to) return;
-        if (!text.empty()) text += "; ";
-        text += std::string(what) + " " + from + " -> " + to;
-    };
-    add("op", a.op(), b.op());
-    add("type", printType(a.type), printType(b.type));
-    auto translate = [&](Node* n) {
-        auto it = twin.find(n);
-        return Argument(it == twin.end() ? n : it->second);
-    };
-    bool same = a.args().size() == b.args().size() && a.kwargs().size() == b.kwargs().size();
-    for (std::size_t i = 0; same && i < a.args().size(); ++i) same = mapNodes(a.args()[i], translate) == b.args()[i];
-    for (std::size_t i = 0; same && i < a.kwargs().size(); ++i)
-        same = a.kwargs()[i].first == b.kwargs()[i].first &&
-               mapNodes(a.kwargs()[i].second, translate) == b.kwargs()[i].second;
-    if (!same) add("arguments", "(" + printArguments(a) + ")", "(" + printArguments(b) + ")");
-    return text;
+bool equalArguments(const Node& a, const Node& b, const Corresponds& corresponds) {
+    return std::ranges::equal(a.args(), b.args(), [&](const Argument& x, const Argument& y) {
+               return equalArguments(x, y, corresponds);
+           }) && std::ranges::equal(a.kwargs(), b.kwargs(), [&](const auto& x, const auto& y) {
+               return x.first == y.first && equalArguments(x.second, y.second, corresponds);
+           });
 }
 
 }  // namespace
 
-GraphDiff diffGraphs(const Graph& before, const Graph& after, MatchBy matchBy) {
-    const Pairs pairs = matchBy == MatchBy::id ? matchById(before, after) : matchByStructure(before, after);
-    std::unordered_map<const Node*, Node*> twin, origin;
-    GraphDiff diff;
-    for (auto [a, b] : pairs) {
-        twin[a] = b;
-        origin[b] = a;
-    }
-    for (const Node* node : before.nodes()) {
-        auto it = twin.find(node);
-        if (it == twin.end()) {
-            diff.changes.push_back({NodeChange::Kind::removed, node->id(), kNoNode, {}});
-            continue;
-        }
-        diff.matched.emplace_back(node->id(), it->second->id());
-        if (auto what = describeChange(*node, *it->second, twin); !what.empty())
-            diff.changes.push_back({NodeChange::Kind::changed, node->id(), it->second->id(), std::move(what)});
-    }
-    for (const Node* node : after.nodes())
-        if (!origin.contains(node)) diff.changes.push_back({NodeChange::Kind::added, kNoNode, node->id(), {}});
-    return diff;
+NodePairs matchById(const Graph& before, const Graph& after) {
+    std::unordered_set<NodeId> there;
+    for (const Node* node : after.nodes()) there.insert(node->id());
+    NodePairs pairs;
+    for (const Node* node : before.nodes())
+        if (there.contains(node->id())) pairs.emplace_back(node->id(), node->id());
+    return pairs;
+}
+
+NodePairs matchByStructure(const Graph& before, const Graph& after, const std::unordered_set<const Node*>& taken) {
+    return StructureMatch(before, after, taken).run();
+}
+
+std::string describeChange(const Node& before, const Node& after, const Corresponds& corresponds) {
+    std::string text;
+    const auto add = [&](std::string_view what, const std::string& from, const std::string& to) {
+        if (from == to) return;
+        if (!text.empty()) text += "; ";
+        text += std::string(what) + " " + from + " -> " + to;
+    };
+    add("op", before.op(), after.op());
+    add("type", printType(before.type), printType(after.type));
+    if (!equalArguments(before, after, corresponds))
+        add("arguments", "(" + printArguments(before) + ")", "(" + printArguments(after) + ")");
+    return text;
 }
 
 }  // namespace aotscope

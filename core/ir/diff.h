@@ -2,31 +2,32 @@
 
 #include "ir/graph.h"
 
+#include <functional>
 #include <string>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace aotscope {
 
-/// What became of one node between two graphs.
-struct NodeChange {
-    enum class Kind : std::uint8_t { added, removed, changed } kind = Kind::added;
-    NodeId before = kNoNode, after = kNoNode;
-    std::string what;  ///< changed: "op aten.add_.Tensor -> aten.add.Tensor", "type f32[2] -> f32[3]", ...
-    bool operator==(const NodeChange&) const = default;
-};
-
-struct GraphDiff {
-    std::vector<std::pair<NodeId, NodeId>> matched;  ///< before -> after, in order of `before`
-    std::vector<NodeChange> changes;
-    bool empty() const { return changes.empty(); }
-};
-
-/// How nodes of the two graphs are paired.
+/// How nodes of two graphs are paired.
 enum class MatchBy : std::uint8_t {
     id,         ///< same id: graphs of one lineage, where passes keep ids
     structure,  ///< placeholders by position, calls by operation, type, module and how often that occurred before
 };
 
-GraphDiff diffGraphs(const Graph& before, const Graph& after, MatchBy matchBy = MatchBy::id);
+/// In order of the first graph.
+using NodePairs = std::vector<std::pair<NodeId, NodeId>>;
+
+NodePairs matchById(const Graph& before, const Graph& after);
+/// An unknown type matches every other. Calls in `taken` (nodes of either graph) are left out.
+NodePairs matchByStructure(const Graph& before, const Graph& after, const std::unordered_set<const Node*>& taken = {});
+
+/// Whether a node of the graph before stands for one of the graph after.
+using Corresponds = std::function<bool(const Node& before, const Node& after)>;
+
+/// "op aten.add_.Tensor -> aten.add.Tensor; type f32[2] -> f32[3]"; empty if operation, type and arguments are the
+/// same. Operands that correspond are equal.
+std::string describeChange(const Node& before, const Node& after, const Corresponds& corresponds);
 
 }  // namespace aotscope

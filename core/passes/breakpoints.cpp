@@ -45,12 +45,15 @@ private:
     }
 
     std::optional<BreakpointHit> findLiving(When when, const Query& query) {
-        const DifferenceKind wanted = when == When::nodeAppears ? DifferenceKind::added : DifferenceKind::changed;
+        using enum DifferenceKind;
+        const auto isWanted = [&](DifferenceKind kind) {
+            return when == When::nodeAppears ? kind == added || kind == replaced : kind == changed;
+        };
         for (std::size_t i = 0; i < after_.size(); ++i) {
             std::unordered_map<NodeId, const DifferenceRow*> rows;
             if (i < differences_.size())
                 for (const DifferenceRow& row : differences_[i].rows)
-                    if (row.kind == wanted) rows[row.after] = &row;
+                    if (isWanted(row.kind)) rows[row.after] = &row;
             for (const QueryFacts& facts : facts_.of(*after_[i].graph, after_[i].kind)) {
                 const auto row = rows.find(facts.node->id());
                 const bool first = !before_ && when == When::nodeAppears;
@@ -69,7 +72,8 @@ private:
             const NodeId id = facts.node->id();
             const auto isGone = [&](const GraphDifference& difference) {
                 const auto row = std::ranges::find(difference.rows, id, &DifferenceRow::before);
-                return row != difference.rows.end() && row->kind == DifferenceKind::removed;
+                return row != difference.rows.end() &&
+                       (row->kind == DifferenceKind::removed || row->kind == DifferenceKind::replaced);
             };
             // A partition's halves share the nodes: those that are in either live on.
             if (!query.matches(facts) || !std::ranges::all_of(differences_, isGone)) continue;

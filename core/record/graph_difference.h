@@ -8,14 +8,15 @@
 namespace aotscope {
 
 /// The change of one node between two graphs.
-enum class DifferenceKind : std::uint8_t { same, added, removed, changed, moved };
+enum class DifferenceKind : std::uint8_t { same, added, removed, replaced, changed, moved };
 std::string_view name(DifferenceKind kind);
 
-/// A node on either side, or on both. In the order of a side-by-side text.
+/// A node on either side, or on both. In the order of a side-by-side text. Of an operation that is replaced by several,
+/// one row has both sides and the others one.
 struct DifferenceRow {
     DifferenceKind kind = DifferenceKind::same;
     NodeId before = kNoNode, after = kNoNode;
-    std::string what;  ///< "op aten.add_.Tensor -> aten.add.Tensor", "merged into %mul_3", "from line 12 to 40"
+    std::string what;  ///< "op aten.add_.Tensor -> aten.add.Tensor", "conv2d -> convolution", "merged into %mul_3"
 };
 
 /// Two graphs, node by node.
@@ -23,13 +24,12 @@ struct GraphDifference {
     std::shared_ptr<const Graph> before, after;
     GraphKind kindBefore = GraphKind::joint, kindAfter = GraphKind::joint;
     std::vector<DifferenceRow> rows;
-    std::size_t added = 0, removed = 0, changed = 0, moved = 0;
+    std::size_t added = 0, removed = 0, replaced = 0, changed = 0, moved = 0;
 
-    bool empty() const { return added + removed + changed + moved == 0; }
+    bool empty() const { return added + removed + replaced + changed + moved == 0; }
 };
 
-/// Nodes of one lineage are paired by id, others by operation, type and module; a removed node has the nodes that a
-/// rewrite replaced it with.
+/// Nodes are paired as LevelMap has it.
 GraphDifference compareGraphs(const CompileRecord& record, std::shared_ptr<const Graph> before, GraphKind kindBefore,
                               std::shared_ptr<const Graph> after, GraphKind kindAfter);
 

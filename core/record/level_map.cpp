@@ -1,44 +1,82 @@
 #include "record/level_map.h"
 
+#include "record/source_key.h"
+
 #include <algorithm>
-#include <set>
-#include <tuple>
-#include <unordered_set>
+#include <map>
 
 namespace aotscope {
 
 namespace {
 
-/// Kinds whose graphs share ids.
-bool sameLineage(GraphKind a, GraphKind b) {
-    const auto afterTracing = [](GraphKind kind) {
-        return kind == GraphKind::joint || kind == GraphKind::forward || kind == GraphKind::backward;
-    };
-    return a == b || (afterTracing(a) && afterTracing(b));
+constexpr std::size_t kNoPass = static_cast<std::size_t>(-1);
+
+/// The pass that has left a graph; kNoPass for graphs that were made of those of the run.
+std::size_t passOf(const CompileRecord& record, const Graph& graph) {
+    for (std::size_t i = 0; i < record.passes.size(); ++i)
+        for (const auto& [kind, own] : record.passes[i].graphs)
+            if (own.get() == &graph) return i;
+    return kNoPass;
 }
 
-/// An operation of the model's source, as far as it is known.
-using SourceKey = std::tuple<std::string, std::string, std::int32_t, std::string>;
+bool isAfterTracing(GraphKind kind) {
+    return kind == GraphKind::joint || kind == GraphKind::forward || kind == GraphKind::backward;
+}
 
-std::optional<SourceKey> sourceOf(const Node& node) {
-    if (!node.source || node.kind() != NodeKind::call || node.stage == Stage::backward) return std::nullopt;
-    return SourceKey{node.source->module, node.source->file, node.source->line, node.source->text};
+/// The pass that applies decompositions.
+std::size_t decomposingPass(const CompileRecord& record) {
+    for (const PassId id : {PassId::decompose, PassId::inference, PassId::joint})
+        for (std::size_t i = 0; i < record.passes.size(); ++i)
+            if (record.passes[i].id == id) return i;
+    return kNoPass;
+}
+
+/// A graph in the course of a run.
+struct Place {
+    Place(const CompileRecord& record, const Graph& graph, GraphKind kindOfGraph)
+        : pass(passOf(record, graph)), kind(kindOfGraph) {
+        const std::size_t decomposes = decomposingPass(record);
+        const bool after = pass == kNoPass || decomposes == kNoPass ? kind >= GraphKind::joint : pass >= decomposes;
+        decomposed = after && !record.rewrites.empty();
+    }
+    bool isBefore(const Place& other) const {
+        return pass == kNoPass || other.pass == kNoPass ? kind < other.kind : pass < other.pass;
+    }
+
+    std::size_t pass;
+    GraphKind kind;
+    bool decomposed = false;
+};
+
+bool keepIds(const CompileRecord& record, const Place& a, const Place& b) {
+    if (a.pass == kNoPass || b.pass == kNoPass)
+        return a.kind == b.kind || (isAfterTracing(a.kind) && isAfterTracing(b.kind));
+    for (std::size_t i = std::min(a.pass, b.pass) + 1; i <= std::max(a.pass, b.pass); ++i)
+        if (record.passes[i].lineage != MatchBy::id) return false;
+    return true;
+}
+
+Replacements inverse(Replacements replacements) {
+    for (Replacement& replacement : replacements) std::swap(replacement.before, replacement.after);
+    return replacements;
 }
 
 }  // namespace
 
 LevelMap::LevelMap(const CompileRecord& record, const Graph& a, GraphKind kindOfA, const Graph& b, GraphKind kindOfB) {
-    if (sameLineage(kindOfA, kindOfB)) {
-        std::unordered_set<NodeId> there;
-        for (const Node* node : b.nodes()) there.insert(node->id());
-        for (const Node* node : a.nodes())
-            if (there.contains(node->id())) link(node->id(), node->id());
-        return;
+    const Place first(record, a, kindOfA), second(record, b, kindOfB);
+    keepsIds_ = &a == &b || keepIds(record, first, second);
+    if (keepsIds_) {
+        pairs_ = matchById(a, b);
+        noteMerged(record, b);
+    } else {
+        if (second.decomposed && !first.decomposed) replacements_ = replacedByRules(record.rewrites, a, b);
+        if (first.decomposed && !second.decomposed) replacements_ = inverse(replacedByRules(record.rewrites, b, a));
+        match(a, b, second.isBefore(first));
     }
-    for (const auto& [before, after] : diffGraphs(a, b, MatchBy::structure).matched) link(before, after);
-    const auto decomposed = [&](GraphKind kind) { return kind >= GraphKind::joint && !record.rewrites.empty(); };
-    if (decomposed(kindOfB) && !decomposed(kindOfA)) linkRewrites(record, a, b, true);
-    if (decomposed(kindOfA) && !decomposed(kindOfB)) linkRewrites(record, b, a, false);
+    pairOutputs(a, b);
+    linkMatches();
+    if (keepsIds_) return;
     linkSources(a, b);
     linkBackward(b, true);
     linkBackward(a, false);
@@ -46,7 +84,8 @@ LevelMap::LevelMap(const CompileRecord& record, const Graph& a, GraphKind kindOf
 
 LevelMap LevelMap::ofRuns(const Graph& a, const Graph& b) {
     LevelMap map;
-    for (const auto& [before, after] : diffGraphs(a, b, MatchBy::structure).matched) map.link(before, after);
+    map.pairs_ = matchByStructure(a, b);
+    map.linkMatches();
     return map;
 }
 
@@ -57,6 +96,77 @@ LevelMap LevelMap::through(const LoweredGraph& below) const {
             if (const auto became = below.became.find(b); became != below.became.end())
                 for (const NodeId node : became->second) map.link(a, node);
     return map;
+}
+
+/// Operations that rules have replaced are known; the others are paired, and what has no partner is replaced by what
+/// comes from the same place. One operation of the earlier graph is replaced by several of the later one.
+void LevelMap::match(const Graph& a, const Graph& b, bool backwards) {
+    std::unordered_set<const Node*> taken;
+    for (const Replacement& replacement : replacements_) {
+        for (const NodeId id : replacement.before) taken.insert(a.findById(id));
+        for (const NodeId id : replacement.after) taken.insert(b.findById(id));
+    }
+    pairs_ = matchByStructure(a, b, taken);
+    Replacements others;
+    if (backwards) {
+        NodePairs turned;
+        for (const auto& [left, right] : pairs_) turned.emplace_back(right, left);
+        others = inverse(replacedInSource(b, a, turned, inverse(replacements_)));
+    } else {
+        others = replacedInSource(a, b, pairs_, replacements_);
+    }
+    replacements_.insert(replacements_.end(), others.begin(), others.end());
+}
+
+/// A node that another one was merged with may have been merged in turn.
+void LevelMap::noteMerged(const CompileRecord& record, const Graph& b) {
+    std::unordered_map<NodeId, NodeId> kept;
+    for (const PassRecord& pass : record.passes) kept.insert(pass.merged.begin(), pass.merged.end());
+    std::unordered_set<NodeId> there;
+    for (const Node* node : b.nodes()) there.insert(node->id());
+    for (const auto& [gone, other] : kept) {
+        NodeId node = other;
+        for (std::size_t steps = 0; !there.contains(node) && kept.contains(node) && steps < kept.size(); ++steps)
+            node = kept.at(node);
+        if (there.contains(node)) merged_[gone] = node;
+    }
+}
+
+/// What a graph returns corresponds to what the other returns, whatever the ids say.
+void LevelMap::pairOutputs(const Graph& a, const Graph& b) {
+    const auto outputOf = [](const Graph& graph) -> const Node* {
+        const Node* last = graph.size() == 0 ? nullptr : graph.nodes().back();
+        return last && last->kind() == NodeKind::output ? last : nullptr;
+    };
+    const Node *left = outputOf(a), *right = outputOf(b);
+    if (!left || !right) return;
+    const auto isOutput = [&](const auto& pair) { return pair.first == left->id() || pair.second == right->id(); };
+    if (std::ranges::none_of(pairs_, isOutput)) pairs_.emplace_back(left->id(), right->id());
+}
+
+bool LevelMap::corresponds(NodeId a, NodeId b) const {
+    if (twinOf(a) == b && b != kNoNode) return true;
+    const auto left = replacedA_.find(a), right = replacedB_.find(b);
+    return left != replacedA_.end() && right != replacedB_.end() && left->second == right->second;
+}
+
+NodeId LevelMap::twinOf(NodeId a) const {
+    const auto it = twins_.find(a);
+    return it == twins_.end() ? kNoNode : it->second;
+}
+
+NodeId LevelMap::mergedInto(NodeId a) const {
+    const auto it = twins_.contains(a) ? merged_.end() : merged_.find(a);
+    return it == merged_.end() ? kNoNode : it->second;
+}
+
+std::string LevelMap::changeOf(const Node& a, const Node& b) const {
+    return describeChange(a, b, [this](const Node& x, const Node& y) { return corresponds(x.id(), y.id()); });
+}
+
+const Replacement* LevelMap::replacementOf(NodeId a) const {
+    const auto it = replacedA_.find(a);
+    return it == replacedA_.end() ? nullptr : &replacements_[it->second];
 }
 
 std::vector<NodeId> LevelMap::at(const Links& links, NodeId node) {
@@ -72,53 +182,38 @@ void LevelMap::link(NodeId a, NodeId b) {
     add(toA_[b], a);
 }
 
-/// The n-th call of an operation is the n-th that was rewritten, source operation by source operation.
-void LevelMap::linkRewrites(const CompileRecord& record, const Graph& plain, const Graph& rewritten, bool plainIsA) {
-    std::map<std::pair<std::string, SourceKey>, std::vector<NodeId>> calls;
-    for (const Node* node : plain.nodes())
-        if (const auto source = sourceOf(*node)) calls[{node->op(), *source}].push_back(node->id());
-    std::unordered_map<NodeId, const Node*> known;
-    for (const Node* node : rewritten.nodes()) known[node->id()] = node;
-    std::map<std::pair<std::string, SourceKey>, std::size_t> next;
-    for (const Rewrite& rewrite : record.rewrites) {
-        if (rewrite.parent >= 0) continue;
-        std::vector<NodeId> became;
-        std::optional<SourceKey> source;
-        for (const NodeId id : rewrite.nodes)
-            if (const auto node = known.find(id); node != known.end()) {
-                became.push_back(id);
-                if (!source) source = sourceOf(*node->second);
-            }
-        if (!source) continue;
-        const auto call = calls.find({rewrite.op, *source});
-        if (call == calls.end()) continue;
-        const std::size_t index = next[call->first]++;
-        if (index >= call->second.size()) continue;
-        for (const NodeId id : became) plainIsA ? link(call->second[index], id) : link(id, call->second[index]);
+void LevelMap::linkMatches() {
+    for (const auto& [left, right] : pairs_) {
+        twins_[left] = right;
+        link(left, right);
+    }
+    for (std::size_t i = 0; i < replacements_.size(); ++i) {
+        for (const NodeId left : replacements_[i].before) {
+            replacedA_[left] = i;
+            for (const NodeId right : replacements_[i].after) link(left, right);
+        }
+        for (const NodeId right : replacements_[i].after) replacedB_[right] = i;
     }
 }
 
-/// What has no partner yet belongs to all that comes from the same operation of the source.
+/// What has no counterpart belongs to all that comes from the same line of the source.
 void LevelMap::linkSources(const Graph& a, const Graph& b) {
-    std::map<SourceKey, std::vector<NodeId>> ofA, ofB;
+    std::map<SourceKey, std::pair<std::vector<NodeId>, std::vector<NodeId>>> lines;
     for (const Node* node : a.nodes())
-        if (const auto source = sourceOf(*node)) ofA[*source].push_back(node->id());
+        if (const auto source = sourceOf(*node)) lines[*source].first.push_back(node->id());
     for (const Node* node : b.nodes())
-        if (const auto source = sourceOf(*node)) ofB[*source].push_back(node->id());
-    std::vector<std::pair<NodeId, NodeId>> found;
-    for (const auto& [source, nodes] : ofA) {
-        const auto others = ofB.find(source);
-        if (others == ofB.end()) continue;
-        for (const NodeId x : nodes)
-            for (const NodeId y : others->second)
+        if (const auto source = sourceOf(*node)) lines[*source].second.push_back(node->id());
+    NodePairs found;
+    for (const auto& [source, line] : lines)
+        for (const NodeId x : line.first)
+            for (const NodeId y : line.second)
                 if (!toB_.contains(x) || !toA_.contains(y)) found.emplace_back(x, y);
-    }
     for (const auto& [x, y] : found) link(x, y);
 }
 
 /// Operations of the backward follow the forward operation that they differentiate.
 void LevelMap::linkBackward(const Graph& graph, bool isB) {
-    std::vector<std::pair<NodeId, NodeId>> found;
+    NodePairs found;
     for (const Node* node : graph.nodes()) {
         const NodeId forward = node->autograd.forward;
         if (node->stage != Stage::backward || forward == kNoNode) continue;

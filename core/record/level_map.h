@@ -1,15 +1,16 @@
 #pragma once
 
-#include "record/compile_record.h"
 #include "record/lowered_graph.h"
+#include "record/replacements.h"
 
 #include <unordered_map>
+#include <unordered_set>
 
 namespace aotscope {
 
-/// Maps nodes of one graph of a run to those of another, in both directions. A node may map to several: through a
-/// decomposition, or because one source operation is several of ATen; backward operations map to the operation that
-/// they differentiate.
+/// Maps nodes of one graph of a run to those of another, in both directions. Everything that compares graphs or
+/// follows nodes goes by it: a node is the same, or it is replaced, or only related (an operation of the backward to the
+/// one that it differentiates, what comes from the same line of the source), or without counterpart.
 class LevelMap {
 public:
     LevelMap(const CompileRecord& record, const Graph& a, GraphKind kindOfA, const Graph& b, GraphKind kindOfB);
@@ -19,7 +20,24 @@ public:
     /// The composition with the map to `below`, which was made from b.
     LevelMap through(const LoweredGraph& below) const;
 
-    /// In the order of the other graph, forward nodes first; empty if there are none.
+    /// Whether every pass between the two graphs has kept the ids of the nodes that it kept.
+    bool keepsIds() const { return keepsIds_; }
+    /// Nodes that are the same in both graphs, in order of a.
+    const NodePairs& pairs() const { return pairs_; }
+    /// Operations of a that others of b replace, or the other way round: `before` are those of a.
+    const Replacements& replacements() const { return replacements_; }
+
+    /// Whether a value of a is the same value of b, or is computed by what replaces its operation.
+    bool corresponds(NodeId a, NodeId b) const;
+    NodeId twinOf(NodeId a) const;
+    /// How a node of a differs from its twin in b; empty: it does not.
+    std::string changeOf(const Node& a, const Node& b) const;
+    /// The node of b that computes the same for a node of a that was merged with it; kNoNode: there is none.
+    NodeId mergedInto(NodeId a) const;
+    /// Null: it is not replaced.
+    const Replacement* replacementOf(NodeId a) const;
+
+    /// Also what is only related; the same node first, or the one that stands for all that replace it.
     std::vector<NodeId> toB(NodeId node) const { return at(toB_, node); }
     std::vector<NodeId> toA(NodeId node) const { return at(toA_, node); }
 
@@ -29,11 +47,19 @@ private:
     using Links = std::unordered_map<NodeId, std::vector<NodeId>>;
 
     static std::vector<NodeId> at(const Links& links, NodeId node);
+    void match(const Graph& a, const Graph& b, bool backwards);
+    void noteMerged(const CompileRecord& record, const Graph& b);
+    void pairOutputs(const Graph& a, const Graph& b);
     void link(NodeId a, NodeId b);
-    void linkRewrites(const CompileRecord& record, const Graph& plain, const Graph& rewritten, bool plainIsA);
+    void linkMatches();
     void linkSources(const Graph& a, const Graph& b);
     void linkBackward(const Graph& graph, bool isB);
 
+    bool keepsIds_ = false;
+    NodePairs pairs_;
+    Replacements replacements_;
+    std::unordered_map<NodeId, NodeId> twins_, merged_;              ///< of a
+    std::unordered_map<NodeId, std::size_t> replacedA_, replacedB_;  ///< places in replacements_
     Links toB_, toA_;
 };
 

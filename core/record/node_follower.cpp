@@ -6,10 +6,6 @@ namespace aotscope {
 
 namespace {
 
-bool isAfterTracing(GraphKind kind) {
-    return kind == GraphKind::joint || kind == GraphKind::forward || kind == GraphKind::backward;
-}
-
 /// Operations come before inputs: they say more about where a value is from.
 std::vector<NodeId> survivingInputs(const Node& node, const Graph& graph) {
     std::vector<NodeId> found;
@@ -20,56 +16,39 @@ std::vector<NodeId> survivingInputs(const Node& node, const Graph& graph) {
     return found;
 }
 
+/// For a node that is gone from a graph: the operation that it differentiates, else its inputs.
+std::vector<NodeId> computedFrom(const Graph& from, NodeId node, const Graph& to) {
+    const Node* gone = from.findById(node);
+    if (!gone) return {};
+    const NodeId differentiates = gone->autograd.forward;
+    if (differentiates != kNoNode && to.findById(differentiates)) return {differentiates};
+    return survivingInputs(*gone, to);
+}
+
 }  // namespace
 
-bool shareIds(const Graph& a, GraphKind kindOfA, const Graph& b, GraphKind kindOfB) {
-    return &a == &b || (isAfterTracing(kindOfA) && isAfterTracing(kindOfB)) ||
-           (kindOfA == GraphKind::inference && kindOfB == GraphKind::inference);
-}
+NodeFollower::NodeFollower(std::shared_ptr<const CompileRecord> record) : record_(std::move(record)) {}
 
-NodeFollower::NodeFollower(std::shared_ptr<const CompileRecord> record) : record_(std::move(record)) {
-    for (const PassRecord& pass : record_->passes)
-        for (const auto& [gone, kept] : pass.merged) merged_[gone] = kept;
-}
-
-NodeId NodeFollower::mergedInto(NodeId node, const Graph& graph) const {
-    std::size_t steps = 0;
-    for (auto it = merged_.find(node); it != merged_.end() && steps <= merged_.size();
-         it = merged_.find(node), ++steps) {
-        node = it->second;
-        if (graph.findById(node)) return node;
-    }
-    return kNoNode;
-}
-
-const LevelMap& NodeFollower::mapOf(const Pair& graphs, GraphKind fromKind, GraphKind toKind) {
-    constexpr std::size_t most = 8;
+const LevelMap& NodeFollower::mapOf(const std::shared_ptr<const Graph>& from, GraphKind fromKind,
+                                    const std::shared_ptr<const Graph>& to, GraphKind toKind) {
+    constexpr std::size_t most = 24;
+    const Pair graphs{from, to};
     const auto known = maps_.find(graphs);
     if (known != maps_.end()) return known->second;
     if (maps_.size() >= most) maps_.clear();
-    return maps_.try_emplace(graphs, *record_, *graphs.first, fromKind, *graphs.second, toKind).first->second;
+    return maps_.try_emplace(graphs, *record_, *from, fromKind, *to, toKind).first->second;
 }
 
 Followed NodeFollower::follow(const std::shared_ptr<const Graph>& from, GraphKind fromKind, NodeId node,
                               const std::shared_ptr<const Graph>& to, GraphKind toKind) {
     using How = Followed::How;
     if (node == kNoNode || !from || !to) return {};
-    if (shareIds(*from, fromKind, *to, toKind)) {
-        if (to->findById(node)) return {How::same, {node}};
-        if (const NodeId kept = mergedInto(node, *to); kept != kNoNode) return {How::became, {kept}};
-        const Node* gone = from->findById(node);
-        if (!gone) return {};
-        const NodeId differentiates = gone->autograd.forward;
-        if (differentiates != kNoNode && to->findById(differentiates)) return {How::cameFrom, {differentiates}};
-        auto inputs = survivingInputs(*gone, *to);
-        return {inputs.empty() ? How::lost : How::cameFrom, std::move(inputs)};
-    }
-    auto nodes = mapOf({from, to}, fromKind, toKind).toB(node);
-    const How how = nodes.empty()       ? How::lost
-                    : nodes.size() == 1 ? How::same
-                    : fromKind < toKind ? How::became
-                                        : How::cameFrom;
-    return {how, std::move(nodes)};
+    const LevelMap& map = mapOf(from, fromKind, to, toKind);
+    if (const NodeId twin = map.twinOf(node); twin != kNoNode) return {How::same, {twin}};
+    if (const Replacement* replacement = map.replacementOf(node)) return {How::replaced, replacement->after};
+    if (const NodeId kept = map.mergedInto(node); kept != kNoNode) return {How::merged, {kept}};
+    auto related = map.keepsIds() ? computedFrom(*from, node, *to) : map.toB(node);
+    return {related.empty() ? How::lost : How::related, std::move(related)};
 }
 
 }  // namespace aotscope

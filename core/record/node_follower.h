@@ -7,18 +7,16 @@
 
 namespace aotscope {
 
-/// Whether graphs of these kinds share ids, so that nodes correspond by id.
-bool shareIds(const Graph& a, GraphKind kindOfA, const Graph& b, GraphKind kindOfB);
-
 /// The counterpart of a node in another graph.
 struct Followed {
     enum class How : std::uint8_t {
         same,
-        became,    ///< it was rewritten, or merged with another
-        cameFrom,  ///< it does not exist there (any more): what it was made from
+        replaced,  ///< by others, or these by it
+        merged,    ///< with another that computes the same
+        related,   ///< it does not exist there: what it is computed from, or what it differentiates
         lost
     } how = How::lost;
-    std::vector<NodeId> nodes;  ///< the first one represents all
+    std::vector<NodeId> nodes;  ///< the first one stands for all
 
     NodeId first() const { return nodes.empty() ? kNoNode : nodes.front(); }
 };
@@ -31,15 +29,14 @@ public:
     const std::shared_ptr<const CompileRecord>& record() const { return record_; }
     Followed follow(const std::shared_ptr<const Graph>& from, GraphKind fromKind, NodeId node,
                     const std::shared_ptr<const Graph>& to, GraphKind toKind);
+    /// The map that it goes by; valid until the next call.
+    const LevelMap& mapOf(const std::shared_ptr<const Graph>& from, GraphKind fromKind,
+                          const std::shared_ptr<const Graph>& to, GraphKind toKind);
 
 private:
     using Pair = std::pair<std::shared_ptr<const Graph>, std::shared_ptr<const Graph>>;
 
-    NodeId mergedInto(NodeId node, const Graph& graph) const;
-    const LevelMap& mapOf(const Pair& graphs, GraphKind fromKind, GraphKind toKind);
-
     std::shared_ptr<const CompileRecord> record_;
-    std::unordered_map<NodeId, NodeId> merged_;
     std::map<Pair, LevelMap> maps_;
 };
 

@@ -4,20 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace aotscope {
 
 namespace {
 
 using State = HistoryStep::State;
-
-/// Without names, which a new trace gives anew.
-std::string comparable(const Node& node) {
-    std::string op(shortOpName(node.op()));
-    std::string text = op + " " + printType(node.type);
-    for (const Argument& argument : node.args()) text += argument.node() ? " %" : " " + printArgument(argument);
-    return text;
-}
 
 GraphKind kindOf(const HistoryStep& step) { return step.where.kind; }
 
@@ -39,40 +32,51 @@ void markOtherHalves(std::vector<HistoryStep>& steps) {
     other.text = "in the other half";
 }
 
+/// What became of the node since `before`: the same words as in the difference of the two graphs.
+void compareSteps(NodeFollower& follower, const HistoryStep& before, HistoryStep& now) {
+    const LevelMap& map =
+        follower.mapOf(before.where.graph, before.where.kind, now.where.graph, now.where.kind);
+    const Graph &from = *before.where.graph, &to = *now.where.graph;
+    for (const NodeId node : before.nodes)
+        if (const Replacement* replacement = map.replacementOf(node)) {
+            now.state = State::replaced;
+            now.change = describeReplacement(*replacement, from, to);
+            return;
+        }
+    const Node &old = *from.findById(before.nodes.front()), &young = *to.findById(now.nodes.front());
+    now.change = map.changeOf(old, young);
+    now.state = now.change.empty() ? State::unchanged : State::changed;
+}
+
 }  // namespace
 
 std::string_view name(HistoryStep::State state) {
-    constexpr std::array<std::string_view, 6> names = {"not there", "appears",         "unchanged",
-                                                       "changed",   "becomes several", "gone"};
+    constexpr std::array<std::string_view, 6> names = {"not there", "appears",  "unchanged",
+                                                       "changed",   "replaced", "gone"};
     return names.at(static_cast<std::size_t>(state));
 }
 
 std::vector<HistoryStep> historyOf(NodeFollower& follower, const std::shared_ptr<const Graph>& graph, GraphKind kind,
                                    NodeId node) {
     std::vector<HistoryStep> steps;
-    std::size_t lastCount = 0;  // of the nodes that stood for it where it was seen last
-    std::string lastText;
+    std::optional<HistoryStep> seen;  // where it was seen last
     for (const PassGraph& where : graphsOf(*follower.record())) {
+        using How = Followed::How;
         HistoryStep step;
         step.where = where;
         const Followed found = follower.follow(graph, kind, node, where.graph, where.kind);
-        // What a value is computed from is not the value itself.
-        const bool here = found.how != Followed::How::lost &&
-                          !(found.how == Followed::How::cameFrom && shareIds(*graph, kind, *where.graph, where.kind));
-        if (here) {
-            const Node& first = *where.graph->findById(found.first());
-            const std::string text = comparable(first);
+        if (found.how == How::same || found.how == How::replaced) {
             step.nodes = found.nodes;
-            step.state = lastCount == 0                   ? State::appears
-                         : found.nodes.size() > lastCount ? State::split
-                         : text != lastText               ? State::changed
-                                                          : State::unchanged;
-            step.text = found.nodes.size() > 1 ? namesOf(*where.graph, found.nodes) : printNode(first);
-            lastText = text;
-            lastCount = found.nodes.size();
-        } else if (lastCount > 0) {
+            step.text = found.nodes.size() > 1 ? namesOf(*where.graph, found.nodes)
+                                               : printNode(*where.graph->findById(found.first()));
+            if (seen) compareSteps(follower, *seen, step);
+            else step.state = State::appears;
+            seen = step;
+        } else if (seen) {
+            // What a value is computed from is not the value itself.
             step.state = State::gone;
-            if (!found.nodes.empty()) step.text = "computed from " + namesOf(*where.graph, found.nodes);
+            if (found.how == How::merged) step.change = "merged into " + namesOf(*where.graph, found.nodes);
+            else if (!found.nodes.empty()) step.text = "computed from " + namesOf(*where.graph, found.nodes);
         }
         steps.push_back(std::move(step));
     }

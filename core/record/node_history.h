@@ -12,12 +12,13 @@ struct HistoryStep {
         appears,
         unchanged,
         changed,
-        split,  ///< became several nodes
+        replaced,
         gone
     } state = State::absent;
     PassGraph where;
     std::vector<NodeId> nodes;  ///< that stand for it; the first one is shown
     std::string text;           ///< the node as the graph has it, or what became of it
+    std::string change;  ///< since the graph before, as the difference of the two has it: "conv2d -> convolution"
 };
 std::string_view name(HistoryStep::State state);
 

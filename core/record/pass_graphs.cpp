@@ -32,4 +32,14 @@ std::vector<PassGraph> graphsOf(const CompileRecord& record) {
     return all;
 }
 
+std::optional<PassGraph> graphAfter(const CompileRecord& record, std::size_t pass, GraphKind kind) {
+    if (pass >= record.passes.size() || record.passes[pass].graphs.empty()) return std::nullopt;
+    const auto& own = record.passes[pass].graphs;
+    const bool has = std::ranges::any_of(own, [&](const auto& entry) { return entry.first == kind; });
+    std::optional<PassGraph> found;
+    for (const PassGraph& graph : graphsOf(record))
+        if (graph.kind == (has ? kind : own.front().first) && graph.pass <= pass) found = graph;
+    return found;
+}
+
 }  // namespace aotscope

@@ -15,4 +15,8 @@ struct PassGraph {
 /// graphs without a pass come last.
 std::vector<PassGraph> graphsOf(const CompileRecord& record);
 
+/// The graph that is shown for a pass: of `kind` if the pass has one, else its first. Of equal graphs that passes left
+/// unchanged, the one that graphsOf has. Its `pass` is the one that changed it last.
+std::optional<PassGraph> graphAfter(const CompileRecord& record, std::size_t pass, GraphKind kind);
+
 }  // namespace aotscope

@@ -6,7 +6,8 @@ namespace aotscope {
 
 /// One change that a pass made.
 struct PassStep {
-    std::string kind;  ///< "rewrite", "saved", "recomputed", "merged", "added", "removed", "changed", "moved"
+    std::string kind;  ///< "rewrite", "saved", "recomputed", "merged", "added", "removed", "replaced", "changed",
+                       ///< "moved"
     std::string text;  ///< "aten.t.default(%w) became %permute, by the rule t"
     GraphKind graph = GraphKind::joint;
     NodeId node = kNoNode;  ///< to select in the graph after the pass; for a removed node, what it was made from

@@ -58,6 +58,7 @@ private Q_SLOTS:
 
     void staysWithinALineage() {
         Selection selection;
+        selection.setFollower(std::make_shared<NodeFollower>(record_));
         selection.moveTo(graph(GraphKind::joint), GraphKind::joint);
         const NodeId mm = id(GraphKind::joint, "mm_2");
         selection.select(mm);
@@ -71,6 +72,7 @@ private Q_SLOTS:
 
     void followsAnOperationToAnotherLineage() {
         Selection selection;
+        selection.setFollower(std::make_shared<NodeFollower>(record_));
         selection.moveTo(graph(GraphKind::joint), GraphKind::joint);
         selection.select(id(GraphKind::joint, "relu_1"));
         selection.moveTo(graph(GraphKind::functional), GraphKind::functional);

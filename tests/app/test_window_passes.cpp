@@ -153,17 +153,81 @@ private Q_SLOTS:
         differenceOf(d)->showText(true);
         const auto& model = differenceOf(d)->model();
         QCOMPARE(static_cast<std::size_t>(model.rowCount()), difference->rows.size());
-        // A click on a row selects the node in the dialog and in the window.
+        // A click on a row selects the node in the picture and in the window.
         int changed = -1;
         for (int row = 0; row < model.rowCount(); ++row)
             if (const Node* node = difference->after->findById(model.row(row).after);
                 model.row(row).kind == DifferenceKind::changed && node && node->kind() == NodeKind::call)
                 changed = row;
-        QVERIFY(model.data(model.index(changed, 2), Qt::DisplayRole).toString().contains(QStringLiteral("->")));
-        differenceOf(d)->text()->selectRow(changed);
+        QVERIFY(model.whatChanged(changed).contains(QStringLiteral("->")));
+        differenceOf(d)->text()->view(DifferenceTextModel::Side::after)->selectRow(changed);
         QCOMPARE(differenceOf(d)->canvas()->selectedNode(), model.row(changed).after);
         d.trigger("actionDifference");
         QVERIFY(d.pane()->isVisible() && !differenceOf(d)->isVisible());
+    }
+
+    /// The difference, the list of passes and the graph behind are about one pass, however it is chosen.
+    void aDifferenceKeepsStepWithThePasses() {
+        Driver d;
+        QVERIFY(d.openSample("resnet18"));
+        auto* controller = d.window.navigation()->difference();
+        auto* passes = d.window.findChild<PassPanel*>();
+        const auto inStep = [&] {
+            if (!d.settle() || !controller->difference()) return false;
+            const auto stop = static_cast<std::size_t>(differenceOf(d)->slider()->to());
+            const PassGraph& later = controller->graphs()[stop];
+            return controller->difference()->after == later.graph && d.pane()->graph() == later.graph &&
+                   passes->currentPass() == static_cast<int>(later.pass);
+        };
+        passes->setCurrentPass(passNamed(d, "forward-traced"));
+        d.trigger("actionDifference");
+        QVERIFY(inStep());
+        d.trigger("actionDifference");
+        passes->step(1);
+        passes->step(1);
+        d.trigger("actionDifference");
+        QVERIFY(inStep());
+        QCOMPARE(passes->currentPass(), passNamed(d, "joint"));
+        passes->step(1);
+        QVERIFY(inStep());
+        QVERIFY(controller->shown());
+        QCOMPARE(passes->currentPass(), passNamed(d, "dead-code"));
+        passes->setCurrentPass(passNamed(d, "common-subexpressions"));  // it has changed nothing
+        QVERIFY(d.settle());
+        QVERIFY(controller->shown() && controller->difference()->empty());
+        QCOMPARE(passes->currentPass(), passNamed(d, "common-subexpressions"));
+        differenceOf(d)->slider()->setFocus();
+        for (int i = 0; i < 2; ++i) QTest::keyClick(differenceOf(d)->slider(), Qt::Key_Left, Qt::ShiftModifier);
+        QTest::keyClick(differenceOf(d)->slider(), Qt::Key_Left);
+        QVERIFY(inStep());
+        QCOMPARE(passes->currentPass(), passNamed(d, "joint"));
+        // Two graphs that were chosen are there again.
+        const auto chosen = controller->difference()->before;
+        d.trigger("actionDifference");
+        QVERIFY(d.settle());
+        QVERIFY(d.pane()->isVisible());
+        QCOMPARE(d.pane()->graph(), d.record()->passes[static_cast<std::size_t>(passNamed(d, "joint"))].graphs[0].second);
+        d.trigger("actionDifference");
+        QVERIFY(inStep());
+        QCOMPARE(controller->difference()->before, chosen);
+    }
+
+    void aDifferenceOpensAtItsFirstChange() {
+        Driver d;
+        QVERIFY(d.openSample("resnet18"));
+        for (const char* pass : {"functional", "joint", "dead-code"}) {
+            d.window.findChild<PassPanel*>()->setCurrentPass(passNamed(d, pass));
+            if (!d.window.navigation()->difference()->shown()) d.trigger("actionDifference");
+            QVERIFY(d.settle());
+            const GraphView* canvas = differenceOf(d)->canvas();
+            const int first = firstChange(*canvas->graph());
+            QVERIFY(first >= 0);
+            const QPointF place = canvas->viewportTransform().map(
+                canvas->layout()->boxes[static_cast<std::size_t>(first)].center());
+            const QPointF away = place - QRectF(canvas->viewport()->rect()).center();
+            QVERIFY2(QRectF(canvas->viewport()->rect()).contains(place) && std::abs(away.y()) < canvas->height() / 2,
+                     qPrintable(QStringLiteral("%1: %2 %3").arg(q(pass)).arg(place.x()).arg(place.y())));
+        }
     }
 
     void theSliderChoosesAnyTwoPasses() {

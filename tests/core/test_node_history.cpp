@@ -40,6 +40,27 @@ constexpr std::string_view kClean = R"(graph joint
   return [%add : output, %new : gradient]
 )";
 
+constexpr std::string_view kProgram = R"(graph source
+  %x : f32[4] = placeholder(input)  ; id=0
+  %w : f32[4] = placeholder(parameter)  ; id=1
+  %conv2d : ? = aten.conv2d.default(%x, %w)  ; id=2 module="conv" file="model.py" line=4
+  %batch_norm : ? = aten.batch_norm.default(%conv2d, %w)  ; id=3 module="norm" file="model.py" line=5
+  %relu_ : ? = aten.relu_.default(%batch_norm)  ; id=4 file="model.py" line=6
+  return [%relu_ : output]
+)";
+
+constexpr std::string_view kTraced = R"(graph traced
+  %x : f32[4] = placeholder(input)  ; id=0
+  %w : f32[4] = placeholder(parameter)  ; id=1
+  %convolution : f32[4] = aten.convolution.default(%x, %w, False)  ; id=2 module="conv" file="model.py" line=4
+  %empty : u8[0] = aten.empty.memory_format([0])  ; id=3 module="norm" file="model.py" line=5
+  %norm : (f32[4], f32[4]) = aten.native_batch_norm.default(%convolution, %w)  ; id=4 module="norm" file="model.py" line=5
+  %first : f32[4] = operator.getitem(%norm, 0)  ; id=5 module="norm" file="model.py" line=5
+  %second : f32[4] = operator.getitem(%norm, 1)  ; id=6 module="norm" file="model.py" line=5
+  %relu_ : f32[4] = aten.relu_.default(%first)  ; id=7 file="model.py" line=6
+  return [%relu_ : output, %second : output]
+)";
+
 std::shared_ptr<CompileRecord> record() {
     auto r = std::make_shared<CompileRecord>();
     const auto add = [&](PassId id, std::string_view text, bool changed) {
@@ -106,6 +127,65 @@ private Q_SLOTS:
         QCOMPARE(q(summaryOf(d)), QStringLiteral("no difference"));
     }
 
+    /// The same operations by other names, as tracing makes them of the program's.
+    void replacedOperationsArePaired() {
+        const auto r = std::make_shared<CompileRecord>();
+        const auto before = parseSound(kProgram), after = parseSound(kTraced);
+        for (const auto& [id, kind, graph] : {std::tuple{PassId::source, GraphKind::source, before},
+                                              std::tuple{PassId::preFunctionalization, GraphKind::preFunctionalization, after}}) {
+            PassRecord pass;
+            pass.id = id;
+            pass.changed = true;
+            pass.lineage = MatchBy::structure;
+            pass.graphs.emplace_back(kind, graph);
+            r->passes.push_back(pass);
+        }
+        const GraphDifference d =
+            compareGraphs(*r, before, GraphKind::source, after, GraphKind::preFunctionalization);
+        QCOMPARE(q(summaryOf(d)), QStringLiteral("2 replaced, 2 changed"));
+        const auto changes = changesOf(d);
+        QCOMPARE(changes.at(QStringLiteral("convolution")), QStringLiteral("replaced conv2d -> convolution"));
+        // One operation became several: all of them say so, and one of them stands beside it.
+        const QString norm = QStringLiteral("replaced batch_norm -> native_batch_norm, empty");
+        for (const char* name : {"empty", "norm", "first", "second"})
+            QCOMPARE(changes.at(QString::fromUtf8(name)), norm);
+        const auto beside = std::ranges::find(d.rows, NodeId{3}, &DifferenceRow::before);
+        QCOMPARE(beside->after, after->findByName("norm")->id());
+        // It is the same operation, on what stands for its operand.
+        QCOMPARE(changes.at(QStringLiteral("relu_")), QStringLiteral("changed type ? -> f32[4]"));
+        // The history of a node tells the same.
+        NodeFollower follower(r);
+        const auto steps = historyOf(follower, before, GraphKind::source, 2);
+        QCOMPARE(steps.size(), std::size_t{2});
+        QCOMPARE(q(name(steps[1].state)) + u' ' + q(steps[1].change), changes.at(QStringLiteral("convolution")));
+        const auto back = historyOf(follower, after, GraphKind::preFunctionalization, beside->after);
+        QCOMPARE(q(name(back[1].state)) + u' ' + q(back[1].change), norm);
+        QCOMPARE(back[0].nodes, std::vector<NodeId>{3});
+    }
+
+    /// Two calls on one line, each of which becomes two: what uses the same values belongs together.
+    void replacementsOfOneLineAreToldApart() {
+        const auto before = parseSound(
+            "graph source\n%x : ? = placeholder(input) ; id=0\n%v : ? = placeholder(parameter) ; id=1\n"
+            "%w : ? = placeholder(parameter) ; id=2\n"
+            "%a : ? = aten.linear.default(%x, %v) ; id=3 file=\"m.py\" line=3\n"
+            "%b : ? = aten.linear.default(%a, %w) ; id=4 file=\"m.py\" line=3\nreturn [%b : output]\n");
+        const auto after = parseSound(
+            "graph traced\n%x : f32[4, 4] = placeholder(input) ; id=0\n"
+            "%v : f32[4, 4] = placeholder(parameter) ; id=1\n%w : f32[4, 4] = placeholder(parameter) ; id=2\n"
+            "%t : f32[4, 4][1, 4] = aten.t.default(%v) ; id=3 file=\"m.py\" line=3\n"
+            "%mm : f32[4, 4] = aten.mm.default(%x, %t) ; id=4 file=\"m.py\" line=3\n"
+            "%t_1 : f32[4, 4][1, 4] = aten.t.default(%w) ; id=5 file=\"m.py\" line=3\n"
+            "%mm_1 : f32[4, 4] = aten.mm.default(%mm, %t_1) ; id=6 file=\"m.py\" line=3\nreturn [%mm_1 : output]\n");
+        const LevelMap map({}, *before, GraphKind::source, *after, GraphKind::functional);
+        QCOMPARE(map.replacementOf(3)->after, (std::vector<NodeId>{4, 3}));
+        QCOMPARE(map.replacementOf(4)->after, (std::vector<NodeId>{6, 5}));
+        // The other way round, two operations become one.
+        const LevelMap back({}, *after, GraphKind::functional, *before, GraphKind::source);
+        QCOMPARE(back.replacementOf(5)->after, std::vector<NodeId>{4});
+        QVERIFY(back.corresponds(6, 4) && !back.corresponds(6, 3));
+    }
+
     /// Node ids of two runs are unrelated.
     void runsAreComparedByStructure() {
         CompileRecord a, b;
@@ -143,9 +223,9 @@ private Q_SLOTS:
             return follower.follow(before, GraphKind::joint, id, after, GraphKind::joint);
         };
         QCOMPARE(follow(5).how, Followed::How::same);
-        QCOMPARE(follow(3).how, Followed::How::became);
+        QCOMPARE(follow(3).how, Followed::How::merged);
         QCOMPARE(follow(3).first(), NodeId{2});
-        QCOMPARE(follow(4).how, Followed::How::cameFrom);  // it was computed from %sin
+        QCOMPARE(follow(4).how, Followed::How::related);  // it was computed from %sin
         QCOMPARE(follow(4).first(), NodeId{2});
         QCOMPARE(follow(kNoNode).first(), kNoNode);
         QCOMPARE(follow(77).first(), kNoNode);

@@ -3,7 +3,7 @@
 #include "ops/op_table.h"
 #include "passes/passes.h"
 #include "record/compile_record.h"
-#include "record/node_map.h"
+#include "record/level_map.h"
 #include "support/text.h"
 #include "support/text_cases.h"
 
@@ -153,16 +153,16 @@ private Q_SLOTS:
         const auto joint =
             parseSound("graph joint\n%p : ? = placeholder ; id=0\n%y : ? = aten.relu.default(%p) ; id=1\nreturn [%y]");
         const auto backward = parseSound("graph backward\n%y : ? = placeholder ; id=1\nreturn [%y]");
-        const auto across = [&](NodeId node) {
-            return correspondingNode(*source, GraphKind::source, node, *joint, GraphKind::joint);
-        };
-        QCOMPARE(across(7), 0);
-        QCOMPARE(across(9), 1);
-        QCOMPARE(across(8), kNoNode);
-        QCOMPARE(across(kNoNode), kNoNode);
+        const CompileRecord record;
+        const LevelMap across(record, *source, GraphKind::source, *joint, GraphKind::joint);
+        QCOMPARE(across.twinOf(7), 0);
+        QCOMPARE(across.twinOf(9), 1);
+        QCOMPARE(across.twinOf(8), kNoNode);
+        QCOMPARE(across.twinOf(kNoNode), kNoNode);
         // Graphs of one lineage share node ids, whatever the kind of the nodes.
-        QCOMPARE(correspondingNode(*joint, GraphKind::joint, 1, *backward, GraphKind::backward), 1);
-        QCOMPARE(correspondingNode(*joint, GraphKind::joint, 0, *backward, GraphKind::backward), kNoNode);
+        const LevelMap within(record, *joint, GraphKind::joint, *backward, GraphKind::backward);
+        QCOMPARE(within.twinOf(1), 1);
+        QCOMPARE(within.twinOf(0), kNoNode);
     }
 
     void sameStructureLooksAtOperationsAndOperands() {

@@ -1,7 +1,9 @@
 // Modules as nested groups: which groups exist, what is visible when they are closed, and their layout.
 
+#include "canvas/difference_picture.h"
 #include "canvas/layout_job.h"
 #include "canvas/visible.h"
+#include "record/pass_graphs.h"
 #include "support/deep_graph.h"
 #include "views/drawings.h"
 #include "views/layout_rules.h"
@@ -254,6 +256,50 @@ private Q_SLOTS:
             QCOMPARE(problem(*seen, layout), QString());
         }
         QCOMPARE(problem(*graph, layoutSimply(*graph, QStringLiteral("because"))), QString());
+    }
+
+    /// The last box of the module has neither inputs nor users: it stands beside another one, inside of its frame.
+    void boxesWithoutEdgesStayInTheirFrames() {
+        const Drawing graph = grouped(q(R"(graph functional
+  %n : i64[] = placeholder(buffer)  ; id=0 label="m.number_of_batches_tracked"
+  %x : f32[4] = placeholder(input)  ; id=1
+  %neg : f32[4] = aten.neg.default(%x)  ; id=2
+  %a : f32[4] = aten.sin.default(%neg)  ; id=3 module="m"
+  %b : f32[4] = aten.cos.default(%a)  ; id=4 module="m"
+  %count : i64[] = aten.add.Tensor(%n, 1)  ; id=6 module="m"
+  %c : f32[4] = aten.exp.default(%b)  ; id=5 module="m"
+  %count_1 : i64[] = aten.add.Tensor(%n, 2)  ; id=7 module="m"
+  %out : f32[4] = aten.abs.default(%c)  ; id=8
+  return [%count_1 : mutated_input "m.number_of_batches_tracked", %out : output "o"]
+)"),
+                                      GraphKind::functional);
+        const GraphLayout layout = layoutNow(*graph);
+        QVERIFY(!layout.frames.empty());
+        QCOMPARE(frameProblem(*graph, layout), QString());
+        QCOMPARE(overlap(*graph, layout), QString());
+    }
+
+    void differencesDoNotOverlap_data() {
+        QTest::addColumn<QString>("sample");
+        for (const char* sample : {"sincos", "mlp", "resnet18", "gpt2-tiny", "aliasing", "mutations"})
+            QTest::addRow("%s", sample) << QString::fromUtf8(sample);
+    }
+    void differencesDoNotOverlap() {
+        QFETCH(QString, sample);
+        const auto record = recordOf(sample.toStdString());
+        const auto graphs = graphsOf(*record);
+        LayoutCache cache;
+        for (std::size_t to = 1; to < graphs.size(); ++to)
+            for (const std::size_t from : {to - 1, std::size_t{0}}) {
+                const GraphDifference difference = compareGraphs(*record, graphs[from].graph, graphs[from].kind,
+                                                                 graphs[to].graph, graphs[to].kind);
+                const Drawing whole = withGroups(drawDifference(*record, difference));
+                for (const auto& seen : {whole, visibleGraph(whole, collapsedTo(*whole->groups, 1))}) {
+                    const GraphLayout layout = layoutNow(*seen, cache);
+                    const QString found = overlap(*seen, layout) + frameProblem(*seen, layout);
+                    QVERIFY2(found.isEmpty(), qPrintable(QStringLiteral("%1 to %2: %3").arg(from).arg(to).arg(found)));
+                }
+            }
     }
 
     void equalGroupsLookEqual() {

@@ -1,7 +1,9 @@
 // The item models: they keep Qt's contract while their content changes, sort by value, and convert to text.
 
+#include "models/difference_text_model.h"
 #include "models/pass_list_model.h"
 #include "models/table_model.h"
+#include "record/pass_graphs.h"
 #include "support/text.h"
 #include "views/records.h"
 
@@ -157,6 +159,78 @@ private Q_SLOTS:
         QCOMPARE(all.count(u'\n'), 5);
         model.setContent({});
         QCOMPARE(model.asText({}), QStringLiteral("\n"));
+    }
+
+    // --- differences ---
+
+    void wordsThatDiffer_data() {
+        QTest::addColumn<QString>("before");  // with what differs in < >
+        QTest::addColumn<QString>("after");
+        const auto row = [](const char* before, const char* after) {
+            QTest::addRow("%s | %s", before, after) << QString::fromUtf8(before) << QString::fromUtf8(after);
+        };
+        row("%a = aten.add(%b, 1)", "%a = aten.add(%b, 1)");
+        row("%a = aten.<add_>(%b, 1)", "%a = aten.<add>(%b, 1)");
+        row("%a = aten.add(%b, 1<, 2>)", "%a = aten.add(%b, 1)");
+        row("%<a> : <?> = sin", "%<b> : <f32[4]> = sin");
+        row("", "<all new>");
+        row("x y z", "x <new> y z");
+    }
+    void wordsThatDiffer() {
+        QFETCH(QString, before);
+        QFETCH(QString, after);
+        const auto plain = [](QString line) { return line.remove(u'<').remove(u'>'); };
+        const auto marked = [](QString line, const std::vector<TextPart>& parts) {
+            for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+                line.insert(part->start + part->length, u'>').insert(part->start, u'<');
+            return line;
+        };
+        const DifferingWords words = differingWords(plain(before), plain(after));
+        QCOMPARE(marked(plain(before), words.before), before);
+        QCOMPARE(marked(plain(after), words.after), after);
+    }
+
+    void veryLongLinesDifferInTheMiddle() {
+        const QString same = QStringLiteral("same "), end = QStringLiteral(" end");
+        const QString a = same + QStringLiteral("a b ").repeated(3000) + end,
+                      b = same + QStringLiteral("c d ").repeated(3000) + end;
+        const DifferingWords words = differingWords(a, b);
+        QCOMPARE(words.before.size(), std::size_t{1});
+        QCOMPARE(words.before[0].start, same.size());
+        QCOMPARE(words.after[0].start, same.size());
+    }
+
+    /// What corresponds stands in one row, and every node of either graph has its line.
+    void bothSidesOfADifferenceAreLevel() {
+        const auto record = recordOf("mlp");
+        const auto graphs = graphsOf(*record);
+        const auto difference = std::make_shared<const GraphDifference>(
+            compareGraphs(*record, graphs[0].graph, graphs[0].kind, graphs[1].graph, graphs[1].kind));
+        DifferenceTextModel before(DifferenceTextModel::Side::before), after(DifferenceTextModel::Side::after);
+        const Tester tester(&before, kQtTest);
+        before.setDifference(difference);
+        after.setDifference(difference);
+        QCOMPARE(before.rowCount(), after.rowCount());
+        std::size_t left = 0, right = 0;
+        bool replaced = false;
+        for (int row = 0; row < before.rowCount(); ++row) {
+            const QString was = before.index(row, 0).data().toString(), is = after.index(row, 0).data().toString();
+            left += !was.isEmpty();
+            right += !is.isEmpty();
+            const auto parts =
+                before.index(row, 0).data(DifferenceTextModel::DifferingParts).value<std::vector<TextPart>>();
+            const bool changed = before.row(row).kind != DifferenceKind::same && !was.isEmpty() && !is.isEmpty();
+            QVERIFY(changed || parts.empty());
+            QVERIFY(was.size() <= before.longestLine() && is.size() <= before.longestLine());
+            if (!was.contains(QStringLiteral("aten.linear")) || replaced) continue;
+            replaced = true;
+            QVERIFY(is.contains(QStringLiteral("aten.addmm")));
+            QCOMPARE(after.whatChanged(row), QStringLiteral("replaced: linear -> addmm, t"));
+        }
+        QVERIFY(replaced);
+        QCOMPARE(left, difference->before->size());
+        QCOMPARE(right, difference->after->size());
+        QCOMPARE(before.headerData(0, Qt::Vertical, Qt::DisplayRole).toString(), QStringLiteral("1"));
     }
 
     // --- passes ---

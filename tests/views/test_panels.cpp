@@ -1,15 +1,19 @@
 // Passes, tables and problems: what they show and emit, and how they react to changes from outside.
 
+#include "panels/difference_text.h"
 #include "panels/pass_panel.h"
 #include "panels/problems_panel.h"
 #include "panels/table_panel.h"
 #include "panels/value_panel.h"
+#include "record/pass_graphs.h"
 #include "support/text.h"
 #include "views/records.h"
 
 #include <QAction>
 #include <QClipboard>
+#include <QFontDatabase>
 #include <QHeaderView>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -121,6 +125,51 @@ private Q_SLOTS:
         }
         QTest::keyClick(panel.view(), Qt::Key_Up);
         QCOMPARE(panel.currentPass(), 2);
+    }
+
+    void aPassIsMarkedWithoutChoosingIt() {
+        PassPanel panel;
+        panel.setRecord(recordOf("mlp"));
+        QSignalSpy selected(&panel, &PassPanel::passSelected), marked(&panel, &PassPanel::passMarked);
+        panel.mark(3);
+        QCOMPARE(panel.currentPass(), 3);
+        QVERIFY(selected.isEmpty());
+        QCOMPARE(marked.takeLast().first().toInt(), 3);
+    }
+
+    /// Whole lines, level, and scrolled together.
+    void bothTextsOfADifferenceScrollTogether() {
+        const auto record = recordOf("mlp");
+        const auto graphs = graphsOf(*record);
+        DifferenceText text;
+        text.resize(500, 150);
+        text.show();
+        text.setDifference(std::make_shared<const GraphDifference>(
+            compareGraphs(*record, graphs[0].graph, graphs[0].kind, graphs[1].graph, graphs[1].kind)));
+        QTableView *before = text.view(DifferenceTextModel::Side::before),
+                   *after = text.view(DifferenceTextModel::Side::after);
+        QCOMPARE(before->viewport()->height(), after->viewport()->height());
+        const int longest = static_cast<int>(text.model().longestLine());
+        const QFontMetrics metrics(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+        for (QTableView* view : {before, after})
+            QVERIFY(view->columnWidth(0) >= metrics.horizontalAdvance(QString(longest, u'x')));
+        for (const auto& [first, second] : {std::pair{before, after}, std::pair{after, before}}) {
+            QVERIFY(first->horizontalScrollBar()->maximum() > 0 && first->verticalScrollBar()->maximum() > 0);
+            for (const auto bar : {&QTableView::horizontalScrollBar, &QTableView::verticalScrollBar}) {
+                QScrollBar *own = (first->*bar)(), *other = (second->*bar)();
+                own->setValue(own->maximum() / 2);
+                QCOMPARE(other->value(), own->value());
+                own->setValue(0);
+                QCOMPARE(other->value(), 0);
+            }
+        }
+        QSignalSpy spy(&text, &DifferenceText::rowChosen);
+        before->selectRow(2);
+        QCOMPARE(spy.count(), 1);
+        QCOMPARE(after->currentIndex().row(), 2);
+        text.selectRow(4);
+        QCOMPARE(spy.count(), 1);
+        QCOMPARE(before->currentIndex().row(), 4);
     }
 
     void withoutARecordThereIsNothingToStep() {

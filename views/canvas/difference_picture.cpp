@@ -2,7 +2,7 @@
 
 #include "canvas/box_size.h"
 
-#include <array>
+#include <algorithm>
 #include <set>
 
 namespace aotscope {
@@ -33,8 +33,8 @@ public:
         merged_.kind = after_.kind;
         merged_.note = after_.note;
         for (const DifferenceRow& row : difference_.rows) {
-            if (row.kind == DifferenceKind::removed) addGhost(row);
-            else if (row.after != kNoNode) addNode(row);
+            if (row.after == kNoNode) addGhost(row);
+            else addNode(row);
         }
         for (Index i = 0; i < after_.nodes.size(); ++i)  // outputs, which are no nodes
             if (placeOfAfter_[i] == kNowhere) place(after_, i, placeOfAfter_);
@@ -71,7 +71,7 @@ private:
         node.id = ghostId(row.before);
         node.ghost = true;
         node.partner = kNowhere;
-        changes_[at] = DifferenceKind::removed;
+        changes_[at] = row.kind;
         merged_.indexOf[node.id] = static_cast<int>(at);
         say(at, row);
     }
@@ -80,7 +80,9 @@ private:
         if (row.what.empty()) return;
         DrawnNode& node = merged_.nodes[at];
         node.placement.reason = toQString(row.what);
-        const QString line = shortenedNote(node.placement.reason);
+        const bool replaced = row.kind == DifferenceKind::replaced;
+        if (replaced && (row.before == kNoNode || row.after == kNoNode)) return;  // said by the one that stands for all
+        const QString line = shortenedNote(replaced ? describe(row) : node.placement.reason);
         if (!node.lines.contains(line)) node.lines << line;  // several values of one box may change in one way
         node.size = boxSize(node);
     }
@@ -139,7 +141,7 @@ private:
             if (changes_[i] != same) merged_.nodes[i].value = meaningOf(changes_[i]);
             seen.insert(changes_[i]);
         }
-        for (const DifferenceKind kind : {added, removed, changed, moved, same})
+        for (const DifferenceKind kind : {added, removed, replaced, changed, moved, same})
             if (seen.contains(kind)) merged_.tints.push_back({tintOf(kind), meaningOf(kind)});
     }
 
@@ -154,6 +156,13 @@ private:
 NodeId ghostId(NodeId before) { return -2 - before; }
 bool isGhost(NodeId id) { return id <= -2; }
 NodeId originalId(NodeId id) { return isGhost(id) ? -2 - id : id; }
+
+bool differs(const DrawnNode& box) { return box.tint && *box.tint != tintOf(DifferenceKind::same); }
+
+int firstChange(const DrawnGraph& picture) {
+    const auto first = std::ranges::find_if(picture.nodes, differs);
+    return first == picture.nodes.end() ? -1 : static_cast<int>(first - picture.nodes.begin());
+}
 
 DrawnGraph drawDifference(const CompileRecord& record, const GraphDifference& difference) {
     return Picture(record, record, difference).run();

@@ -21,7 +21,13 @@ enum class CutSide : std::uint8_t { source, sink, cut };
 /// One box of the picture. Elements of a tuple are drawn with the operation that makes the tuple; parameters,
 /// buffers, constants and saved values are lines in the boxes that use them.
 struct DrawnNode {
-    enum class Kind : std::uint8_t { call, input, output, group };
+    enum class Kind : std::uint8_t {
+        call,
+        input,
+        output,
+        group,
+        port,  ///< levels of groups: where a value crosses the border of the group
+    };
 
     /// Where the operation comes from.
     struct Origin {

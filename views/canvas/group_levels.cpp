@@ -47,6 +47,7 @@ private:
         drawn.stage = item.backward ? Stage::backward : Stage::forward;
         drawn.size = size;
         if (item.box >= 0) drawn.kind = node(item.box).kind;
+        if (item.port) drawn.kind = DrawnNode::Kind::port;
         into.items.push_back(item);
         into.graph.nodes.push_back(std::move(drawn));
         return static_cast<int>(into.items.size()) - 1;

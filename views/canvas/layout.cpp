@@ -48,8 +48,7 @@ std::vector<bool> chooseStubs(const DrawnGraph& graph, const std::vector<int>& r
     return stubs;
 }
 
-LayoutPlan::Column columnOf(const DrawnGraph& graph, const LayoutPlan& plan, const std::vector<bool>& member,
-                            bool upward) {
+LayoutPlan::Column columnOf(const DrawnGraph& graph, LayoutPlan& plan, const std::vector<bool>& member, bool upward) {
     LayoutPlan::Column column;
     column.upward = upward;
     std::vector<bool> connected(graph.nodes.size(), false);
@@ -60,16 +59,17 @@ LayoutPlan::Column columnOf(const DrawnGraph& graph, const LayoutPlan& plan, con
         if (!plan.stubs[e] && edge.kind == DrawnEdge::Kind::flow && member[from] && member[to])
             column.edges.push_back(static_cast<int>(e));
     }
-    // In program order backwards, so that a box without edges finds the one that follows it.
+    // In program order backwards, so that a box without edges finds the one that follows it. Ports are no boxes.
     int neighbour = -1;
     for (Index i = graph.nodes.size(); i-- > 0;) {
         if (!member[i]) continue;
         const int node = static_cast<int>(i);
         if (!connected[i] && neighbour >= 0) {
             column.aside.emplace_back(node, neighbour);
+            plan.rows[i] = plan.rows[static_cast<Index>(neighbour)];
         } else {
             column.nodes.push_back(node);
-            neighbour = node;
+            if (graph.nodes[i].kind != DrawnNode::Kind::port) neighbour = node;
         }
     }
     std::reverse(column.nodes.begin(), column.nodes.end());

@@ -5,22 +5,47 @@
 #include "models/pass_titles.h"
 #include "models/to_qstring.h"
 
-#include <QFontDatabase>
+#include <algorithm>
+#include <unordered_map>
 
 namespace aotscope {
 
 namespace {
 
-QString textOf(const Graph& graph, NodeId id) {
-    const Node* node = id == kNoNode ? nullptr : graph.findById(id);
-    return node ? toQString(printNode(*node)) : QString();
-}
+/// The text of every node, and its line.
+class Listing {
+public:
+    explicit Listing(const Graph& graph) {
+        int number = 0;
+        for (const Node* node : graph.nodes()) lines_[node->id()] = {toQString(printNode(*node)), ++number};
+    }
+    std::pair<QString, int> at(NodeId id) const {
+        const auto it = lines_.find(id);
+        return it == lines_.end() ? std::pair<QString, int>() : it->second;
+    }
+
+private:
+    std::unordered_map<NodeId, std::pair<QString, int>> lines_;
+};
 
 }  // namespace
+
+DifferenceTextModel::DifferenceTextModel(Side side, QObject* parent) : QAbstractTableModel(parent), side_(side) {}
 
 void DifferenceTextModel::setDifference(std::shared_ptr<const GraphDifference> difference) {
     beginResetModel();
     difference_ = std::move(difference);
+    lines_.clear();
+    longest_ = 0;
+    if (difference_) {
+        const Listing before(*difference_->before), after(*difference_->after);
+        for (std::size_t i = 0; i < difference_->rows.size(); ++i) {
+            const auto [left, leftNumber] = before.at(difference_->rows[i].before);
+            const auto [right, rightNumber] = after.at(difference_->rows[i].after);
+            lines_.push_back({i, left, right, side_ == Side::before ? leftNumber : rightNumber});
+            longest_ = std::max({longest_, left.size(), right.size()});
+        }
+    }
     refresh();
     endResetModel();
 }
@@ -34,19 +59,20 @@ void DifferenceTextModel::setOnlyDifferences(bool only) {
 
 void DifferenceTextModel::setDark(bool dark) {
     dark_ = dark;
-    if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1), {Qt::BackgroundRole});
+    if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0), {Qt::BackgroundRole});
 }
 
 void DifferenceTextModel::refresh() {
     shown_.clear();
-    if (!difference_) return;
-    for (std::size_t i = 0; i < difference_->rows.size(); ++i)
+    for (std::size_t i = 0; i < lines_.size(); ++i)
         if (!only_ || difference_->rows[i].kind != DifferenceKind::same) shown_.push_back(i);
 }
 
 const DifferenceRow& DifferenceTextModel::row(int row) const {
     return difference_->rows[shown_[static_cast<std::size_t>(row)]];
 }
+
+QString DifferenceTextModel::whatChanged(int row) const { return describe(this->row(row)); }
 
 int DifferenceTextModel::rowOf(NodeId before, NodeId after) const {
     for (std::size_t i = 0; i < shown_.size(); ++i) {
@@ -61,35 +87,44 @@ int DifferenceTextModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(shown_.size());
 }
 
-int DifferenceTextModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int DifferenceTextModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : 1; }
+
+QColor DifferenceTextModel::colourOf(int row) const {
+    const Tint tint = tintOf(this->row(row).kind);
+    return dark_ ? tint.dark : tint.light;
+}
 
 QVariant DifferenceTextModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
-    const DifferenceRow& row = this->row(index.row());
+    const Line& line = lines_[shown_[static_cast<std::size_t>(index.row())]];
+    const bool same = row(index.row()).kind == DifferenceKind::same;
     switch (role) {
-        case Qt::DisplayRole:
-        case Qt::ToolTipRole:
-            if (index.column() == Before) return textOf(*difference_->before, row.before);
-            if (index.column() == After) return textOf(*difference_->after, row.after);
-            return row.kind == DifferenceKind::changed || row.what.empty()
-                       ? toQString(row.what)
-                       : QString(meaningOf(row.kind) + QStringLiteral(": ") + toQString(row.what));
-        case Qt::BackgroundRole: {
-            const bool empty = (index.column() == Before && row.before == kNoNode) ||
-                               (index.column() == After && row.after == kNoNode);
-            if (row.kind == DifferenceKind::same || empty) return {};
-            return dark_ ? tintOf(row.kind).dark : tintOf(row.kind).light;
+        case Qt::DisplayRole: return textOf(line);
+        case Qt::ToolTipRole: return whatChanged(index.row());
+        case Qt::BackgroundRole: return same || line.number == 0 ? QVariant() : colourOf(index.row());
+        case DifferingParts: {
+            if (same || line.before.isEmpty() || line.after.isEmpty()) return {};
+            const DifferingWords words = differingWords(line.before, line.after);
+            return QVariant::fromValue(side_ == Side::before ? words.before : words.after);
         }
-        case Qt::FontRole: return QFontDatabase::systemFont(QFontDatabase::FixedFont);
+        case DifferingColour: return dark_ ? colourOf(index.row()).lighter(170) : colourOf(index.row()).darker(122);
         default: return {};
     }
 }
 
 QVariant DifferenceTextModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    if (section == What) return tr("What changed");
-    if (!difference_) return section == Before ? tr("Before") : tr("After");
-    return aotscope::titleOf(section == Before ? difference_->kindBefore : difference_->kindAfter);
+    if (orientation == Qt::Horizontal) {
+        if (role != Qt::DisplayRole) return {};
+        if (!difference_) return side_ == Side::before ? tr("Before") : tr("After");
+        return aotscope::titleOf(side_ == Side::before ? difference_->kindBefore : difference_->kindAfter);
+    }
+    if (section < 0 || section >= rowCount()) return {};
+    const int number = lines_[shown_[static_cast<std::size_t>(section)]].number;
+    switch (role) {
+        case Qt::DisplayRole: return number > 0 ? QString::number(number) : QString();
+        case Qt::TextAlignmentRole: return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+        default: return {};
+    }
 }
 
 }  // namespace aotscope

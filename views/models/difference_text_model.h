@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/differing_words.h"
 #include "record/graph_difference.h"
 
 #include <QAbstractTableModel>
@@ -7,22 +8,30 @@
 
 namespace aotscope {
 
-/// A difference as text: the graph before and the graph after side by side, nodes that correspond in one row.
+/// One side of a difference as text, the graph before or the graph after. Nodes that correspond have the same row on
+/// both sides; where a side has no node, its row is empty. The vertical header says how a row differs and has the
+/// numbers of the lines.
 class DifferenceTextModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    using QAbstractTableModel::QAbstractTableModel;
+    enum class Side : std::uint8_t { before, after };
+    explicit DifferenceTextModel(Side side, QObject* parent = nullptr);
 
-    enum Column { Before, After, What, ColumnCount };
+    /// The parts of a line that differ from the other side: std::vector<TextPart>.
+    enum Role { DifferingParts = Qt::UserRole, DifferingColour };
 
     void setDifference(std::shared_ptr<const GraphDifference> difference);
     /// Leaves out what is the same on both sides.
     void setOnlyDifferences(bool only);
     void setDark(bool dark);
     const DifferenceRow& row(int row) const;
+    /// "%add" added, ... in words; empty for rows that are the same.
+    QString whatChanged(int row) const;
     /// The row of a node of the later graph, or of one that is gone; -1: none is shown.
     int rowOf(NodeId before, NodeId after) const;
+    /// Letters of the longest line of either side.
+    qsizetype longestLine() const { return longest_; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -30,11 +39,25 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    void refresh();
+    /// A row of the difference; its lines on both sides.
+    struct Line {
+        std::size_t row = 0;
+        QString before, after;
+        int number = 0;  ///< in the graph of this side; 0: it has none
+    };
 
+    void refresh();
+    const QString& textOf(const Line& line) const { return side_ == Side::before ? line.before : line.after; }
+    QColor colourOf(int row) const;
+
+    Side side_;
     std::shared_ptr<const GraphDifference> difference_;
-    std::vector<std::size_t> shown_;  ///< rows of the difference
+    std::vector<Line> lines_;
+    std::vector<std::size_t> shown_;  ///< of the lines
+    qsizetype longest_ = 0;
     bool only_ = false, dark_ = false;
 };
 
 }  // namespace aotscope
+
+Q_DECLARE_METATYPE(std::vector<aotscope::TextPart>)

@@ -9,5 +9,7 @@ namespace aotscope {
 Tint tintOf(DifferenceKind kind);
 /// What a person reads: "added".
 QString meaningOf(DifferenceKind kind);
+/// With what it says of the node: "replaced: conv2d -> convolution"; empty if it is the same.
+QString describe(const DifferenceRow& row);
 
 }  // namespace aotscope

@@ -5,7 +5,7 @@
 #include "models/pass_titles.h"
 #include "models/to_qstring.h"
 #include "query/facts.h"
-#include "record/node_follower.h"
+#include "record/level_map.h"
 #include "support/error.h"
 #include "support/names.h"
 
@@ -109,14 +109,8 @@ void addAges(const Graph& graph, GraphKind kind, const CompileRecord& record, No
     for (const PassGraph& earlier : graphsOf(record)) {
         const QString title = titleOf(record, earlier);
         values.order.push_back(title);
-        if (shareIds(*earlier.graph, earlier.kind, graph, kind)) {
-            for (const Node* node : earlier.graph->nodes()) settle(node->id(), title);
-        } else {
-            for (const auto& [before, after] : diffGraphs(*earlier.graph, graph, MatchBy::structure).matched) {
-                const Node* node = graph.findById(after);
-                if (node && node->stage == Stage::forward) settle(after, title);
-            }
-        }
+        const LevelMap map(record, *earlier.graph, earlier.kind, graph, kind);
+        for (const auto& [before, after] : map.pairs()) settle(after, title);
         if (earlier.kind == kind && earlier.graph.get() == &graph) break;
     }
 }

@@ -16,6 +16,8 @@ namespace {
 
 using State = HistoryStep::State;
 
+constexpr int kWidestChange = 420;  ///< pixels; longer ones are in the tooltip
+
 /// One field for every graph.
 class Strip : public QWidget {
 public:
@@ -80,13 +82,18 @@ private:
 
 }  // namespace
 
+QString describe(const HistoryStep& step) {
+    const QString change = toQString(step.change);
+    return change.isEmpty() ? meaningOf(step.state) : QObject::tr("%1: %2").arg(meaningOf(step.state), change);
+}
+
 QString meaningOf(State state) { return toQString(name(state)); }
 
 Tint tintOf(State state) {
     switch (state) {
         case State::appears: return tintOf(DifferenceKind::added);
         case State::changed: return tintOf(DifferenceKind::changed);
-        case State::split: return tintOf(DifferenceKind::moved);
+        case State::replaced: return tintOf(DifferenceKind::replaced);
         case State::gone: return tintOf(DifferenceKind::removed);
         case State::unchanged: return {QColor(0xff, 0xff, 0xff), QColor(0x3a, 0x3e, 0x44)};
         case State::absent: break;
@@ -143,12 +150,14 @@ void HistoryPanel::showHistory(const CompileRecord& record, const QString& node,
         titles_ << titleOf(record, step.where);
         const int row = static_cast<int>(i);
         table_->setItem(row, 0, new QTableWidgetItem(titles_.back()));
-        table_->setItem(row, 1, new QTableWidgetItem(meaningOf(step.state)));
+        table_->setItem(row, 1, new QTableWidgetItem(describe(step)));
+        table_->item(row, 1)->setToolTip(describe(step));
         table_->setItem(row, 2, new QTableWidgetItem(toQString(step.text)));
         table_->item(row, 2)->setToolTip(toQString(step.text));
     }
     table_->resizeColumnToContents(0);
     table_->resizeColumnToContents(1);
+    table_->setColumnWidth(1, std::min(table_->columnWidth(1), kWidestChange));
     following_ = false;
     strip_->show();
     table_->show();
@@ -176,7 +185,7 @@ void HistoryPanel::colour() {
         const QColor fill = dark_ ? tint.dark : tint.light;
         const int row = static_cast<int>(i);
         fields.push_back(
-            {fill, titles_[row], titles_[row] + QStringLiteral(": ") + meaningOf(steps_[i].state), row == current_});
+            {fill, titles_[row], titles_[row] + QStringLiteral(": ") + describe(steps_[i]), row == current_});
         if (table_->item(row, 1)) table_->item(row, 1)->setBackground(fill);
     }
     static_cast<Strip*>(strip_)->setFields(std::move(fields));

@@ -13,6 +13,8 @@ namespace aotscope {
 /// The text for a state, and its colour.
 QString meaningOf(HistoryStep::State state);
 Tint tintOf(HistoryStep::State state);
+/// With what it says of the node: "replaced: conv2d -> convolution".
+QString describe(const HistoryStep& step);
 
 /// Follows one node through all graphs of a run: a strip of colours, and a row for each graph.
 class HistoryPanel : public QWidget {

@@ -3,11 +3,7 @@
 #include "canvas/difference_picture.h"
 #include "support/names.h"
 
-#include <QAction>
-#include <QClipboard>
-#include <QGuiApplication>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QShortcut>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -24,28 +20,11 @@ PassDifferenceView::PassDifferenceView(QWidget* parent)
       only_(new QCheckBox(tr("Only Differences"), this)),
       pages_(new QStackedWidget(this)),
       canvas_(new GraphView(pages_)),
-      text_(new QTableView(pages_)) {
+      text_(new DifferenceText(pages_)) {
     setObjectName(QStringLiteral("passDifference"));
     canvas_->setObjectName(QStringLiteral("differenceCanvas"));
     canvas_->setAccessibleName(tr("Difference graph"));
     text_->setObjectName(QStringLiteral("differenceText"));
-    text_->setAccessibleName(tr("Graphs side by side"));
-    text_->setModel(&model_);
-    text_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    auto* copy = new QAction(tr("Copy Rows"), text_);
-    copy->setShortcut(QKeySequence::Copy);
-    copy->setShortcutContext(Qt::WidgetShortcut);
-    connect(copy, &QAction::triggered, this, &PassDifferenceView::copyRows);
-    text_->addAction(copy);
-    text_->setContextMenuPolicy(Qt::ActionsContextMenu);
-    text_->setWordWrap(false);
-    text_->setShowGrid(false);
-    text_->setTabKeyNavigation(false);
-    text_->verticalHeader()->hide();
-    text_->verticalHeader()->setDefaultSectionSize(text_->fontMetrics().height() + 4);
-    text_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
-    text_->horizontalHeader()->setStretchLastSection(true);
-    text_->horizontalHeader()->setHighlightSections(false);
     pages_->addWidget(canvas_);
     pages_->addWidget(text_);
 
@@ -64,28 +43,15 @@ PassDifferenceView::PassDifferenceView(QWidget* parent)
         select(node);
         Q_EMIT nodeSelected(node);
     });
-    connect(text_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
-        if (following_ || !index.isValid()) return;
-        const DifferenceRow& row = model_.row(index.row());
-        const NodeId node = row.after != kNoNode ? row.after : ghostId(row.before);
-        select(node);
-        Q_EMIT nodeSelected(node);
-    });
+    connect(text_, &DifferenceText::rowChosen, this, &PassDifferenceView::chooseRow);
     connect(only_, &QCheckBox::toggled, this, [this](bool only) {
-        following_ = true;
-        model_.setOnlyDifferences(only);
-        following_ = false;
+        text_->setOnlyDifferences(only);
         select(selected_);
     });
     connect(canvas_, &GraphView::groupToggled, this, [this](int group, bool open) {
         if (whole_) layOut(toggled(*whole_->groups, state_, group, open), (*whole_->groups)[group].key);
     });
-    connect(&job_, &LayoutJob::finished, this,
-            [this](const std::shared_ptr<const DrawnGraph>& seen, const std::shared_ptr<const GraphLayout>& places) {
-                canvas_->showGraph(seen, places, fresh_ ? GraphView::Camera::fit : GraphView::Camera::keep, anchor_);
-                fresh_ = false;
-                canvas_->select(selected_);
-            });
+    connect(&job_, &LayoutJob::finished, this, &PassDifferenceView::showLayout);
 }
 
 void PassDifferenceView::addControls(QLayout* layout) {
@@ -147,7 +113,7 @@ void PassDifferenceView::choose(int from, int to) {
 
 void PassDifferenceView::setTheme(const Theme& theme, bool dark) {
     canvas_->setTheme(theme);
-    model_.setDark(dark);
+    text_->setDark(dark);
 }
 
 void PassDifferenceView::wait() {
@@ -159,12 +125,7 @@ void PassDifferenceView::wait() {
 void PassDifferenceView::showDifference(std::shared_ptr<const GraphDifference> difference,
                                         std::shared_ptr<const DrawnGraph> drawn, const ViewState& state) {
     summary_->setText(toQString(summaryOf(*difference)));
-    following_ = true;
-    model_.setDifference(std::move(difference));
-    following_ = false;
-    const int width = std::max(300, text_->viewport()->width() * 2 / 5);
-    text_->setColumnWidth(DifferenceTextModel::Before, width);
-    text_->setColumnWidth(DifferenceTextModel::After, width);
+    text_->setDifference(difference);
     whole_ = std::move(drawn);
     fresh_ = true;
     canvas_->setNote(tr("Laying out %1…").arg(toQString(counted(whole_->nodes.size(), "box"))));
@@ -172,8 +133,18 @@ void PassDifferenceView::showDifference(std::shared_ptr<const GraphDifference> d
     select(selected_);
     // The text begins where there is something to see.
     int first = 0;
-    while (first < model_.rowCount() && model_.row(first).kind == DifferenceKind::same) ++first;
-    if (first < model_.rowCount()) text_->scrollTo(model_.index(first, 0), QAbstractItemView::PositionAtCenter);
+    while (first < model().rowCount() && model().row(first).kind == DifferenceKind::same) ++first;
+    if (first < model().rowCount()) text_->scrollTo(first);
+}
+
+/// A new picture is entered at the first box that differs.
+void PassDifferenceView::showLayout(const std::shared_ptr<const DrawnGraph>& seen,
+                                    const std::shared_ptr<const GraphLayout>& places) {
+    canvas_->showGraph(seen, places, fresh_ ? GraphView::Camera::fit : GraphView::Camera::keep, anchor_);
+    canvas_->select(selected_);
+    if (const int first = fresh_ ? firstChange(*seen) : -1; first >= 0)
+        canvas_->goTo({places->boxes[static_cast<std::size_t>(first)].center(), canvas_->position().zoom});
+    fresh_ = false;
 }
 
 void PassDifferenceView::layOut(const ViewState& state, const QString& anchor) {
@@ -188,27 +159,18 @@ void PassDifferenceView::showText(bool text) {
     only_->setVisible(text);
 }
 
-/// Before, after and what changed, separated by tabs.
-void PassDifferenceView::copyRows() {
-    QStringList lines;
-    for (const QModelIndex& row : text_->selectionModel()->selectedRows()) {
-        QStringList cells;
-        for (int column = 0; column < DifferenceTextModel::ColumnCount; ++column)
-            cells << row.siblingAtColumn(column).data().toString();
-        lines << cells.join(u'\t');
-    }
-    QGuiApplication::clipboard()->setText(lines.join(u'\n'));
+void PassDifferenceView::chooseRow(int row) {
+    const DifferenceRow& chosen = model().row(row);
+    const NodeId node = chosen.after != kNoNode ? chosen.after : ghostId(chosen.before);
+    select(node);
+    Q_EMIT nodeSelected(node);
 }
 
 void PassDifferenceView::select(NodeId node) {
     selected_ = node;
     canvas_->select(node);
     const bool ghost = isGhost(node);
-    const int row = model_.rowOf(ghost ? originalId(node) : kNoNode, ghost ? kNoNode : node);
-    following_ = true;
-    if (row >= 0) text_->selectRow(row);
-    else text_->clearSelection();
-    following_ = false;
+    text_->selectRow(model().rowOf(ghost ? originalId(node) : kNoNode, ghost ? kNoNode : node));
 }
 
 }  // namespace aotscope

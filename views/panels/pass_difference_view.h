@@ -2,14 +2,13 @@
 
 #include "canvas/graph_view.h"
 #include "canvas/layout_job.h"
-#include "models/difference_text_model.h"
+#include "panels/difference_text.h"
 #include "panels/pass_slider.h"
 
 #include <QButtonGroup>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QStackedWidget>
-#include <QTableView>
 
 namespace aotscope {
 
@@ -25,8 +24,8 @@ public:
     void setRange(int from, int to);
     PassSlider* slider() const { return slider_; }
     GraphView* canvas() const { return canvas_; }
-    QTableView* text() const { return text_; }
-    const DifferenceTextModel& model() const { return model_; }
+    DifferenceText* text() const { return text_; }
+    const DifferenceTextModel& model() const { return text_->model(); }
     void setTheme(const Theme& theme, bool dark);
 
     /// Shows that a difference is being computed.
@@ -48,10 +47,11 @@ Q_SIGNALS:
 
 private:
     void choose(int from, int to);
-    void copyRows();
+    void chooseRow(int row);
     void addControls(QLayout* layout);
+    void layOut(const ViewState& state, const QString& anchor);
+    void showLayout(const std::shared_ptr<const DrawnGraph>& seen, const std::shared_ptr<const GraphLayout>& places);
 
-    DifferenceTextModel model_;
     LayoutJob job_;
     PassSlider* slider_;
     QComboBox *from_, *to_;
@@ -60,15 +60,13 @@ private:
     QCheckBox* only_;
     QStackedWidget* pages_;
     GraphView* canvas_;
-    QTableView* text_;
-    void layOut(const ViewState& state, const QString& anchor);
+    DifferenceText* text_;
 
     std::shared_ptr<const DrawnGraph> whole_;
     ViewState state_;
     QString anchor_;      ///< the group that was opened or closed
     bool fresh_ = false;  ///< nothing of this difference has been shown yet
     NodeId selected_ = kNoNode;
-    bool following_ = false;
 };
 
 }  // namespace aotscope

@@ -29,7 +29,9 @@ PassPanel::PassPanel(QWidget* parent)
     hideIdle_->setObjectName(QStringLiteral("hideIdlePasses"));
     connect(hideIdle_, &QCheckBox::toggled, this, &PassPanel::fold);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
-        if (current.isValid()) Q_EMIT passSelected(current.row());
+        if (!current.isValid()) return;
+        Q_EMIT passMarked(current.row());
+        if (!marking_) Q_EMIT passSelected(current.row());
     });
     // Another graph may have been shown since: a click on the current row brings the pass back.
     connect(view_, &QTableView::clicked, this, [this](const QModelIndex& index) { Q_EMIT passSelected(index.row()); });
@@ -49,6 +51,12 @@ void PassPanel::fold() {
 int PassPanel::currentPass() const { return view_->currentIndex().row(); }
 
 void PassPanel::setCurrentPass(int row) { view_->selectRow(row); }
+
+void PassPanel::mark(int row) {
+    marking_ = true;
+    view_->selectRow(row);
+    marking_ = false;
+}
 
 void PassPanel::step(int direction) {
     for (int row = currentPass() + direction; row >= 0 && row < model_.rowCount(); row += direction)

@@ -20,11 +20,15 @@ public:
     QCheckBox* hideIdle() const { return hideIdle_; }
     int currentPass() const;
     void setCurrentPass(int row);
+    /// Marks the pass whose graph is shown, without emitting passSelected.
+    void mark(int row);
     /// Moves to the next (direction 1) or previous (-1) pass that changed something.
     void step(int direction);
 
 Q_SIGNALS:
     void passSelected(int row);
+    /// Another pass is marked, whoever did it; before passSelected.
+    void passMarked(int row);
 
 private:
     void fold();
@@ -32,6 +36,7 @@ private:
     PassListModel model_;
     QTableView* view_;
     QCheckBox* hideIdle_;  ///< passes that changed nothing
+    bool marking_ = false;
 };
 
 }  // namespace aotscope

@@ -1,0 +1,151 @@
+#include "record/replacements.h"
+
+#include "ops/op_table.h"
+#include "record/source_key.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace aotscope {
+
+namespace {
+
+using NodeList = std::vector<const Node*>;
+
+/// The operation that the others only prepare for comes first.
+std::vector<NodeId> mainFirst(NodeList nodes) {
+    const auto main = std::ranges::max_element(nodes, {}, [](const Node* node) { return node->inputs().size(); });
+    std::rotate(nodes.begin(), main, main + 1);
+    std::vector<NodeId> ids;
+    for (const Node* node : nodes) ids.push_back(node->id());
+    return ids;
+}
+
+/// The operations of one line that have no partner, and which known values each of them is computed from.
+class LineOfSource {
+public:
+    using Values = std::set<NodeId>;
+
+    /// `known`: the number of a value that both graphs have; it is looked up for operands outside of the line.
+    LineOfSource(const NodeList& nodes, const std::unordered_map<const Node*, NodeId>& known) {
+        for (const Node* node : nodes) {
+            Values& own = uses_[node];
+            for (const Node* input : node->inputs()) {
+                if (const auto inside = uses_.find(input); inside != uses_.end()) own.insert(inside->second.begin(), inside->second.end());
+                else if (const auto it = known.find(input); it != known.end()) own.insert(it->second);
+            }
+        }
+    }
+    const Values& usesOf(const Node* node) const { return uses_.at(node); }
+
+private:
+    std::map<const Node*, Values> uses_;
+};
+
+/// Deals the operations `after` out to the operations `before`: each goes to the first one that uses what it uses;
+/// where several use the same, evenly in order.
+std::map<const Node*, NodeList> deal(const NodeList& before, const NodeList& after, const LineOfSource& usesBefore,
+                                     const LineOfSource& usesAfter) {
+    std::map<LineOfSource::Values, std::pair<NodeList, NodeList>> shares;
+    for (const Node* node : before) shares[usesBefore.usesOf(node)].first.push_back(node);
+    for (const Node* node : after) {
+        const auto& uses = usesAfter.usesOf(node);
+        const auto owner = std::ranges::find_if(before, [&](const Node* candidate) {
+            return std::ranges::includes(usesBefore.usesOf(candidate), uses);
+        });
+        shares[usesBefore.usesOf(owner == before.end() ? before.back() : *owner)].second.push_back(node);
+    }
+    std::map<const Node*, NodeList> dealt;
+    for (const auto& [uses, share] : shares)
+        for (std::size_t i = 0; i < share.second.size(); ++i)
+            dealt[share.first[i * share.first.size() / share.second.size()]].push_back(share.second[i]);
+    return dealt;
+}
+
+/// Numbers for values that both graphs have: the ids before.
+std::pair<std::unordered_map<const Node*, NodeId>, std::unordered_map<const Node*, NodeId>> knownValues(
+    const Graph& before, const Graph& after, const NodePairs& paired, const Replacements& replaced) {
+    std::unordered_map<NodeId, NodeId> there;
+    for (const auto& [left, right] : paired) there[right] = left;
+    for (const Replacement& replacement : replaced)
+        for (const NodeId right : replacement.after) there[right] = replacement.before.front();
+    std::unordered_map<const Node*, NodeId> left, right;
+    std::unordered_set<NodeId> both;
+    for (const auto& [id, number] : there) both.insert(number);
+    for (const Node* node : before.nodes())
+        if (both.contains(node->id())) left[node] = node->id();
+    for (const Node* node : after.nodes())
+        if (const auto it = there.find(node->id()); it != there.end()) right[node] = it->second;
+    return {left, right};
+}
+
+std::string operationsOf(const std::vector<NodeId>& ids, const Graph& graph) {
+    std::vector<std::string_view> names;
+    for (const NodeId id : ids)
+        if (const Node* node = graph.findById(id); node && !isGetitem(*node)) {
+            const auto name = shortOpName(node->op());
+            if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+        }
+    std::string text;
+    for (const auto name : names) text += (text.empty() ? "" : ", ") + std::string(name);
+    return text;
+}
+
+}  // namespace
+
+Replacements replacedByRules(const std::vector<Rewrite>& rewrites, const Graph& before, const Graph& after) {
+    using Calls = std::pair<std::string, SourceKey>;
+    std::map<Calls, NodeList> calls;
+    for (const Node* node : before.nodes())
+        if (const auto source = sourceOf(*node)) calls[{node->op(), *source}].push_back(node);
+    std::unordered_map<NodeId, const Node*> there;
+    for (const Node* node : after.nodes()) there[node->id()] = node;
+    std::map<Calls, std::size_t> next;
+    Replacements found;
+    for (const Rewrite& rewrite : rewrites) {
+        if (rewrite.parent >= 0) continue;
+        NodeList made;
+        for (const NodeId id : rewrite.nodes)
+            if (const auto it = there.find(id); it != there.end()) made.push_back(it->second);
+        const auto first = std::ranges::find_if(made, [](const Node* node) { return sourceOf(*node).has_value(); });
+        if (first == made.end()) continue;
+        const auto call = calls.find({rewrite.op, *sourceOf(**first)});
+        if (call == calls.end()) continue;
+        if (const std::size_t index = next[call->first]++; index < call->second.size())
+            found.push_back({{call->second[index]->id()}, mainFirst(std::move(made))});
+    }
+    return found;
+}
+
+Replacements replacedInSource(const Graph& before, const Graph& after, const NodePairs& paired,
+                              const Replacements& replaced) {
+    std::unordered_set<NodeId> left, right;
+    for (const auto& [a, b] : paired) left.insert(a), right.insert(b);
+    for (const Replacement& replacement : replaced) {
+        left.insert(replacement.before.begin(), replacement.before.end());
+        right.insert(replacement.after.begin(), replacement.after.end());
+    }
+    std::map<SourceKey, std::pair<NodeList, NodeList>> lines;
+    for (const Node* node : before.nodes())
+        if (const auto source = sourceOf(*node); source && !left.contains(node->id())) lines[*source].first.push_back(node);
+    for (const Node* node : after.nodes())
+        if (const auto source = sourceOf(*node); source && !right.contains(node->id())) lines[*source].second.push_back(node);
+    const auto [knownBefore, knownAfter] = knownValues(before, after, paired, replaced);
+    Replacements found;
+    for (const auto& [source, line] : lines) {
+        const auto& [gone, made] = line;
+        if (gone.empty() || made.empty()) continue;
+        for (auto& [node, nodes] : deal(gone, made, {gone, knownBefore}, {made, knownAfter}))
+            found.push_back({{node->id()}, mainFirst(nodes)});
+    }
+    return found;
+}
+
+std::string describeReplacement(const Replacement& replacement, const Graph& before, const Graph& after) {
+    return operationsOf(replacement.before, before) + " -> " + operationsOf(replacement.after, after);
+}
+
+}  // namespace aotscope

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "models/difference_text_model.h"
+
+#include <QTableView>
+#include <array>
+
+namespace aotscope {
+
+/// The texts of two graphs side by side: nodes that correspond stand level, both sides scroll together, and the words
+/// that differ are marked.
+class DifferenceText : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit DifferenceText(QWidget* parent = nullptr);
+
+    void setDifference(const std::shared_ptr<const GraphDifference>& difference);
+    void setOnlyDifferences(bool only);
+    void setDark(bool dark);
+    QTableView* view(DifferenceTextModel::Side side) const { return views_[static_cast<std::size_t>(side)]; }
+    const DifferenceTextModel& model() const { return *models_[1]; }
+
+    /// Marks a row without emitting rowChosen; -1: none.
+    void selectRow(int row);
+    void scrollTo(int row);
+
+Q_SIGNALS:
+    void rowChosen(int row);
+
+private:
+    void prepare(QTableView* view, DifferenceTextModel* model);
+    void follow(QTableView* view, QTableView* other);
+    void copyRows(const QTableView* view);
+    void fitColumns();
+
+    std::array<DifferenceTextModel*, 2> models_;  ///< before, after
+    std::array<QTableView*, 2> views_;
+    bool following_ = false;
+};
+
+}  // namespace aotscope
