@@ -9,11 +9,13 @@
 #include "support/error.h"
 #include "window/main_window.h"
 #include "window/quit_signals.h"
+#include "window/run_window.h"
 
 #include <QApplication>
 #include <QDir>
 #include <QIcon>
 #include <QProcess>
+#include <QScreen>
 #include <QTemporaryDir>
 
 #include <csignal>
@@ -92,13 +94,14 @@ int showWindow(Options options, bool choosesCompiler, int argc, char** argv) {
                                          remembered.plugins.end());
     }
     window.setOptions(options);
+    window.resize(window.size().boundedTo(window.screen()->availableSize()));
     window.show();
     keepWhatIsOpen(window);
     const QString model = toQString(options.model);
     if (!model.isEmpty()) window.openModel(model, options.inputs, options.inputFolder);
     // A window for one of several lost sessions is part of an answer already.
     if (!RecoveryFile::contains(model)) window.recovery()->offer();
-    return QApplication::exec();
+    return runUntilClosed(window);
 }
 
 }  // namespace aotscope

@@ -24,9 +24,15 @@ Autosave::Autosave(std::function<std::optional<SaveRequest>()> unsaved, QObject*
     connect(&job_, &BackgroundJob::failed, this, &Autosave::onFailure);
 }
 
-Autosave::~Autosave() {
+Autosave::~Autosave() { end(); }
+
+void Autosave::end() {
     job_.disconnect(this);
+    timer_.stop();
+    job_.cancel();
     job_.wait();  // else the copy would come back after it is removed
+    copy_.reset();
+    adoptedLock_.reset();
 }
 
 void Autosave::start(int delayMs) {
@@ -57,7 +63,7 @@ void Autosave::write() {
     request->file = copy_->path();
     clock_.start();
     job_.start<FileState>(
-        {}, [request = std::move(*request)](const Progress&) { return save(request); },
+        {}, [request = std::move(*request)](const Progress& progress) { return save(request, progress); },
         [this, revision = revision_](const FileState&) { onWritten(revision); });
 }
 

@@ -24,6 +24,8 @@ public:
     /// Waits until the copy is there, or until there is none: the program is about to end.
     void writeNow();
     void removeNow();
+    /// No copy is needed any more: what is being written is given up.
+    void end();
     /// Where the copy is; empty if none is kept.
     QString file() const { return copy_ ? copy_->path() : QString(); }
 

@@ -35,6 +35,8 @@ void ColourController::addActionsTo(QMenu* menu, QActionGroup* group) {
 void ColourController::setRecord(std::shared_ptr<const CompileRecord> record) {
     job_.cancel();
     values_.clear();
+    chosenHere_ = false;
+    if (sources_.record && sources_.record->model.name != record->model.name) sources_.overlay.reset();
     sources_.record = std::move(record);
     sources_.compilers.clear();
     sources_.timing.reset();
@@ -61,6 +63,7 @@ void ColourController::colourBy(std::optional<Dimension> dimension) {
     job_.cancel();
     values_.clear();
     dimension_ = dimension;
+    chosenHere_ = true;
     if (dimension) {
         if (const auto action = actions_.find(*dimension); action != actions_.end()) action->second->setChecked(true);
         Q_EMIT chosen(name(*dimension));
@@ -79,6 +82,7 @@ void ColourController::overlayDialog() {
 }
 
 void ColourController::openOverlay(const QString& file) {
+    chosenHere_ = true;
     try {
         const InputFile regular(file.toStdString());  // a window does not wait for pipes
         const auto overlay = std::make_shared<const Overlay>(readOverlay(file.toStdString()));
@@ -117,12 +121,14 @@ void ColourController::apply() {
     });
 }
 
-/// Where there are no values, boxes have the theme's colours.
+/// Where there are no values, boxes have the theme's colours. A choice for another run may have none in this one, and
+/// nobody has asked for them here.
 void ColourController::onFailure(const std::exception_ptr& error) {
+    const bool asked = chosenHere_;
     dimension_.reset();
     apply();
     if (fallback_) fallback_->trigger();
-    Q_EMIT failed(error);
+    if (asked) Q_EMIT failed(error);
 }
 
 }  // namespace aotscope

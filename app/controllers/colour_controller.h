@@ -60,6 +60,7 @@ private:
     QAction* fallback_ = nullptr;  ///< of the theme, where values cannot be had
     ValueSources sources_;
     std::optional<Dimension> dimension_;
+    bool chosenHere_ = false;  ///< for the shown run, not for one before
     /// By graph; of one dimension.
     std::map<std::shared_ptr<const Graph>, std::shared_ptr<const NodeValues>> values_;
     BackgroundJob job_;

@@ -86,6 +86,7 @@ void CompareController::keep() {
 
 void CompareController::time() {
     if (!time_->isEnabled()) return;
+    Q_EMIT shown();
     job_.start<VariantTiming>(
         tr("Timing %1 and %2, interleaved").arg(nameHere(), name_),
         [here = session_, there = other_](const Progress& progress) {

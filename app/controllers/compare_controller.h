@@ -48,6 +48,8 @@ Q_SIGNALS:
     void stageEntered(const QString& stage);
     void finished();
     void comparingChanged(bool comparing);
+    /// The panel is to be seen.
+    void shown();
 
 private:
     void ask();

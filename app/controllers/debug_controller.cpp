@@ -328,6 +328,7 @@ void DebugController::watch() {
     if (!value) return;
     const auto same = [&](const ShownValue& w) { return w.node == value->node && w.graph == value->graph; };
     if (std::ranges::none_of(watched_, same)) watched_.push_back(*value);
+    Q_EMIT valuesAsked();
     look();
 }
 

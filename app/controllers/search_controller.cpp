@@ -56,10 +56,13 @@ void SearchController::start() {
 }
 
 void SearchController::close() {
-    panel_->edit()->clear();
-    lookFor();
     Q_EMIT closed();
     pane_->view()->setFocus(Qt::OtherFocusReason);
+}
+
+void SearchController::forget() {
+    panel_->edit()->clear();
+    lookFor();
 }
 
 void SearchController::lookFor() {

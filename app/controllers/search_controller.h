@@ -31,8 +31,9 @@ public Q_SLOTS:
     void start();
     void next();
     void previous();
-    /// Forgets the query and what is marked.
     void close();
+    /// The panel has gone: takes the query and its marks away.
+    void forget();
 
 Q_SIGNALS:
     /// The panel is to be seen, or to go.

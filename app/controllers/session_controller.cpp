@@ -80,6 +80,11 @@ void SessionController::discard() {
     setModified(false);
 }
 
+void SessionController::end() {
+    saving_.wait();
+    autosave_.end();
+}
+
 QString SessionController::displayName() const {
     return !file_.isEmpty() ? QFileInfo(file_).fileName()
            : session_       ? toQString(session_->record()->model.name)

@@ -44,6 +44,8 @@ public:
     void startAutosave(int delayMs = 1500) { autosave_.start(delayMs); }
     /// The program is about to end without a question: unsaved changes, and only they, are in the copy.
     void keepForRecovery() { modified_ ? autosave_.writeNow() : autosave_.removeNow(); }
+    /// The window is closed: waits until a file that is being saved is complete, and removes the copy.
+    void end();
     /// Where the copy is; empty if none is kept.
     QString recoveryFile() const { return autosave_.file(); }
 

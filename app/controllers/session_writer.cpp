@@ -17,14 +17,16 @@ ChangedOnDisk::ChangedOnDisk(const QString& file)
             "' has changed since it was opened here, as when another window saves it; save under another name, or "
             "replace it") {}
 
-FileState save(const SaveRequest& request) {
+FileState save(const SaveRequest& request, const Progress& progress) {
     if (!request.session) throw Error("there is no session to save; open a model first");
+    progress.throwIfCancelled();
     SessionContent content = request.session->content();
     request.addResults(content);
+    progress.throwIfCancelled();
     if (request.embedModel) embedModel(content);
     // As late as possible, for the file may be written by others meanwhile.
     if (request.expected && stateOf(request.file) != *request.expected) throw ChangedOnDisk(request.file);
-    writeSessionFile(request.file.toStdString(), content);
+    writeSessionFile(request.file.toStdString(), content, progress);
     return stateOf(request.file);
 }
 

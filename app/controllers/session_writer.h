@@ -36,7 +36,7 @@ struct SaveRequest {
     bool embedModel = false;
 };
 
-/// Returns the state of the written file. Throws Error, ChangedOnDisk.
-FileState save(const SaveRequest& request);
+/// Returns the state of the written file. Throws Error, ChangedOnDisk; Cancelled, and then nothing is written.
+FileState save(const SaveRequest& request, const Progress& progress = {});
 
 }  // namespace aotscope

@@ -80,6 +80,9 @@ public:
     }
     void setLimits(const Limits& limits);
 
+    /// Writes what has changed; else this happens when this object goes.
+    void write() { store_.sync(); }
+
 private:
     QSettings store_;
 };

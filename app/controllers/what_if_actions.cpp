@@ -31,6 +31,7 @@ WhatIfActions::WhatIfActions(const QUndoStack& undo, QObject* parent)
     undo_->setIconText(tr("Undo"));
     redo_->setObjectName(QStringLiteral("actionRedo"));
     redo_->setShortcut(QKeySequence::Redo);
+    redo_->setIconText(tr("Redo"));
     back_->setIconText(tr("As Compiled"));
     keep_->setIconText(tr("Keep as Variant…"));
 }

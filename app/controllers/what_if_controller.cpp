@@ -47,7 +47,10 @@ void WhatIfController::connectActions() {
     connect(actions_, &WhatIfActions::overrideOfRowsRequested, this, &WhatIfController::setOverride);
     connect(actions_, &WhatIfActions::backRequested, this, &WhatIfController::backToCompiled);
     connect(actions_, &WhatIfActions::keepRequested, this, &WhatIfController::askForName);
-    connect(actions_, &WhatIfActions::sweepRequested, this, [this] { variants_->sweep(options_); });
+    connect(actions_, &WhatIfActions::sweepRequested, this, [this] {
+        variants_->sweep(options_);
+        Q_EMIT pageAsked(variants_->pareto());
+    });
     connect(actions_, &WhatIfActions::networkRequested, this, [this] { pane_->showNetwork(selection_->node()); });
     std::vector<QAction*> buttons = actions_->forButtons();
     buttons.push_back(calibration_->action());
@@ -182,8 +185,10 @@ void WhatIfController::change(const PartitionOptions& options, const QString& wh
     undo_.push(new OptionsChange(options_, options, what, merge, [this](const PartitionOptions& o) { apply(o); }));
 }
 
+/// The joint graph shows it.
 void WhatIfController::apply(const PartitionOptions& options) {
     options_ = options;
+    if (!pane_->showsNetwork()) pane_->showKind(GraphKind::joint);
     panel_->showOptions(options_, state_.joint.get());
     ask();
 }
@@ -257,9 +262,11 @@ void WhatIfController::onRefused(const std::exception_ptr& error) {
         std::vector<NodeId> path;
         for (const PathStep& step : e.path) path.push_back(step.node);
         pane_->view()->setAlsoSelected(path);
+        Q_EMIT pageAsked(panel_);
         Q_EMIT answered();
     } catch (const std::exception& e) {
         panel_->showProblem(QString::fromUtf8(e.what()));
+        Q_EMIT pageAsked(panel_);
         Q_EMIT answered();
     }
 }
@@ -310,7 +317,10 @@ void WhatIfController::askForName() {
     dialog->setLabelText(tr("Name of the variant:"));
     dialog->setTextValue(undo_.undoText().isEmpty() ? tr("variant %1").arg(variants_->list().size())
                                                     : undo_.undoText());
-    connect(dialog, &QInputDialog::textValueSelected, variants_, &VariantController::keep);
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& name) {
+        variants_->keep(name);
+        Q_EMIT pageAsked(variants_->panel());
+    });
     dialog->open();
 }
 

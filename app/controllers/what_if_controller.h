@@ -74,6 +74,8 @@ Q_SIGNALS:
     void finished();
     /// The joint graph shows another partition.
     void answered();
+    /// A command has its result on this page.
+    void pageAsked(QWidget* page);
     /// The menu of the canvas comes up: others may add to it.
     void menuAsked(QMenu* menu);
 

@@ -16,4 +16,11 @@ void Centre::showStart(const QStringList& recentModels) {
     setCurrentWidget(start_);
 }
 
+void Centre::showGraphs() {
+    if (currentWidget() == graphs_) return;
+    const bool hadFocus = start_->hasFocus();
+    setCurrentWidget(graphs_);
+    if (hadFocus) pane_->view()->setFocus(Qt::OtherFocusReason);  // Qt would choose the tabs above it
+}
+
 }  // namespace aotscope

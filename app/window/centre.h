@@ -20,7 +20,8 @@ public:
     /// Where the second graph and the difference stand, too.
     QSplitter* graphs() const { return graphs_; }
     void showStart(const QStringList& recentModels);
-    void showGraphs() { setCurrentWidget(graphs_); }
+    /// Where the start page was, the canvas gets the keyboard.
+    void showGraphs();
 
 private:
     StartPage* start_;

@@ -18,6 +18,7 @@ constexpr const char* kInTheViews =
     "| canvas | Ctrl+click | add a node to the selection, or take it out |\n"
     "| canvas | Esc | clear the selection |\n"
     "| pass list | Up, Down | step through the passes |\n"
+    "| table | / | filter its rows; elsewhere **/** finds nodes |\n"
     "| search | Enter, Shift+Enter | next hit, previous hit |\n"
     "| search | Esc | close the search |\n"
     "| slider of differences | Left, Right; with Shift | move the later end; the earlier end |\n"

@@ -75,6 +75,8 @@ void MainWindow::connectPages() {
     connect(all_.debug, &DebugController::breakpointsAsked, this, show(all_.debug->breakpoints()));
     connect(all_.training, &TrainController::shown, this, show(all_.training->panel()));
     connect(all_.navigation->steps(), &StepController::changeShown, this, show(all_.navigation->steps()->changes()));
+    connect(all_.whatIf, &WhatIfController::pageAsked, pages, &Pages::show);
+    connect(all_.compare, &CompareController::shown, this, show(all_.compare->panel()));
     connect(all_.compare, &CompareController::comparingChanged, this, [this, pages](bool comparing) {
         if (comparing) pages->show(all_.compare->panel());
     });
@@ -83,7 +85,7 @@ void MainWindow::connectPages() {
 }
 
 void MainWindow::connectSearch() {
-    const SearchController* search = all_.navigation->search();
+    SearchController* search = all_.navigation->search();
     QDockWidget* dock = bench_.pages->dock(search->panel());
     connect(search, &SearchController::shown, dock, [this, dock] {
         const bool first = !dock->isVisible();
@@ -93,6 +95,10 @@ void MainWindow::connectSearch() {
         if (first) resizeDocks({bench_.pages->dock(bench_.passes), dock}, {200, 300}, Qt::Vertical);
     });
     connect(search, &SearchController::closed, dock, &QWidget::hide);
+    // By Esc, by its button, or from the View menu.
+    connect(dock, &QDockWidget::visibilityChanged, search, [search, dock] {
+        if (dock->isHidden()) search->forget();
+    });
 }
 
 /// Work in the background: what runs is said, and what fails is reported.
@@ -132,6 +138,11 @@ void MainWindow::connectWork() {
 // --- the window ---
 
 bool MainWindow::busy() const { return all_.busy() || bench_.pane()->layoutRunning() || handover_->file()->busy(); }
+
+void MainWindow::finishFiles() {
+    handover_->file()->end();
+    bench_.settings.write();
+}
 
 void MainWindow::openModel(const QString& model, const InputSource& inputs, const std::filesystem::path& inputFolder) {
     all_.runs->openModel(model, inputs, inputFolder);

@@ -32,6 +32,8 @@ public:
     SessionController* sessionFile() const { return handover_->file(); }
     RecoveryController* recovery() const { return handover_->recovery(); }
     bool busy() const;
+    /// Completes what is written to files: the window is closed, and the program is about to end.
+    void finishFiles();
 
 public Q_SLOTS:
     void run() { all_.runs->run(); }

@@ -22,8 +22,8 @@ Menus::Menus(Workbench& bench, const Controllers& controllers, SessionHandover* 
     buildRunMenu();
     buildViewMenu();
     buildGoMenu();
-    all_.whatIf->addActionsTo(bar_->addMenu(tr("&Partition")));
-    all_.debug->addActionsTo(bar_->addMenu(tr("&Debug")));
+    all_.whatIf->addActionsTo(addGraphMenu(tr("&Partition")));
+    all_.debug->addActionsTo(addGraphMenu(tr("&Debug")));
     bench_.window->addToolBar(all_.debug->toolBar());
     help->addActionsTo(bar_->addMenu(tr("&Help")));
     extendCanvasMenu();
@@ -35,6 +35,15 @@ Menus::Menus(Workbench& bench, const Controllers& controllers, SessionHandover* 
 QAction* Menus::ofSession(QAction* action) {
     ofSession_.push_back(action);
     return action;
+}
+
+/// Of commands on graphs: behind the start page nobody would see what they do.
+QMenu* Menus::addGraphMenu(const QString& title) {
+    QMenu* menu = bar_->addMenu(title);
+    connect(menu, &QMenu::triggered, this, [this] {
+        if (bench_.run.session) bench_.centre->showGraphs();
+    });
+    return menu;
 }
 
 void Menus::enableForSession() {
@@ -162,7 +171,7 @@ void Menus::buildRunMenu() {
 }
 
 void Menus::buildGoMenu() {
-    QMenu* menu = bar_->addMenu(tr("&Go"));
+    QMenu* menu = addGraphMenu(tr("&Go"));
     all_.navigation->addGoActionsTo(menu);
     for (QAction* action : all_.navigation->sessionActions()) ofSession(action);
     menu->addAction(ofSession(bench_.pages->opening(all_.navigation->history()->panel())));
@@ -179,7 +188,7 @@ void Menus::buildGoMenu() {
                                     std::pair{GraphKind::backward, "K"}, std::pair{GraphKind::source, "S"},
                                     std::pair{GraphKind::functional, "U"}, std::pair{GraphKind::inference, "I"}})
         ofSession(add(tr("%1 Graph").arg(titleOf(kind)), QKeySequence(QLatin1String(key)),
-                      [this, kind = kind] { bench_.pane()->showKind(kind); }));
+                      [this, kind = kind] { showGraph(kind); }));
     menu->addSeparator();
     InspectorPanel* inspector = bench_.inspector;
     QAction* source = makeAction(this, QStringLiteral("actionSource"), tr("Show Sou&rce Line"), {tr("Ctrl+L")},
@@ -189,6 +198,12 @@ void Menus::buildGoMenu() {
     menu->addAction(source);
     connect(inspector, &InspectorPanel::sourceChanged, source,
             [source, inspector] { source->setEnabled(inspector->hasSource()); });
+}
+
+/// Also where the difference of two graphs stands in its place.
+void Menus::showGraph(GraphKind kind) {
+    all_.navigation->difference()->action()->setChecked(false);
+    bench_.pane()->showKind(kind);
 }
 
 /// The menu of the canvas, after what-if's own entries.

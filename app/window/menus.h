@@ -36,6 +36,8 @@ private:
     void addAppearanceActions(QMenu* menu);
     void addPanelActions(QMenu* menu);
     void buildGoMenu();
+    void showGraph(GraphKind kind);
+    QMenu* addGraphMenu(const QString& title);
     void extendCanvasMenu();
     void adapt();
     void copyGraphText();

@@ -108,10 +108,12 @@ QDockWidget* Pages::dock(const QWidget* page) const {
 }
 
 void Pages::show(const QWidget* page) {
-    const Page& shown = of(page);
-    if (shown.place == Page::Place::tab) return tabs_->setCurrentWidget(shown.widget);
-    dock(page)->show();
-    dock(page)->raise();
+    const bool isTab = of(page).place == Page::Place::tab;
+    if (isTab) tabs_->setCurrentIndex(tabs_->indexOf(page));
+    const auto around = docks_.find(isTab ? tabs_ : page);
+    if (around == docks_.end()) return;  // there are no docks yet
+    around->second->show();
+    around->second->raise();
 }
 
 void Pages::fill(const ShownRun& run, const DecompositionTable* decompositions) {

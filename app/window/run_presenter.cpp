@@ -37,6 +37,15 @@ QString summaryLine(const CompileRecord& record, GraphKind shown, bool whatIf, c
     return parts.join(QStringLiteral("    "));
 }
 
+/// Of a check, a bisection, or both: what either has found counts.
+Verdict verdictOn(const CheckResult* check, const BisectResult* bisect) {
+    if (!check && !bisect) return {};
+    const bool differs = (check && !check->ok) || (bisect && bisect->found);
+    const std::string details = (check ? checkText(*check) : "") + (bisect ? bisectText(*bisect) : "");
+    return {differs ? QObject::tr("Differs from eager") : QObject::tr("Equal to eager"), toQString(details).trimmed(),
+            !differs};
+}
+
 }  // namespace
 
 RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, SessionHandover* handover)
@@ -45,6 +54,7 @@ RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, Ses
     connect(all_.runs, &RunController::checked, this, &RunPresenter::takeCheck);
     connect(all_.runs, &RunController::bisected, this, &RunPresenter::takeBisection);
     connect(all_.runs, &RunController::timed, this, &RunPresenter::takeTiming);
+    connect(bench_.status, &StatusLine::verdictClicked, this, [this] { bench_.pages->show(bench_.problems); });
     connectBreakpoints();
 }
 
@@ -52,8 +62,9 @@ RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, Ses
 
 void RunPresenter::showSession(std::shared_ptr<const Session> session, const std::optional<FileState>& read) {
     const auto& before = bench_.run.session;
+    const bool another = !before || before->options().model != session->options().model;
     // Places in the graphs of another model are none in these.
-    if (!before || before->options().model != session->options().model) {
+    if (another) {
         all_.canvas->setBookmarks({});
         bench_.selection.clear();
     }
@@ -65,6 +76,7 @@ void RunPresenter::showSession(std::shared_ptr<const Session> session, const std
     Q_EMIT sessionShown();
     all_.runs->takeSession();
     bench_.centre->showGraphs();
+    if (another) bench_.pane()->view()->setFocus(Qt::OtherFocusReason);
     showRecord();
     showInControllers();
     handover_->restoreView();
@@ -85,6 +97,8 @@ void RunPresenter::showInControllers() {
 
 void RunPresenter::reportNotes() {
     const CompileRecord& record = *bench_.run.record();
+    if (const Verdict saved = verdictOn(bench_.run.check(), bench_.run.bisection()); !saved.text.isEmpty())
+        bench_.report(ProblemsPanel::Kind::information, saved.details);
     for (const auto& warning : record.warnings) bench_.report(ProblemsPanel::Kind::warning, toQString(warning));
     for (const auto& [op, count] : record.fallbacks)
         bench_.report(ProblemsPanel::Kind::information,
@@ -106,6 +120,7 @@ void RunPresenter::showRecord() {
     all_.secondary->setRecord(record);
     fillPages();
     showSummary();
+    showVerdict();
 }
 
 void RunPresenter::fillPages() {
@@ -123,6 +138,8 @@ void RunPresenter::showCompilers() {
     all_.navigation->colours()->setCompilers(compilers);
     Q_EMIT factsChanged();
 }
+
+void RunPresenter::showVerdict() { bench_.status->showVerdict(verdictOn(bench_.run.check(), bench_.run.bisection())); }
 
 /// Which graph of which compilation is shown, in the title and in the status bar.
 void RunPresenter::showSummary() {
@@ -179,7 +196,7 @@ void RunPresenter::takeCheck(const CheckResult& result) {
     fillPages();
     const QString text = toQString(checkText(result)).trimmed();
     bench_.report(result.ok ? ProblemsPanel::Kind::information : ProblemsPanel::Kind::error, text);
-    bench_.say(text.section(u'\n', 0, 0));
+    showVerdict();
 }
 
 /// Says what was found, and shows the pass and the node.
@@ -188,7 +205,7 @@ void RunPresenter::takeBisection(const BisectResult& result) {
     handover_->file()->touch();
     const QString text = toQString(bisectText(result)).trimmed();
     bench_.report(result.found ? ProblemsPanel::Kind::error : ProblemsPanel::Kind::information, text);
-    bench_.say(text.section(u'\n', 0, 0));
+    showVerdict();
     const auto& passes = bench_.run.session->record()->passes;
     const auto pass = std::ranges::find(passes, passFromName(result.pass), &PassRecord::id);
     if (!result.found || pass == passes.end()) return;

@@ -32,6 +32,7 @@ private:
     void reportNotes();
     void showRecord();
     void showCompilers();
+    void showVerdict();
     void fillPages();
 
     void takeCheck(const CheckResult& result);

@@ -30,6 +30,7 @@ struct ShownRun {
     /// Of record(); null: it was not timed, or not checked.
     const TimingResult* timing() const { return timed && !partial ? &*timed : nullptr; }
     const CheckResult* check() const { return checked && !partial ? &*checked : nullptr; }
+    const BisectResult* bisection() const { return bisected && !partial ? &*bisected : nullptr; }
     /// What is known by now of the compilers of record()'s graphs.
     std::vector<CompilerUse> compilers() const;
 };

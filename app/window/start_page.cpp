@@ -7,14 +7,22 @@
 
 namespace aotscope {
 
+namespace {
+
+/// Names of files may have any character.
+QString linkTo(const QString& model) {
+    return QStringLiteral("model:") + QString::fromLatin1(QUrl::toPercentEncoding(model));
+}
+
+}  // namespace
+
 StartPage::StartPage(QWidget* parent) : QTextBrowser(parent) {
     setOpenLinks(false);
     setFrameShape(QFrame::NoFrame);
     setAccessibleName(tr("Start"));
     connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
-        const QString text = url.toString(QUrl::FullyDecoded);
-        if (text == QLatin1String("action:open")) Q_EMIT openRequested();
-        else Q_EMIT modelChosen(text.mid(static_cast<int>(qstrlen("model:"))));
+        if (url.scheme() == QLatin1String("action")) Q_EMIT openRequested();
+        else Q_EMIT modelChosen(url.path(QUrl::FullyDecoded));
     });
 }
 
@@ -28,8 +36,8 @@ void StartPage::refresh(const QStringList& recentModels) {
     if (!recentModels.isEmpty()) {
         html += tr("<h3>Recent</h3><p>");
         for (const QString& model : recentModels)
-            html += QStringLiteral("<a href='model:%1'>%2</a><br>")
-                        .arg(model.toHtmlEscaped(),
+            html += QStringLiteral("<a href='%1'>%2</a><br>")
+                        .arg(linkTo(model),
                              (model.startsWith(QLatin1String("sample:")) ? model : QFileInfo(model).fileName())
                                  .toHtmlEscaped());
         html += QStringLiteral("</p>");

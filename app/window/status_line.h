@@ -1,13 +1,21 @@
 #pragma once
 
-#include <QLabel>
+#include "window/elided_label.h"
+
 #include <QProgressBar>
 #include <QStatusBar>
 #include <QToolButton>
 
 namespace aotscope {
 
-/// The status bar: what is shown, and what runs in the background, with a button that ends it.
+/// What a check or a bisection has found; an empty text: nothing was asked.
+struct Verdict {
+    QString text;  ///< in three words
+    QString details;
+    bool good = true;
+};
+
+/// The status bar: what is shown, the verdict on it, and what runs in the background, with a button that ends it.
 class StatusLine : public QObject {
     Q_OBJECT
 
@@ -18,6 +26,8 @@ public:
     /// A sentence for a moment.
     void say(const QString& sentence) { bar_->showMessage(sentence, 8000); }
     void sayWritten(const QString& file) { say(tr("Saved %1").arg(file)); }
+    /// Stays until there is another one.
+    void showVerdict(const Verdict& verdict);
     /// What runs; empty: nothing does.
     void showProgress(const QString& text);
     /// As above, of work that was announced before: only the words change.
@@ -33,13 +43,15 @@ public:
 
 Q_SIGNALS:
     void cancelRequested();
+    void verdictClicked();
 
 private:
     void begin(const QString& title);
     void enter(const QString& stage);
 
     QStatusBar* bar_;
-    QLabel *summary_, *stage_;
+    ElidedLabel *summary_, *stage_;
+    QToolButton* verdict_;
     QProgressBar* progress_;
     QToolButton* cancel_;
     QString title_;

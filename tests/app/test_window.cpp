@@ -3,6 +3,7 @@
 #include "app/window_driver.h"
 
 #include <QCheckBox>
+#include <QDockWidget>
 #include <QTextBlock>
 #include <QTextList>
 
@@ -242,6 +243,28 @@ private Q_SLOTS:
         QCOMPARE(d.problems()->count(), 1);
         QVERIFY(d.lastProblem().contains(QStringLiteral("values match eager after every pass")));
         QVERIFY(!d.problemsAreInFront());
+    }
+
+    /// Until the next run, whatever else is said meanwhile.
+    void theVerdictStays() {
+        Driver d;
+        const auto* verdict = d.find<QToolButton>("verdict");
+        for (const char* question : {"actionCheck", "actionBisect"}) {
+            QVERIFY(d.openSample("mlp"));
+            QVERIFY(!verdict->isVisible());
+            d.trigger(question);
+            QVERIFY(d.settle());
+            d.window.statusBar()->showMessage(QStringLiteral("something else"));
+            QVERIFY(verdict->isVisible());
+            QCOMPARE(verdict->text(), QStringLiteral("Equal to eager"));
+            QVERIFY(d.lastProblem().endsWith(verdict->toolTip()));
+            d.find<QDockWidget>("tablesDock")->close();
+            d.find<QToolButton>("verdict")->click();
+            QVERIFY(d.problemsAreInFront() && d.problems()->isVisible());
+            d.trigger("actionRun");
+            QVERIFY(d.settle());
+            QVERIFY(!verdict->isVisible());
+        }
     }
 
     void times() {

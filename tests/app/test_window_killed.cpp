@@ -165,6 +165,19 @@ private Q_SLOTS:
         QVERIFY(RecoveryFile::lost().empty());
     }
 
+    /// It completes what it saves, and waits for nothing else.
+    void closedWhileItWorks() {
+        const Scratch saved;
+        const QString file = saved.at(QStringLiteral("last.aotscope"));
+        Victim victim({QStringLiteral("close"), file});
+        QCOMPARE(victim.signal(), 0);
+        QVERIFY2(victim.ended(), qPrintable(q(victim.errors().toStdString())));
+        QCOMPARE(contentOfFile(file).record->model.name, std::string("mlp"));
+        QCOMPARE(saved.files(), QStringList{QStringLiteral("last.aotscope")});
+        QVERIFY(RecoveryFile::lost().empty());
+        QVERIFY(leftovers().isEmpty());
+    }
+
     /// The desktop or the terminal ends the window: it cannot ask, but loses nothing.
     void askedToEnd() {
         for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {

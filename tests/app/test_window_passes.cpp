@@ -450,6 +450,45 @@ private Q_SLOTS:
         QVERIFY(d.canvas()->graph()->tints.empty());
     }
 
+    /// What any model has stays; what only this one had goes, and nobody is told of it.
+    void coloursOfTheNextModel() {
+        Driver d;
+        const ColourController* colours = d.window.navigation()->colours();
+        const QString values = isolation_.folder().write(QStringLiteral("values.json"), R"({"relu": 1})");
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("colourBy-bytes");
+        QVERIFY(d.openSample("sincos"));
+        QCOMPARE(colours->dimension(), std::optional(Dimension::bytes));
+        for (const bool overlay : {true, false}) {
+            QVERIFY(d.openSample("mlp"));
+            d.window.time();
+            QVERIFY(d.settle());
+            if (overlay) d.window.navigation()->colours()->openOverlay(values);
+            else d.trigger("colourBy-measured");
+            QVERIFY(d.settle());
+            QVERIFY(!d.canvas()->graph()->tints.empty());
+            const int problems = d.problems()->count();
+            d.window.sessionFile()->discard();
+            QVERIFY(d.openSample("sincos"));
+            QVERIFY(!colours->dimension());
+            QVERIFY(d.find<QAction>("colourBy-part")->isChecked());
+            QVERIFY(d.canvas()->graph()->tints.empty());
+            QCOMPARE(d.problems()->count(), problems);
+        }
+    }
+
+    /// Names stay the same in another run of the model.
+    void anOverlayOutlivesOtherOptions() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.window.navigation()->colours()->openOverlay(
+            isolation_.folder().write(QStringLiteral("values.json"), R"({"relu": 1})"));
+        QVERIFY(d.settle());
+        d.choosePartition(PartitionAlgorithm::defaultPartition);
+        QVERIFY(d.settle());
+        QVERIFY(!d.canvas()->graph()->tints.empty());
+    }
+
     void withoutASelectionThereIsNoHistory() {
         Driver d;
         QVERIFY(d.openSample("mlp"));

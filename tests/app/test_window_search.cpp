@@ -10,6 +10,7 @@
 #include <QListWidget>
 #include <QTextBlock>
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 
 using namespace aotscope;
@@ -68,6 +69,28 @@ private Q_SLOTS:
         QVERIFY(d.settle());
         QVERIFY(panelOf(d)->edit()->text().isEmpty());
         QVERIFY(!legend->accessibleName().contains(meaning));
+    }
+
+    /// However it is closed.
+    void aClosedSearchLeavesNoMarks() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        auto* dock = d.find<QDockWidget>("searchDock");
+        const auto* legend = d.canvas()->findChild<Legend*>(QStringLiteral("legend"));
+        const QString meaning = d.canvas()->paintOptions().theme.hitEntry().text;
+        const std::vector<std::function<void()>> ways = {[&] { dock->close(); },
+                                                         [&] { dock->toggleViewAction()->trigger(); },
+                                                         [&] { QTest::keyClick(panelOf(d)->edit(), Qt::Key_Escape); },
+                                                         [&] { QTest::keyClick(panelOf(d)->view(), Qt::Key_Escape); }};
+        for (const auto& close : ways) {
+            d.trigger("actionFind");
+            lookFor(d, "op=mm");
+            QVERIFY(legend->accessibleName().contains(meaning));
+            close();
+            QVERIFY(d.settle());
+            QVERIFY(!dock->isVisible() && panelOf(d)->edit()->text().isEmpty());
+            QVERIFY(!legend->accessibleName().contains(meaning));
+        }
     }
 
     void goesThroughTheHits() {

@@ -51,6 +51,11 @@ public:
         if (process_.state() == QProcess::Running) process_.waitForFinished(kPatience);
         return process_.exitStatus() == QProcess::CrashExit ? process_.exitCode() : 0;
     }
+    /// By itself, and well.
+    bool ended() const {
+        return process_.state() == QProcess::NotRunning && process_.exitStatus() == QProcess::NormalExit &&
+               process_.exitCode() == 0;
+    }
     QByteArrayList lines() {
         said_ += process_.readAllStandardOutput();
         return said_.left(said_.lastIndexOf('\n') + 1).split('\n');

@@ -13,13 +13,16 @@
 #include "crash/data_folder.h"
 #include "support/confinement.h"
 #include "window/quit_signals.h"
+#include "window/run_window.h"
 
 #include <QApplication>
 #include <QRandomGenerator>
+#include <QTimer>
 
 #include <cstdio>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -114,6 +117,23 @@ int wait(bool change) {
     return QApplication::exec();
 }
 
+/// Saves its session and is closed at once, while it does something that never ends.
+int close(const QString& file) {
+    Driver d;
+    d.window.sessionFile()->startAutosave(kDelayMs);
+    if (!d.openSample("mlp")) return 1;
+    auto* endless = new BackgroundJob(&d.window);
+    endless->start<int>(
+        QStringLiteral("Waiting"),
+        [](const Progress&) -> int {
+            while (true) ::pause();
+        },
+        [](int) {});
+    d.window.sessionFile()->saveTo(file);
+    QTimer::singleShot(0, &d.window, &QWidget::close);
+    return runUntilClosed(d.window);
+}
+
 // --- crashes ---
 
 }  // namespace
@@ -179,5 +199,6 @@ int main(int argc, char** argv) {
     const QString mode = arguments.value(1);
     if (mode == QLatin1String("work")) return work(arguments.value(2), arguments.value(3).toUInt());
     if (mode == QLatin1String("wait")) return wait(arguments.value(2) == QLatin1String("change"));
+    if (mode == QLatin1String("close")) return close(arguments.value(2));
     return crash(arguments.value(2).toUtf8(), arguments.value(3).toUtf8());
 }

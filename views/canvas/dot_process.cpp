@@ -1,5 +1,8 @@
 #include "canvas/dot_process.h"
 
+#include <sys/prctl.h>
+#include <csignal>
+
 namespace aotscope {
 
 namespace {
@@ -12,6 +15,8 @@ DotProcess::DotProcess(const std::atomic<bool>& cancelled) : cancelled_(cancelle
     process_.setProgram(QStringLiteral("dot"));
     process_.setArguments({QStringLiteral("-Tplain")});
     process_.setStandardErrorFile(QProcess::nullDevice());
+    // However this program ends, the layout that it has asked for ends, too.
+    process_.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
     process_.start();
     clock_.start();
 }

@@ -37,6 +37,10 @@ BreakpointPanel::BreakpointPanel(QWidget* parent)
     for (const When when : {When::passStarts, When::nodeAppears, When::nodeChanges, When::nodeDies})
         when_->addItem(toQString(describe(when)));
     for (const std::string& name : passNames()) pass_->addItem(toQString(name));
+    for (QComboBox* box : {when_, pass_}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(8);
+    }
     when_->setAccessibleName(tr("Stop when"));
     pass_->setAccessibleName(tr("Pass"));
     query_->setAccessibleName(tr("Node"));
@@ -69,7 +73,7 @@ QLayout* BreakpointPanel::makeLine() {
     auto* addButton = new QPushButton(tr("Add"), this);
     auto* remove = new QPushButton(tr("Remove"), this);
     line->addWidget(new QLabel(tr("Stop when"), this));
-    line->addWidget(when_);
+    line->addWidget(when_, 1);
     line->addWidget(what_, 1);
     line->addWidget(addButton);
     line->addWidget(remove);

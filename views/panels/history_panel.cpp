@@ -1,6 +1,7 @@
 #include "panels/history_panel.h"
 
 #include "canvas/difference_picture.h"
+#include "panels/quiet_focus.h"
 
 #include <QHeaderView>
 #include <QHelpEvent>
@@ -102,7 +103,7 @@ Tint tintOf(State state) {
 }
 
 HistoryPanel::HistoryPanel(QWidget* parent)
-    : QWidget(parent), title_(new QLabel(this)), strip_(new Strip(this)), table_(new QTableWidget(this)) {
+    : QWidget(parent), title_(new QLabel(this)), strip_(new Strip(this)), table_(new QuietFocus<QTableWidget>(this)) {
     table_->setObjectName(QStringLiteral("historyTable"));
     table_->setAccessibleName(tr("Node history"));
     table_->setColumnCount(3);
@@ -117,6 +118,7 @@ HistoryPanel::HistoryPanel(QWidget* parent)
     table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 6);
     table_->horizontalHeader()->setStretchLastSection(true);
     table_->horizontalHeader()->setHighlightSections(false);
+    title_->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 4);
     layout->setSpacing(3);

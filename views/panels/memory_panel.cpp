@@ -55,6 +55,7 @@ MemoryPanel::MemoryPanel(QWidget* parent)
     export_->setToolTip(tr("Save the chart as SVG or PNG"));
     export_->setEnabled(false);
     note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    note_->setWordWrap(true);
     live_->setObjectName(QStringLiteral("liveTable"));
     live_->view()->setAccessibleName(tr("Live values"));
     auto* splitter = new QSplitter(this);

@@ -58,10 +58,13 @@ void PassDifferenceView::addControls(QLayout* layout) {
     auto* line = new QHBoxLayout;
     line->setContentsMargins(8, 0, 8, 0);
     line->addWidget(new QLabel(tr("Difference from"), this));
-    line->addWidget(from_);
+    line->addWidget(from_, 1);
     line->addWidget(new QLabel(tr("to"), this));
-    line->addWidget(to_);
-    line->addSpacing(8);
+    line->addWidget(to_, 1);
+    static_cast<QVBoxLayout*>(layout)->addLayout(line);
+    line = new QHBoxLayout;
+    line->setContentsMargins(8, 0, 8, 0);
+    summary_->setWordWrap(true);
     line->addWidget(summary_, 1);
     line->addWidget(only_);
     for (const auto& [id, text] : {std::pair{0, tr("Graph")}, std::pair{1, tr("Text")}}) {
@@ -85,7 +88,8 @@ void PassDifferenceView::addControls(QLayout* layout) {
     from_->setAccessibleName(tr("Difference from"));
     to_->setAccessibleName(tr("Difference to"));
     for (QComboBox* box : {from_, to_}) {
-        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(4);
         connect(box, &QComboBox::activated, this, [this] { choose(from_->currentIndex(), to_->currentIndex()); });
     }
     connect(modes_, &QButtonGroup::idClicked, this, [this](int mode) { showText(mode == 1); });

@@ -1,12 +1,16 @@
 #include "panels/pass_panel.h"
 
+#include "panels/quiet_focus.h"
+
 #include <QHeaderView>
 #include <QVBoxLayout>
 
 namespace aotscope {
 
 PassPanel::PassPanel(QWidget* parent)
-    : QWidget(parent), view_(new QTableView(this)), hideIdle_(new QCheckBox(tr("Hide Passes Without Changes"), this)) {
+    : QWidget(parent),
+      view_(new QuietFocus<QTableView>(this)),
+      hideIdle_(new QCheckBox(tr("Hide Passes Without Changes"), this)) {
     view_->setModel(&model_);
     view_->setObjectName(QStringLiteral("passList"));
     view_->setAccessibleName(tr("Passes"));

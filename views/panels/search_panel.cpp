@@ -1,11 +1,13 @@
 #include "panels/search_panel.h"
 
 #include "canvas/drawn_graph.h"
+#include "panels/quiet_focus.h"
 #include "query/query.h"
 #include "support/names.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QVBoxLayout>
 
 namespace aotscope {
@@ -28,7 +30,7 @@ SearchPanel::SearchPanel(QWidget* parent)
       count_(new QLabel(this)),
       previous_(new QToolButton(this)),
       next_(new QToolButton(this)),
-      view_(new QTreeView(this)) {
+      view_(new QuietFocus<QTreeView>(this)) {
     edit_->setObjectName(QStringLiteral("searchEdit"));
     edit_->setAccessibleName(tr("Search"));
     edit_->setPlaceholderText(tr("relu  op:mm  bytes>1M  saved  /h\\.\\d+/"));
@@ -61,6 +63,7 @@ SearchPanel::SearchPanel(QWidget* parent)
     layout->addWidget(edit_);
     layout->addLayout(line);
     layout->addWidget(view_, 1);
+    for (QWidget* part : std::initializer_list<QWidget*>{view_, previous_, next_}) part->installEventFilter(this);
     connect(previous_, &QToolButton::clicked, edit_, &QueryEdit::previousRequested);
     connect(next_, &QToolButton::clicked, edit_, &QueryEdit::nextRequested);
     const auto choose = [this](const QModelIndex& index) {
@@ -108,6 +111,14 @@ void SearchPanel::setCurrent(std::optional<std::size_t> position) {
     if (index.isValid()) view_->scrollTo(index);
     following_ = false;
     showCount();
+}
+
+/// Esc means the same in the list and on the buttons as in the query.
+bool SearchPanel::eventFilter(QObject* object, QEvent* event) {
+    if (event->type() != QEvent::KeyPress || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape)
+        return QWidget::eventFilter(object, event);
+    Q_EMIT edit_->closeRequested();
+    return true;
 }
 
 void SearchPanel::showCount() {

@@ -31,6 +31,9 @@ public:
 Q_SIGNALS:
     void hitChosen(std::size_t position);
 
+protected:
+    bool eventFilter(QObject* object, QEvent* event) override;
+
 private:
     void showCount();
 

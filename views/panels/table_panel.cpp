@@ -1,17 +1,23 @@
 #include "panels/table_panel.h"
 
+#include "panels/quiet_focus.h"
+
 #include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QScrollBar>
 #include <QVBoxLayout>
 
 namespace aotscope {
 
 TablePanel::TablePanel(QWidget* parent)
-    : QWidget(parent), summary_(new QLabel(this)), filter_(new QLineEdit(this)), view_(new QTableView(this)) {
+    : QWidget(parent),
+      summary_(new QLabel(this)),
+      filter_(new QLineEdit(this)),
+      view_(new QuietFocus<QTableView>(this)) {
     proxy_.setSourceModel(&model_);
     proxy_.setSortRole(TableModel::SortRole);
     proxy_.setFilterKeyColumn(-1);
@@ -19,6 +25,7 @@ TablePanel::TablePanel(QWidget* parent)
     filter_->setPlaceholderText(tr("Filter"));
     filter_->setClearButtonEnabled(true);
     filter_->setMaximumWidth(220);
+    filter_->setToolTip(tr("Shows only rows with this text (/ in the table)"));
     connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
         following_ = true;  // a filtered-out row makes another one current; nobody has chosen that
         proxy_.setFilterFixedString(text);
@@ -26,6 +33,7 @@ TablePanel::TablePanel(QWidget* parent)
     });
 
     view_->setModel(&proxy_);
+    view_->installEventFilter(this);
     view_->setSortingEnabled(true);
     view_->setSelectionBehavior(QAbstractItemView::SelectRows);
     view_->setAlternatingRowColors(true);
@@ -53,6 +61,7 @@ TablePanel::TablePanel(QWidget* parent)
     layout->addLayout(top);
     layout->addWidget(view_, 1);
     summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    summary_->setWordWrap(true);
 }
 
 void TablePanel::setContent(TableContent content) {
@@ -104,6 +113,19 @@ std::vector<NodeId> TablePanel::markedNodes() const {
         if (const NodeId node = model_.content().rows[static_cast<std::size_t>(sourceRow(index))].node; node != kNoNode)
             nodes.push_back(node);
     return nodes;
+}
+
+/// "/" in the table goes to its filter; elsewhere it belongs to the window.
+bool TablePanel::eventFilter(QObject* object, QEvent* event) {
+    const bool key = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
+    if (!key || static_cast<QKeyEvent*>(event)->text() != QLatin1String("/"))
+        return QWidget::eventFilter(object, event);
+    if (event->type() == QEvent::KeyPress) {
+        filter_->setFocus(Qt::ShortcutFocusReason);
+        filter_->selectAll();
+    }
+    event->accept();
+    return true;
 }
 
 void TablePanel::onCurrentChanged(const QModelIndex& index) {

@@ -22,6 +22,7 @@ public:
     void updateContent(TableContent content);
     const TableContent& content() const { return model_.content(); }
     QTableView* view() const { return view_; }
+    QLineEdit* filter() const { return filter_; }
     /// The row of content() that a row of the sorted and filtered view shows.
     int sourceRow(const QModelIndex& index) const { return proxy_.mapToSource(index).row(); }
     /// The nodes of all selected rows.
@@ -32,6 +33,9 @@ public:
 
 Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node, aotscope::GraphKind graph);
+
+protected:
+    bool eventFilter(QObject* object, QEvent* event) override;
 
 private:
     void onCurrentChanged(const QModelIndex& index);

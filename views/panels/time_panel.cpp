@@ -19,6 +19,7 @@ TimePanel::TimePanel(const QString& name, const QString& title, TablePanel* tabl
     export_->setText(tr("Export…"));
     export_->setToolTip(tr("Save the chart as SVG or PNG, or all times as a Chrome trace or CSV"));
     note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    note_->setWordWrap(true);
     auto* row = new QHBoxLayout;
     row->setContentsMargins(6, 4, 6, 0);
     row->addWidget(export_);

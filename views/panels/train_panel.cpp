@@ -63,21 +63,25 @@ TrainPanel::TrainPanel(QWidget* parent)
 
     auto* row = new QHBoxLayout;
     row->setContentsMargins(6, 4, 6, 0);
-    const auto add = [&](const QString& text, QWidget* widget) {
+    auto* second = new QHBoxLayout;
+    second->setContentsMargins(6, 0, 6, 0);
+    const auto add = [&](QHBoxLayout* line, const QString& text, QWidget* widget) {
         auto* label = new QLabel(text, this);
         label->setBuddy(widget);
-        row->addWidget(label);
-        row->addWidget(widget);
-        row->addSpacing(8);
+        line->addWidget(label);
+        line->addWidget(widget);
+        line->addSpacing(8);
     };
-    add(tr("Steps"), steps_);
-    add(tr("Learning rate"), rate_);
-    add(tr("Optimizer"), optimizer_);
-    add(tr("Data"), data_);
+    add(row, tr("Steps"), steps_);
+    add(row, tr("Learning rate"), rate_);
+    add(row, tr("Optimizer"), optimizer_);
+    row->addStretch(1);
+    add(second, tr("Data"), data_);
+    note_->setWordWrap(true);
     for (QWidget* widget : {static_cast<QWidget*>(start_), static_cast<QWidget*>(stop_), static_cast<QWidget*>(export_),
                             static_cast<QWidget*>(progress_)})
-        row->addWidget(widget);
-    row->addWidget(note_, 1);
+        second->addWidget(widget);
+    second->addWidget(note_, 1);
     auto* splitter = new QSplitter(this);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(chart_);
@@ -87,6 +91,7 @@ TrainPanel::TrainPanel(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
     layout->addLayout(row);
+    layout->addLayout(second);
     layout->addWidget(splitter, 1);
     connect(start_, &QToolButton::clicked, this, &TrainPanel::startRequested);
     connect(stop_, &QToolButton::clicked, this, &TrainPanel::stopRequested);

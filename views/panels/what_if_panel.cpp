@@ -8,6 +8,7 @@
 #include <QGridLayout>
 #include <QGroupBox>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <cmath>
@@ -19,6 +20,16 @@ namespace {
 constexpr int kSteps = 100;  ///< of the slider, from 0 to 1
 constexpr int kNodeRole = Qt::UserRole;
 constexpr int kAnswerLines = 7;
+
+/// Scrolls down only: as wide as its content.
+class ScrolledColumn : public QScrollArea {
+public:
+    using QScrollArea::QScrollArea;
+    QSize minimumSizeHint() const override {
+        return {widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width(),
+                QScrollArea::minimumSizeHint().height()};
+    }
+};
 
 QLabel* heading(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
@@ -93,7 +104,7 @@ void WhatIfPanel::layOut() {
     row->addStretch(1);
     row->addWidget(leave_);
     column->addLayout(row);
-    auto* scroll = new QScrollArea(this);
+    auto* scroll = new ScrolledColumn(this);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -183,7 +194,6 @@ void WhatIfPanel::buildRules() {
     column->addWidget(heading(tr("Never recompute"), rulesGroup_));
     const auto add = [&](const char* object, const QString& text, const QString& help, bool MinCutOptions::*member) {
         auto* box = new QCheckBox(text, rulesGroup_);
-        box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
         box->setObjectName(QLatin1String(object));
         box->setToolTip(help);
         column->addWidget(box);
@@ -191,14 +201,14 @@ void WhatIfPanel::buildRules() {
         connect(box, &QCheckBox::toggled, this,
                 [this, text](bool on) { readAndEmit(on ? tr("%1: on").arg(text) : tr("%1: off").arg(text), false); });
     };
-    add("banNotInAllowList", tr("operations that are not known to be cheap"),
+    add("banNotInAllowList", tr("operations not known to be cheap"),
         tr("Off: forbid only random and compute-intensive operations"), &MinCutOptions::banNotInAllowList);
-    add("banMaterialized", tr("values that backward reads from memory anyway"),
+    add("banMaterialized", tr("values that backward reads anyway"),
         tr("A backward operation that cannot be fused uses the value, or autograd saved it"),
         &MinCutOptions::banMaterializedBackward);
     add("banReductions", tr("reductions"), tr("Operations whose results are much smaller than their inputs"),
         &MinCutOptions::banReductions);
-    add("banFarApart", tr("values used early and again much later"), {}, &MinCutOptions::banUsedFarApart);
+    add("banFarApart", tr("values used early and much later"), {}, &MinCutOptions::banUsedFarApart);
     add("banLongChains", tr("ends of long fusible chains"), {}, &MinCutOptions::banLongFusibleChains);
     column->addSpacing(4);
     column->addWidget(heading(tr("Always"), rulesGroup_));
@@ -215,7 +225,7 @@ void WhatIfPanel::addButtons(const std::vector<QAction*>& actions) {
     for (QAction* action : actions) {
         auto* button = new QToolButton(buttons_);
         button->setDefaultAction(action);
-        button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+        button->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
         row->addWidget(button, next / 2, next % 2);
         ++next;
     }

@@ -147,11 +147,16 @@ bool isSessionFile(const fs::path& path) {
     return path.extension() == kSessionEnding && fs::is_regular_file(path, failure);
 }
 
-void writeSessionFile(const fs::path& path, const SessionContent& content) {
+void writeSessionFile(const fs::path& path, const SessionContent& content, const Progress& progress) {
     const std::string document = encodeSession(content);
+    progress.throwIfCancelled();
     const MappedFileWatch watch;
     const auto model = content.embeddedModel.empty() ? nullptr : MappedFile::open(content.embeddedModel);
-    writeFileAtomically(path, [&](const ByteSink& sink) {
+    writeFileAtomically(path, [&](const ByteSink& file) {
+        const ByteSink sink = [&](std::string_view bytes) {
+            progress.throwIfCancelled();
+            file(bytes);
+        };
         ArchiveWriter archive(sink);
         archive.add(kSummary, summary(content).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
                     false);

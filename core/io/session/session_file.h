@@ -23,8 +23,8 @@ inline constexpr const char* kSessionEnding = ".aotscope";
 /// Whether the file begins like a session file. Cheap; also false for files that cannot be read.
 bool isSessionFile(const std::filesystem::path& path);
 
-/// Writes `content` atomically (see writeFileAtomically). On Error the old file is unchanged.
-void writeSessionFile(const std::filesystem::path& path, const SessionContent& content);
+/// Writes `content` atomically (see writeFileAtomically). On Error, or when it is cancelled, the old file is unchanged.
+void writeSessionFile(const std::filesystem::path& path, const SessionContent& content, const Progress& progress = {});
 
 struct SessionSummary {
     std::string model;       ///< its name

@@ -90,17 +90,18 @@ void TestWindowWhatIf::bothPicturesMoveTogether() {
     const auto onScreen = [&](const GraphView& view, NodeId node) {
         return view.viewportTransform().map(centreOf(view, node)) - QPointF(view.viewport()->rect().center());
     };
+    constexpr double rounding = 7;  // of both pictures, to pixels of either
     // Far enough from the edges of both pictures.
     here->goTo({centreOf(*here, counterpart), 3});
     QTRY_COMPARE_WITH_TIMEOUT(there->position().zoom, 3.0, kPatience);
-    QVERIFY(onScreen(*here, counterpart).manhattanLength() < 4);
-    QTRY_VERIFY_WITH_TIMEOUT(onScreen(*there, first->id()).manhattanLength() < 4, kPatience);
+    QVERIFY(onScreen(*here, counterpart).manhattanLength() < rounding);
+    QTRY_VERIFY_WITH_TIMEOUT(onScreen(*there, first->id()).manhattanLength() < rounding, kPatience);
     // Moving one side moves the other.
     there->goTo({centreOf(*there, first->id()) + QPointF(10, 20), 2});
     QTRY_COMPARE_WITH_TIMEOUT(here->position().zoom, 2.0, kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT((onScreen(*here, counterpart) - onScreen(*there, first->id())).manhattanLength() < 4,
+    QTRY_VERIFY_WITH_TIMEOUT((onScreen(*here, counterpart) - onScreen(*there, first->id())).manhattanLength() < rounding,
                              kPatience);
-    QVERIFY((onScreen(*there, first->id()) - QPointF(-20, -40)).manhattanLength() < 4);
+    QVERIFY((onScreen(*there, first->id()) - QPointF(-20, -40)).manhattanLength() < rounding);
     // Only while the cameras are linked.
     QVERIFY(d.find<QAction>("actionLinkCameras")->isChecked());
     d.trigger("actionLinkCameras");

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <QLabel>
+
+namespace aotscope {
+
+/// A line of text that gives way: where it has no room, its end is left out, and the tooltip has all of it.
+class ElidedLabel : public QLabel {
+    Q_OBJECT
+
+public:
+    explicit ElidedLabel(QWidget* parent);
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    bool fits() const;
+};
+
+}  // namespace aotscope

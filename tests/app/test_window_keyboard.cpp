@@ -1,0 +1,224 @@
+// The keyboard in the main window: what has the focus, what keys do there, and that commands show what they made.
+
+#include "app/window_driver.h"
+
+#include <QDockWidget>
+#include <QInputDialog>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+/// A window that has the keyboard.
+struct Desk : Driver {
+    Desk() { active = QTest::qWaitForWindowActive(&window, kPatience); }
+    Pages* pages() const { return window.findChild<Pages*>(); }
+    QDockWidget* tables() const { return find<QDockWidget>("tablesDock"); }
+    /// Whether a page can be seen, that is: it is not behind another one, or closed.
+    bool sees(const QWidget* page) const { return page->isVisible() && !page->visibleRegion().isEmpty(); }
+    bool sees(const char* page) const { return sees(pages()->find(QString::fromUtf8(page))->widget); }
+    bool run(const char* action) const {
+        trigger(action);
+        return QTest::qWaitFor([this] { return !window.busy(); }, kPatience);
+    }
+
+    bool active;
+};
+
+}  // namespace
+
+class TestWindowKeyboard : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() { isolation_.forget(); }
+
+    /// Tab moves the focus and nothing else, with every page in front.
+    void tabOnlyMovesTheFocus() {
+        Desk d;
+        QVERIFY(d.active && d.openSample("mlp"));
+        d.window.navigation()->search()->start();
+        d.window.navigation()->search()->panel()->edit()->setText(QStringLiteral("op=mm"));
+        d.clickNode(d.node(GraphKind::joint, "relu")->id());
+        QVERIFY(d.run("actionHistory"));
+        const auto graph = d.pane()->graph();
+        std::set<QWidget*> visited;
+        for (const Page& page : d.pages()->all()) {
+            d.pages()->show(page.widget);
+            const auto* front = d.pages()->tabs()->currentWidget();
+            const NodeId node = d.window.selection().node();
+            d.canvas()->setFocus();
+            for (int stop = 0; stop < 60; ++stop) {
+                QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+                visited.insert(QApplication::focusWidget());
+                const char* where = QApplication::focusWidget()->metaObject()->className();
+                QVERIFY2(d.pane()->graph() == graph, where);
+                QVERIFY2(d.window.selection().node() == node, where);
+                QCOMPARE(d.pages()->tabs()->currentWidget(), front);
+            }
+        }
+        for (const char* view : {"passList", "searchResults", "historyTable"})
+            QVERIFY2(visited.contains(d.find<QWidget>(view)), view);
+        QVERIFY(visited.contains(d.table("savedTable")->view()));
+    }
+
+    /// A key then starts at the first row.
+    void aListWithTheFocusIsWalkedFromItsFirstRow() {
+        Desk d;
+        QVERIFY(d.active && d.openSample("mlp"));
+        auto* passes = d.find<QTableView>("passList");
+        passes->setFocus(Qt::TabFocusReason);
+        QVERIFY(!passes->currentIndex().isValid());
+        QTest::keyClick(passes, Qt::Key_Down);
+        QCOMPARE(passes->currentIndex().row(), 0);
+        QCOMPARE(d.pane()->graph(), d.record()->passes.front().graphs.front().second);
+    }
+
+    void slashFiltersTheTableWithTheFocus() {
+        Desk d;
+        QVERIFY(d.active && d.openSample("mlp"));
+        TablePanel* saved = d.table("savedTable");
+        saved->view()->setFocus();
+        QTest::keyClick(saved->view(), Qt::Key_Slash);
+        QCOMPARE(QApplication::focusWidget(), saved->filter());
+        QTest::keyClicks(saved->filter(), QStringLiteral("a/b"));
+        QCOMPARE(saved->filter()->text(), QStringLiteral("a/b"));
+        QVERIFY(!d.sees("searchDock"));
+    }
+
+    void slashFindsNodesElsewhere() {
+        Desk d;
+        QVERIFY(d.active && d.openSample("mlp"));
+        QWidget* edit = d.window.navigation()->search()->panel()->edit();
+        for (QWidget* place :
+             std::initializer_list<QWidget*>{d.canvas(), d.find<QTextBrowser>("inspector"),
+                                             d.find<QTableView>("passList"), d.find<QTabBar>("graphTabs")}) {
+            place->setFocus();
+            QTest::keyClick(place, Qt::Key_Slash);
+            QCOMPARE(QApplication::focusWidget(), edit);
+            QTest::keyClick(edit, Qt::Key_Escape);
+            QCOMPARE(QApplication::focusWidget(), d.canvas());
+        }
+    }
+
+    void arrowsWalkThroughAFreshGraph() {
+        Desk d;
+        QVERIFY(d.active && d.openSample("mlp"));
+        QCOMPARE(QApplication::focusWidget(), d.canvas());
+        QCOMPARE(d.window.selection().node(), kNoNode);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Down);
+        const NodeId first = d.window.selection().node();
+        QVERIFY(first != kNoNode);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Down);
+        QVERIFY(d.window.selection().node() != first);
+    }
+
+    /// Another model is looked at; another option of the same one is one of several that are tried.
+    void theCanvasHasTheKeyboardOfAnotherModel() {
+        Desk d;
+        QVERIFY(d.active && d.openSample("mlp"));
+        d.find<QComboBox>("partition")->setFocus();
+        d.choosePartition(PartitionAlgorithm::defaultPartition);
+        QVERIFY(d.settle());
+        QCOMPARE(QApplication::focusWidget(), d.find<QComboBox>("partition"));
+        QVERIFY(d.openSample("sincos"));
+        QCOMPARE(QApplication::focusWidget(), d.canvas());
+    }
+
+    // --- commands show what they made ---
+
+    void commandsRaiseTheirPages_data() {
+        QTest::addColumn<QString>("action");
+        QTest::addColumn<QString>("page");
+        const auto add = [](const char* action, const char* page) {
+            QTest::newRow(action) << QString::fromUtf8(action) << QString::fromUtf8(page);
+        };
+        add("actionSweep", "pareto");
+        add("actionTime", "timingTable");
+        add("actionFlame", "flame");
+        add("actionTimeline", "timeline");
+        add("actionTrain", "trainPanel");
+        add("actionHistory", "history");
+        add("actionNextChange", "changesTable");
+        add("actionBreakpoints", "breakpoints");
+        add("actionValueBreakpoints", "valueBreakpoints");
+        add("actionKeepRun", "compare");
+        add("actionFind", "searchDock");
+    }
+    void commandsRaiseTheirPages() {
+        QFETCH(QString, action);
+        QFETCH(QString, page);
+        Desk d;
+        QVERIFY(d.openSample("mlp"));
+        for (const bool closed : {false, true}) {
+            d.pages()->show(d.pages()->table(QStringLiteral("savedTable")));
+            d.pages()->show(d.pages()->find(QStringLiteral("inspectorDock"))->widget);
+            if (closed) d.tables()->close();
+            QVERIFY(d.run(qPrintable(action)));
+            QVERIFY2(d.sees(qPrintable(page)), closed ? "its dock was closed" : "another page was in front");
+        }
+    }
+
+    void aKeptVariantIsShown() {
+        Desk d;
+        QVERIFY(d.openSample("mlp"));
+        d.tables()->close();
+        d.trigger("actionKeep");
+        d.find<QInputDialog>("variantNameDialog")->accept();
+        QVERIFY(d.settle());
+        QVERIFY(d.sees("variants"));
+        QCOMPARE(d.window.whatIf()->variants()->list().size(), 2U);
+    }
+
+    void bothTimesAreShown() {
+        Desk d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(d.run("actionKeepRun"));
+        d.tables()->close();
+        QVERIFY(d.run("actionTimeBoth"));
+        QVERIFY(d.sees("compare"));
+    }
+
+    void aWatchedValueIsShown() {
+        Desk d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(d.run("actionDebug"));
+        d.pages()->show(d.pages()->find(QStringLiteral("inspectorDock"))->widget);
+        d.clickNode(d.node(GraphKind::joint, "relu")->id());
+        QVERIFY(d.settle());
+        QVERIFY(!d.sees("valuesDock"));
+        QVERIFY(d.run("actionWatch"));
+        QVERIFY(d.sees("valuesDock"));
+    }
+
+    /// The joint graph shows partitions.
+    void anOverrideIsShown() {
+        Desk d;
+        QVERIFY(d.openSample("mlp"));
+        d.chooseTab(GraphKind::forward);
+        QVERIFY(d.settle());
+        d.clickNode(d.node(GraphKind::forward, "relu")->id());
+        QVERIFY(d.run("actionRecompute"));
+        QCOMPARE(d.pane()->kind(), GraphKind::joint);
+        QCOMPARE(d.window.whatIf()->shown().partition->recomputed.size(), 1U);
+    }
+
+    void aGraphIsShownInPlaceOfADifference() {
+        Desk d;
+        QVERIFY(d.active && d.openSample("mlp"));
+        QVERIFY(d.run("actionDifference"));
+        QVERIFY(!d.pane()->isVisible());
+        QTest::keyClick(&d.window, Qt::Key_J);
+        QVERIFY(d.pane()->isVisible());
+        d.trigger("actionStart");
+        QTest::keyClick(&d.window, Qt::Key_J);
+        QVERIFY(d.pane()->isVisible());
+    }
+};
+
+QTEST_MAIN(TestWindowKeyboard)
+#include "test_window_keyboard.moc"

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QAbstractItemView>
+
+namespace aotscope {
+
+/// An item view that chooses nothing when it gets the focus. Qt's own make their first row current when Tab comes to
+/// them, and rows that are current are shown everywhere.
+template <typename View>
+class QuietFocus : public View {
+public:
+    using View::View;
+
+protected:
+    void focusInEvent(QFocusEvent* event) override {
+        QAbstractScrollArea::focusInEvent(event);
+        View::viewport()->update();
+    }
+};
+
+}  // namespace aotscope
