@@ -34,8 +34,8 @@ public:
     /// Adds a node to what is selected, or takes it out.
     void toggle(NodeId node);
     /// Another graph is shown: the selection moves to the same node, else to what it became, else to where it comes
-    /// from. It is always what was chosen last that is followed: back in its graph, it is that node again. To a graph of
-    /// another run, to the node like it.
+    /// from. It is always what was chosen last that is followed: back in its graph, it is that node again. To a graph
+    /// of another run, to the node like it.
     void moveTo(std::shared_ptr<const Graph> graph, GraphKind kind);
     void clear();
 
