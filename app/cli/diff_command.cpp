@@ -100,8 +100,9 @@ DiffCommand::DiffCommand(CLI::App& parent)
                     "compare only the operations of this graph: one of " + graphNames() +
                         "; the picture shows this graph (default: the joint graph)")
         ->excludes("--passes");
-    app_.add_option("-o,--output", output_,
-                    "also draw both graphs as one picture that marks what is added, removed, replaced, changed or moved")
+    app_.add_option(
+            "-o,--output", output_,
+            "also draw both graphs as one picture that marks what is added, removed, replaced, changed or moved")
         ->type_name("FILE.svg|png|pdf|html");
     if (CLI::Option* depth = addDepth(app_, picture_)) depth->needs("--output");
     app_.add_flag("--json", json_, "print JSON");

@@ -11,8 +11,8 @@
 
 namespace aotscope {
 
-/// Shows, in place of the graphs, what distinguishes two of them. The later one is always the graph of the pane, so that
-/// the difference, the list of passes and everything that follows the selection are about the same pass.
+/// Shows, in place of the graphs, what distinguishes two of them. The later one is always the graph of the pane, so
+/// that the difference, the list of passes and everything that follows the selection are about the same pass.
 class DifferenceController : public QObject {
     Q_OBJECT
 

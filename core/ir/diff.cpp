@@ -26,6 +26,14 @@ std::string lineKey(const Node& node) {
     return callKey(node) + "|" + (node.source ? node.source->file + ":" + std::to_string(node.source->line) : "");
 }
 
+bool isElement(const Node* node) { return node->isCall("operator.getitem") && node->args().size() == 2; }
+
+/// A program unpacks lists first, which a trace does not.
+const Node* tupleOf(const Node& element) {
+    const Node* owner = element.args()[0].node();
+    return owner && owner->isCall("prim.ListUnpack") ? owner->args()[0].node() : owner;
+}
+
 /// Pairs nodes of two graphs; every node has at most one partner.
 class StructureMatch {
 public:
@@ -34,10 +42,14 @@ public:
 
     NodePairs run() {
         matchPlaceholders();
-        matchCalls(typedKey, [](const Node&, const Node&) { return true; });
+        const auto always = [](const Node&, const Node&) { return true; };
         const auto untyped = [](const Node& a, const Node& b) { return !a.type.known() || !b.type.known(); };
-        matchCalls(lineKey, untyped);
-        matchCalls(callKey, untyped);
+        const Nodes calls = operationsOf(before_), others = operationsOf(after_);
+        match(calls, others, typedKey, always);
+        match(calls, others, lineKey, untyped);
+        match(calls, others, callKey, untyped);
+        matchElements();
+        match(ofKind(before_, NodeKind::call), ofKind(after_, NodeKind::call), typedKey, always);
         for (const Node* constant : ofKind(before_, NodeKind::constant))
             if (const Node* same = after_.findByName(constant->name())) pair(constant, same);
         const Nodes o = ofKind(before_, NodeKind::output), r = ofKind(after_, NodeKind::output);
@@ -63,6 +75,12 @@ private:
         paired_.insert(b);
     }
 
+    Nodes operationsOf(const Graph& graph) const {
+        Nodes found = ofKind(graph, NodeKind::call);
+        std::erase_if(found, isElement);
+        return found;
+    }
+
     /// What only a backward takes is no input of the program.
     void matchPlaceholders() {
         const auto ofBackward = [](const Node* node) {
@@ -75,17 +93,30 @@ private:
         }
     }
 
-    /// The k-th call with a key is the twin of the k-th call with that key on the other side, if they are `alike`.
-    void matchCalls(const Key& key, const Corresponds& alike) {
+    /// The k-th node with a key is the twin of the k-th node with that key on the other side, if they are `alike`.
+    void match(const Nodes& nodes, const Nodes& others, const Key& key, const Corresponds& alike) {
         std::unordered_map<std::string, Nodes> waiting;
-        for (const Node* node : ofKind(after_, NodeKind::call)) waiting[key(*node)].push_back(node);
+        for (const Node* node : others)
+            if (!paired_.contains(node)) waiting[key(*node)].push_back(node);
         std::unordered_map<std::string, std::size_t> taken;
-        for (const Node* node : ofKind(before_, NodeKind::call)) {
+        for (const Node* node : nodes) {
+            if (paired_.contains(node)) continue;
             const auto own = key(*node);
             const auto it = waiting.find(own);
             if (it == waiting.end()) continue;
             std::size_t& k = taken[own];
             if (k < it->second.size() && alike(*node, *it->second[k])) pair(node, it->second[k++]);
+        }
+    }
+
+    /// An element of a tuple is the same element of the same tuple.
+    void matchElements() {
+        for (const Node* node : before_.nodes()) {
+            if (!isElement(node) || paired_.contains(node)) continue;
+            const auto owner = twin_.find(tupleOf(*node));
+            if (owner == twin_.end()) continue;
+            for (const Node* user : owner->second->users())
+                if (isElement(user) && user->args()[1] == node->args()[1]) pair(node, user);
         }
     }
 
@@ -97,15 +128,15 @@ private:
 bool equalArguments(const Argument& a, const Argument& b, const Corresponds& corresponds) {
     if (a.node() && b.node()) return corresponds(*a.node(), *b.node());
     if (!a.list() || !b.list()) return a == b;
-    return std::ranges::equal(*a.list(), *b.list(), [&](const Argument& x, const Argument& y) {
-        return equalArguments(x, y, corresponds);
-    });
+    return std::ranges::equal(*a.list(), *b.list(),
+                              [&](const Argument& x, const Argument& y) { return equalArguments(x, y, corresponds); });
 }
 
 bool equalArguments(const Node& a, const Node& b, const Corresponds& corresponds) {
-    return std::ranges::equal(a.args(), b.args(), [&](const Argument& x, const Argument& y) {
-               return equalArguments(x, y, corresponds);
-           }) && std::ranges::equal(a.kwargs(), b.kwargs(), [&](const auto& x, const auto& y) {
+    return std::ranges::equal(
+               a.args(), b.args(),
+               [&](const Argument& x, const Argument& y) { return equalArguments(x, y, corresponds); }) &&
+           std::ranges::equal(a.kwargs(), b.kwargs(), [&](const auto& x, const auto& y) {
                return x.first == y.first && equalArguments(x.second, y.second, corresponds);
            });
 }

@@ -148,8 +148,10 @@ private:
         using enum DifferenceKind;
         const std::string way =
             "from line " + std::to_string(before_.at(pair.before) + 1) + " to " + std::to_string(to + 1);
-        add(pair.replaced ? replaced : pair.what.empty() ? moved : changed, pair.before, pair.after,
-            pair.what.empty() ? way : pair.what + "; " + way);
+        add(pair.replaced       ? replaced
+            : pair.what.empty() ? moved
+                                : changed,
+            pair.before, pair.after, pair.what.empty() ? way : pair.what + "; " + way);
     }
 
     std::string whatBecame(NodeId gone) const {

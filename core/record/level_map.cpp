@@ -116,6 +116,7 @@ void LevelMap::match(const Graph& a, const Graph& b, bool backwards) {
         others = replacedInSource(a, b, pairs_, replacements_);
     }
     replacements_.insert(replacements_.end(), others.begin(), others.end());
+    takeElements(a, b, pairs_, replacements_);
 }
 
 /// A node that another one was merged with may have been merged in turn.

@@ -9,8 +9,8 @@
 namespace aotscope {
 
 /// Maps nodes of one graph of a run to those of another, in both directions. Everything that compares graphs or
-/// follows nodes goes by it: a node is the same, or it is replaced, or only related (an operation of the backward to the
-/// one that it differentiates, what comes from the same line of the source), or without counterpart.
+/// follows nodes goes by it: a node is the same, or it is replaced, or only related (an operation of the backward to
+/// the one that it differentiates, what comes from the same line of the source), or without counterpart.
 class LevelMap {
 public:
     LevelMap(const CompileRecord& record, const Graph& a, GraphKind kindOfA, const Graph& b, GraphKind kindOfB);

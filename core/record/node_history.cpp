@@ -34,8 +34,7 @@ void markOtherHalves(std::vector<HistoryStep>& steps) {
 
 /// What became of the node since `before`: the same words as in the difference of the two graphs.
 void compareSteps(NodeFollower& follower, const HistoryStep& before, HistoryStep& now) {
-    const LevelMap& map =
-        follower.mapOf(before.where.graph, before.where.kind, now.where.graph, now.where.kind);
+    const LevelMap& map = follower.mapOf(before.where.graph, before.where.kind, now.where.graph, now.where.kind);
     const Graph &from = *before.where.graph, &to = *now.where.graph;
     for (const NodeId node : before.nodes)
         if (const Replacement* replacement = map.replacementOf(node)) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -15,9 +16,11 @@ namespace {
 
 using NodeList = std::vector<const Node*>;
 
-/// The operation that the others only prepare for comes first.
-std::vector<NodeId> mainFirst(NodeList nodes) {
-    const auto main = std::ranges::max_element(nodes, {}, [](const Node* node) { return node->inputs().size(); });
+/// The one that holds the result comes first; if that is not known, the operation that the others only prepare for.
+std::vector<NodeId> mainFirst(NodeList nodes, const std::vector<NodeId>& results = {}) {
+    auto main = std::ranges::find_if(nodes, [&](const Node* node) { return std::ranges::count(results, node->id()); });
+    if (main == nodes.end())
+        main = std::ranges::max_element(nodes, {}, [](const Node* node) { return node->inputs().size(); });
     std::rotate(nodes.begin(), main, main + 1);
     std::vector<NodeId> ids;
     for (const Node* node : nodes) ids.push_back(node->id());
@@ -33,8 +36,10 @@ public:
     LineOfSource(const NodeList& nodes, const std::unordered_map<const Node*, NodeId>& known) {
         for (const Node* node : nodes) {
             Values& own = uses_[node];
-            for (const Node* input : node->inputs()) {
-                if (const auto inside = uses_.find(input); inside != uses_.end()) own.insert(inside->second.begin(), inside->second.end());
+            for (const Node* value : node->inputs()) {
+                const Node* input = isGetitem(*value) && !known.contains(value) ? value->inputs().front() : value;
+                if (const auto inside = uses_.find(input); inside != uses_.end())
+                    own.insert(inside->second.begin(), inside->second.end());
                 else if (const auto it = known.find(input); it != known.end()) own.insert(it->second);
             }
         }
@@ -53,9 +58,8 @@ std::map<const Node*, NodeList> deal(const NodeList& before, const NodeList& aft
     for (const Node* node : before) shares[usesBefore.usesOf(node)].first.push_back(node);
     for (const Node* node : after) {
         const auto& uses = usesAfter.usesOf(node);
-        const auto owner = std::ranges::find_if(before, [&](const Node* candidate) {
-            return std::ranges::includes(usesBefore.usesOf(candidate), uses);
-        });
+        const auto owner = std::ranges::find_if(
+            before, [&](const Node* candidate) { return std::ranges::includes(usesBefore.usesOf(candidate), uses); });
         shares[usesBefore.usesOf(owner == before.end() ? before.back() : *owner)].second.push_back(node);
     }
     std::map<const Node*, NodeList> dealt;
@@ -82,16 +86,32 @@ std::pair<std::unordered_map<const Node*, NodeId>, std::unordered_map<const Node
     return {left, right};
 }
 
-std::string operationsOf(const std::vector<NodeId>& ids, const Graph& graph) {
+std::string operationsOf(const std::vector<NodeId>& ids, const Graph& graph, bool withOverload) {
+    constexpr std::size_t most = 5;
     std::vector<std::string_view> names;
     for (const NodeId id : ids)
         if (const Node* node = graph.findById(id); node && !isGetitem(*node)) {
-            const auto name = shortOpName(node->op());
+            const std::string_view name = withOverload ? std::string_view(node->op()) : shortOpName(node->op());
             if (std::ranges::find(names, name) == names.end()) names.push_back(name);
         }
     std::string text;
-    for (const auto name : names) text += (text.empty() ? "" : ", ") + std::string(name);
-    return text;
+    for (const auto name : names | std::views::take(most)) text += (text.empty() ? "" : ", ") + std::string(name);
+    return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more" : text;
+}
+
+/// Adds the elements of `graph` that are not in `known` to the side of the replacement that has their tuple.
+void takeElements(const Graph& graph, std::unordered_set<NodeId> known, std::vector<NodeId> Replacement::*side,
+                  Replacements& replaced) {
+    std::unordered_map<NodeId, std::size_t> places;
+    for (std::size_t i = 0; i < replaced.size(); ++i)
+        for (const NodeId id : replaced[i].*side) places[id] = i;
+    for (const Node* node : graph.nodes()) {
+        if (!isGetitem(*node) || known.contains(node->id()) || node->inputs().empty()) continue;
+        const auto place = places.find(node->inputs().front()->id());
+        if (place == places.end() || places.contains(node->id())) continue;
+        (replaced[place->second].*side).push_back(node->id());
+        places[node->id()] = place->second;
+    }
 }
 
 }  // namespace
@@ -109,13 +129,14 @@ Replacements replacedByRules(const std::vector<Rewrite>& rewrites, const Graph& 
         if (rewrite.parent >= 0) continue;
         NodeList made;
         for (const NodeId id : rewrite.nodes)
-            if (const auto it = there.find(id); it != there.end()) made.push_back(it->second);
+            if (const auto it = there.find(id); it != there.end() && !isGetitem(*it->second))
+                made.push_back(it->second);
         const auto first = std::ranges::find_if(made, [](const Node* node) { return sourceOf(*node).has_value(); });
         if (first == made.end()) continue;
         const auto call = calls.find({rewrite.op, *sourceOf(**first)});
         if (call == calls.end()) continue;
         if (const std::size_t index = next[call->first]++; index < call->second.size())
-            found.push_back({{call->second[index]->id()}, mainFirst(std::move(made))});
+            found.push_back({{call->second[index]->id()}, mainFirst(std::move(made), rewrite.results)});
     }
     return found;
 }
@@ -130,9 +151,11 @@ Replacements replacedInSource(const Graph& before, const Graph& after, const Nod
     }
     std::map<SourceKey, std::pair<NodeList, NodeList>> lines;
     for (const Node* node : before.nodes())
-        if (const auto source = sourceOf(*node); source && !left.contains(node->id())) lines[*source].first.push_back(node);
+        if (const auto source = sourceOf(*node); source && !left.contains(node->id()) && !isGetitem(*node))
+            lines[*source].first.push_back(node);
     for (const Node* node : after.nodes())
-        if (const auto source = sourceOf(*node); source && !right.contains(node->id())) lines[*source].second.push_back(node);
+        if (const auto source = sourceOf(*node); source && !right.contains(node->id()) && !isGetitem(*node))
+            lines[*source].second.push_back(node);
     const auto [knownBefore, knownAfter] = knownValues(before, after, paired, replaced);
     Replacements found;
     for (const auto& [source, line] : lines) {
@@ -144,8 +167,21 @@ Replacements replacedInSource(const Graph& before, const Graph& after, const Nod
     return found;
 }
 
+void takeElements(const Graph& before, const Graph& after, const NodePairs& paired, Replacements& replaced) {
+    std::unordered_set<NodeId> left, right;
+    for (const auto& [a, b] : paired) left.insert(a), right.insert(b);
+    takeElements(before, std::move(left), &Replacement::before, replaced);
+    takeElements(after, std::move(right), &Replacement::after, replaced);
+}
+
 std::string describeReplacement(const Replacement& replacement, const Graph& before, const Graph& after) {
-    return operationsOf(replacement.before, before) + " -> " + operationsOf(replacement.after, after);
+    const auto operations = [&](bool withOverload) {
+        return std::pair(operationsOf(replacement.before, before, withOverload),
+                         operationsOf(replacement.after, after, withOverload));
+    };
+    auto [from, to] = operations(false);
+    if (from == to) std::tie(from, to) = operations(true);
+    return from + " -> " + to;
 }
 
 }  // namespace aotscope

@@ -4,8 +4,7 @@
 
 namespace aotscope {
 
-/// Operations that a pass replaced by others: one by several, or several by one. The first of each side, the one with
-/// the most inputs, stands for all.
+/// Operations that a pass replaced by others: one by several, or several by one. The first of each side stands for all.
 struct Replacement {
     std::vector<NodeId> before, after;
 };
@@ -19,6 +18,9 @@ Replacements replacedByRules(const std::vector<Rewrite>& rewrites, const Graph& 
 /// same line and use the same values. `paired`: nodes with a partner; `replaced`: what is known to be replaced.
 Replacements replacedInSource(const Graph& before, const Graph& after, const NodePairs& paired,
                               const Replacements& replaced);
+
+/// Elements of a tuple that have no partner are replaced together with the operation that makes the tuple.
+void takeElements(const Graph& before, const Graph& after, const NodePairs& paired, Replacements& replaced);
 
 /// "batch_norm -> _native_batch_norm_legit, empty"
 std::string describeReplacement(const Replacement& replacement, const Graph& before, const Graph& after);

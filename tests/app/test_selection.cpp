@@ -66,8 +66,9 @@ private Q_SLOTS:
         QCOMPARE(selection.node(), mm);
         QCOMPARE(selection.kind(), GraphKind::backward);
         QCOMPARE(q(selection.object()->name()), QStringLiteral("mm_2"));
-        selection.moveTo(graph(GraphKind::forward), GraphKind::forward);  // no operation of the backward there
-        QCOMPARE(selection.node(), kNoNode);
+        // The forward has no operation of the backward, but the one that it differentiates.
+        selection.moveTo(graph(GraphKind::forward), GraphKind::forward);
+        QCOMPARE(selection.node(), graph(GraphKind::joint)->findById(mm)->autograd.forward);
     }
 
     void followsAnOperationToAnotherLineage() {

@@ -206,7 +206,8 @@ private Q_SLOTS:
         d.trigger("actionDifference");
         QVERIFY(d.settle());
         QVERIFY(d.pane()->isVisible());
-        QCOMPARE(d.pane()->graph(), d.record()->passes[static_cast<std::size_t>(passNamed(d, "joint"))].graphs[0].second);
+        QCOMPARE(d.pane()->graph(),
+                 d.record()->passes[static_cast<std::size_t>(passNamed(d, "joint"))].graphs[0].second);
         d.trigger("actionDifference");
         QVERIFY(inStep());
         QCOMPARE(controller->difference()->before, chosen);
@@ -222,8 +223,8 @@ private Q_SLOTS:
             const GraphView* canvas = differenceOf(d)->canvas();
             const int first = firstChange(*canvas->graph());
             QVERIFY(first >= 0);
-            const QPointF place = canvas->viewportTransform().map(
-                canvas->layout()->boxes[static_cast<std::size_t>(first)].center());
+            const QPointF place =
+                canvas->viewportTransform().map(canvas->layout()->boxes[static_cast<std::size_t>(first)].center());
             const QPointF away = place - QRectF(canvas->viewport()->rect()).center();
             QVERIFY2(QRectF(canvas->viewport()->rect()).contains(place) && std::abs(away.y()) < canvas->height() / 2,
                      qPrintable(QStringLiteral("%1: %2 %3").arg(q(pass)).arg(place.x()).arg(place.y())));

@@ -130,18 +130,18 @@ private Q_SLOTS:
     /// The same operations by other names, as tracing makes them of the program's.
     void replacedOperationsArePaired() {
         const auto r = std::make_shared<CompileRecord>();
-        const auto before = parseSound(kProgram), after = parseSound(kTraced);
-        for (const auto& [id, kind, graph] : {std::tuple{PassId::source, GraphKind::source, before},
-                                              std::tuple{PassId::preFunctionalization, GraphKind::preFunctionalization, after}}) {
+        const auto add = [&](PassId id, GraphKind kind, std::string_view text) {
             PassRecord pass;
             pass.id = id;
             pass.changed = true;
             pass.lineage = MatchBy::structure;
-            pass.graphs.emplace_back(kind, graph);
+            pass.graphs.emplace_back(kind, parseSound(text));
             r->passes.push_back(pass);
-        }
-        const GraphDifference d =
-            compareGraphs(*r, before, GraphKind::source, after, GraphKind::preFunctionalization);
+            return r->passes.back().graphs.front().second;
+        };
+        const auto before = add(PassId::source, GraphKind::source, kProgram),
+                   after = add(PassId::preFunctionalization, GraphKind::preFunctionalization, kTraced);
+        const GraphDifference d = compareGraphs(*r, before, GraphKind::source, after, GraphKind::preFunctionalization);
         QCOMPARE(q(summaryOf(d)), QStringLiteral("2 replaced, 2 changed"));
         const auto changes = changesOf(d);
         QCOMPARE(changes.at(QStringLiteral("convolution")), QStringLiteral("replaced conv2d -> convolution"));

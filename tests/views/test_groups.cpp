@@ -291,8 +291,8 @@ private Q_SLOTS:
         LayoutCache cache;
         for (std::size_t to = 1; to < graphs.size(); ++to)
             for (const std::size_t from : {to - 1, std::size_t{0}}) {
-                const GraphDifference difference = compareGraphs(*record, graphs[from].graph, graphs[from].kind,
-                                                                 graphs[to].graph, graphs[to].kind);
+                const GraphDifference difference =
+                    compareGraphs(*record, graphs[from].graph, graphs[from].kind, graphs[to].graph, graphs[to].kind);
                 const Drawing whole = withGroups(drawDifference(*record, difference));
                 for (const auto& seen : {whole, visibleGraph(whole, collapsedTo(*whole->groups, 1))}) {
                     const GraphLayout layout = layoutNow(*seen, cache);

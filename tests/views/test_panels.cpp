@@ -149,10 +149,9 @@ private Q_SLOTS:
         QTableView *before = text.view(DifferenceTextModel::Side::before),
                    *after = text.view(DifferenceTextModel::Side::after);
         QCOMPARE(before->viewport()->height(), after->viewport()->height());
-        const int longest = static_cast<int>(text.model().longestLine());
         const QFontMetrics metrics(QFontDatabase::systemFont(QFontDatabase::FixedFont));
         for (QTableView* view : {before, after})
-            QVERIFY(view->columnWidth(0) >= metrics.horizontalAdvance(QString(longest, u'x')));
+            QVERIFY(view->columnWidth(0) >= metrics.horizontalAdvance(text.model().longestLine()));
         for (const auto& [first, second] : {std::pair{before, after}, std::pair{after, before}}) {
             QVERIFY(first->horizontalScrollBar()->maximum() > 0 && first->verticalScrollBar()->maximum() > 0);
             for (const auto bar : {&QTableView::horizontalScrollBar, &QTableView::verticalScrollBar}) {

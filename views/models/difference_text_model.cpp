@@ -5,7 +5,6 @@
 #include "models/pass_titles.h"
 #include "models/to_qstring.h"
 
-#include <algorithm>
 #include <unordered_map>
 
 namespace aotscope {
@@ -36,14 +35,15 @@ void DifferenceTextModel::setDifference(std::shared_ptr<const GraphDifference> d
     beginResetModel();
     difference_ = std::move(difference);
     lines_.clear();
-    longest_ = 0;
+    longest_.clear();
     if (difference_) {
         const Listing before(*difference_->before), after(*difference_->after);
         for (std::size_t i = 0; i < difference_->rows.size(); ++i) {
             const auto [left, leftNumber] = before.at(difference_->rows[i].before);
             const auto [right, rightNumber] = after.at(difference_->rows[i].after);
             lines_.push_back({i, left, right, side_ == Side::before ? leftNumber : rightNumber});
-            longest_ = std::max({longest_, left.size(), right.size()});
+            for (const QString& line : {left, right})
+                if (line.size() > longest_.size()) longest_ = line;
         }
     }
     refresh();

@@ -30,8 +30,8 @@ public:
     QString whatChanged(int row) const;
     /// The row of a node of the later graph, or of one that is gone; -1: none is shown.
     int rowOf(NodeId before, NodeId after) const;
-    /// Letters of the longest line of either side.
-    qsizetype longestLine() const { return longest_; }
+    /// Of either side.
+    const QString& longestLine() const { return longest_; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -54,7 +54,7 @@ private:
     std::shared_ptr<const GraphDifference> difference_;
     std::vector<Line> lines_;
     std::vector<std::size_t> shown_;  ///< of the lines
-    qsizetype longest_ = 0;
+    QString longest_;
     bool only_ = false, dark_ = false;
 };
 

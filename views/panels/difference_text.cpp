@@ -126,9 +126,8 @@ void DifferenceText::setDark(bool dark) {
 
 /// No line is cut off, and both sides are equally wide, so that they scroll alike.
 void DifferenceText::fitColumns() {
-    const QFontMetrics metrics(fixedFont());
-    const auto letters = static_cast<int>(std::min<qsizetype>(model().longestLine(), 100'000));
-    const int width = std::max(letters * metrics.horizontalAdvance(u'0') + 2 * kLineMargin, 400);
+    const int width =
+        std::max(QFontMetrics(fixedFont()).horizontalAdvance(model().longestLine()) + 2 * kLineMargin, 400);
     int numbers = 0;
     for (const QTableView* view : views_) numbers = std::max(numbers, view->verticalHeader()->sizeHint().width());
     for (QTableView* view : views_) {

@@ -99,8 +99,8 @@ void TestWindowWhatIf::bothPicturesMoveTogether() {
     // Moving one side moves the other.
     there->goTo({centreOf(*there, first->id()) + QPointF(10, 20), 2});
     QTRY_COMPARE_WITH_TIMEOUT(here->position().zoom, 2.0, kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT((onScreen(*here, counterpart) - onScreen(*there, first->id())).manhattanLength() < rounding,
-                             kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        (onScreen(*here, counterpart) - onScreen(*there, first->id())).manhattanLength() < rounding, kPatience);
     QVERIFY((onScreen(*there, first->id()) - QPointF(-20, -40)).manhattanLength() < rounding);
     // Only while the cameras are linked.
     QVERIFY(d.find<QAction>("actionLinkCameras")->isChecked());
