@@ -1,6 +1,6 @@
 #include "record/run_map.h"
 
-#include "ir/diff.h"
+#include "record/level_map.h"
 
 #include <algorithm>
 
@@ -18,7 +18,8 @@ bool alike(const Node& a, const Node& b) {
 }  // namespace
 
 RunMap::RunMap(const Graph& before, const Graph& after) : before_(before) {
-    for (const auto& [old, twin] : diffGraphs(before, after, MatchBy::structure).matched) twins_.emplace(old, twin);
+    const LevelMap map = LevelMap::ofRuns(before, after);
+    for (const auto& [old, twin] : map.pairs()) twins_.emplace(old, twin);
     std::unordered_map<std::string_view, const Node*> named;
     for (const Node* node : after.nodes()) named.emplace(node->name(), node);
     for (const Node* node : before.nodes())
