@@ -14,10 +14,9 @@
 
 namespace aotscope::test {
 
-/// A shown main window, as large as on a usual screen, with shortcuts to its parts.
+/// A shown main window with shortcuts to its parts.
 struct Driver {
     Driver() {
-        window.resize(1480, 940);
         window.show();
         window.activateWindow();
     }

@@ -20,7 +20,6 @@ void settle(const MainWindow& window) {
 void answer(benchmark::State& state, const PartitionedModel& model) {
     try {
         MainWindow window;
-        window.resize(1480, 940);
         window.show();
         window.setOptions(model.options());
         window.openModel(QString::fromStdString(model.where()));
