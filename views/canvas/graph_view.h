@@ -138,7 +138,7 @@ private:
     const GroupFrame* frameOf(const Landmark& mark) const;
     QRectF placeOf(const Landmark& mark) const;
     QRectF firstBoxIn(const GroupFrame& frame) const;
-    QPointF handleOf(const Landmark& mark) const;
+    QPointF handleOf(const Landmark& mark, const QRectF& place) const;
     void hold(const Landmark& mark);
 
     CanvasState state_;

@@ -40,7 +40,7 @@ GraphView::Landmark GraphView::groupLandmark(const QString& key) const {
     const bool isPointed = place.contains(pointed) && view.contains(pointed);
     const double margin = kEdge / transform().m11();
     const QPointF held =
-        isPointed ? pointed : nearestIn(view.adjusted(margin, margin, -margin, -margin), handleOf(mark));
+        isPointed ? pointed : nearestIn(view.adjusted(margin, margin, -margin, -margin), handleOf(mark, place));
     mark.seenAt = viewportTransform().map(held);
     return mark;
 }
@@ -61,7 +61,7 @@ GraphView::Landmark GraphView::boxLandmark() const {
     const DrawnNode& node = state_.graph->nodes[static_cast<Index>(best)];
     Landmark mark{node.id, {}, state_.graph->isBackward(best), {}};
     if (node.group >= 0) mark.group = (*state_.graph->groups)[node.group].key;
-    mark.seenAt = viewportTransform().map(handleOf(mark));
+    mark.seenAt = viewportTransform().map(handleOf(mark, state_.layout->boxes[static_cast<Index>(best)]));
     return mark;
 }
 
@@ -101,11 +101,10 @@ QRectF GraphView::firstBoxIn(const GroupFrame& frame) const {
     return first;
 }
 
-/// The point of a landmark that stands still: in a frame, its title above the topmost box, so that this box comes
-/// where the closed group was; of a closed group, its middle; of other boxes, their upper edge, since they grow
+/// The point of a landmark at `place` that stands still: in a frame, its title above the topmost box, so that this box
+/// comes where the closed group was; of a closed group, its middle; of other boxes, their upper edge, since they grow
 /// downwards.
-QPointF GraphView::handleOf(const Landmark& mark) const {
-    const QRectF place = placeOf(mark);
+QPointF GraphView::handleOf(const Landmark& mark, const QRectF& place) const {
     if (mark.node != kNoNode) return {place.center().x(), place.top()};
     if (const GroupFrame* frame = frameOf(mark))
         return {firstBoxIn(*frame).center().x(), place.top() + kFrameTitle / 2};
@@ -114,7 +113,7 @@ QPointF GraphView::handleOf(const Landmark& mark) const {
 
 /// Brings what stands still to where it was seen.
 void GraphView::hold(const Landmark& mark) {
-    moveTo(handleOf(mark), mark.seenAt);
+    moveTo(handleOf(mark, placeOf(mark)), mark.seenAt);
     if (const GroupFrame* frame = frameOf(mark)) ensureVisible(firstBoxIn(*frame), kFrameTitle, kFrameTitle);
 }
 
