@@ -7,7 +7,6 @@
 #include "io/timing_text.h"
 #include "models/time_pictures.h"
 #include "support/file.h"
-#include "support/names.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -43,8 +42,7 @@ void TimingController::show(std::shared_ptr<const CompileRecord> record, const s
         flame_->table()->setContent({});
         return;
     }
-    const auto iterations = static_cast<std::size_t>(std::max(0, timing_->iterations));
-    const QString runs = tr("medians of %1").arg(toQString(counted(iterations, "run")));
+    const QString runs = tr("medians of %1").arg(toQString(runsText(timing_->iterations)));
     flame_->showPicture(flamePicture(*timing_, *record_), tr("Time by module, %1").arg(runs));
     flame_->table()->setContent(moduleTable(&*timing_, *record_));
     timeline_->showPicture(timelinePicture(*timing_, *record_),

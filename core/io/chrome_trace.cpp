@@ -1,13 +1,12 @@
 #include "io/chrome_trace.h"
 
 #include "cost/live_memory.h"
+#include "io/timing_text.h"
 #include "ir/printer.h"
 #include "record/module_times.h"
-#include "support/names.h"
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -37,13 +36,12 @@ public:
             addStep(timing_.steps[i], modules_[i]);
         }
         leave(0);
-        return {
-            {"traceEvents", std::move(events_)},
-            {"displayTimeUnit", "ms"},
-            {"otherData",
-             {{"model", record_.model.name},
-              {"torch", record_.model.torchVersion},
-              {"times", "medians of " + counted(static_cast<std::size_t>(std::max(0, timing_.iterations)), "run")}}}};
+        return {{"traceEvents", std::move(events_)},
+                {"displayTimeUnit", "ms"},
+                {"otherData",
+                 {{"model", record_.model.name},
+                  {"torch", record_.model.torchVersion},
+                  {"times", "medians of " + runsText(timing_.iterations)}}}};
     }
 
 private:

@@ -115,6 +115,10 @@ std::string graphTimeText(const GraphTime& graph) {
     return text;
 }
 
+std::string runsText(int iterations, const std::string& kind) {
+    return counted(static_cast<std::size_t>(std::max(0, iterations)), kind);
+}
+
 std::string timingText(const TimingResult& timing, const CompileRecord& record, std::size_t most) {
     std::vector<std::vector<std::string>> rows = {
         {iterationsText(timing.iterations, timing.warmUps), "eager", "compiled", "ratio (95 % interval)"},

@@ -1,4 +1,4 @@
-// Menu commands for the picture of a graph: modules, hidden boxes, following edges, remembered places.
+// Menu commands for the picture of a graph: modules, hidden boxes, following edges, remembered places, colours.
 
 #include "app/window_driver.h"
 #include "ir/provenance.h"
@@ -260,6 +260,92 @@ private Q_SLOTS:
             QVERIFY2(action, name);
             QVERIFY2(!action->statusTip().isEmpty() && !action->shortcut().isEmpty(), name);
         }
+    }
+
+    // --- colours ---
+
+    void colouredByValues() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        const QImage plain = d.canvas()->grab().toImage();
+        d.trigger("colourBy-bytes");
+        QVERIFY(d.settle());
+        QVERIFY(!d.canvas()->graph()->tints.empty());
+        QVERIFY(d.canvas()->grab().toImage() != plain);
+        d.chooseTab(GraphKind::forward);
+        QVERIFY(d.settle());
+        QVERIFY(!d.canvas()->graph()->tints.empty());
+        d.trigger("colourBy-live");
+        QVERIFY(d.settle());
+        const auto& live = d.canvas()->graph()->nodes;
+        QVERIFY(std::any_of(live.begin(), live.end(), [](const DrawnNode& node) {
+            return node.value.startsWith(QStringLiteral("Live memory: "));
+        }));
+        d.trigger("colourBy-measured");  // nothing has been timed
+        QVERIFY(d.settle());
+        QVERIFY(d.lastProblem().contains(QStringLiteral("there are no measured times")));
+        QVERIFY(d.canvas()->graph()->tints.empty());
+        d.window.time();
+        QVERIFY(d.settle());
+        d.trigger("colourBy-measured");
+        QVERIFY(d.settle());
+        QVERIFY(!d.canvas()->graph()->tints.empty());
+        d.trigger("colourBy-part");
+        QVERIFY(d.settle());
+        QVERIFY(d.canvas()->graph()->tints.empty());
+    }
+
+    void colouredByAFile() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        const QString good = isolation_.folder().write(QStringLiteral("good.json"), R"({"relu": 1, "relu_1": 5})"),
+                      bad = isolation_.folder().write(QStringLiteral("bad.json"), R"({"nobody": 1})");
+        d.window.navigation()->colours()->openOverlay(good);
+        QVERIFY(d.settle());
+        QVERIFY(d.canvas()->graph()->tints.size() >= 3);
+        d.window.navigation()->colours()->openOverlay(bad);
+        QVERIFY(d.settle());
+        QVERIFY(d.lastProblem().contains(QStringLiteral("none for a node of the")));
+        QVERIFY(d.canvas()->graph()->tints.empty());
+    }
+
+    /// What any model has stays; what only this one had goes, and nobody is told of it.
+    void coloursOfTheNextModel() {
+        Driver d;
+        const ColourController* colours = d.window.navigation()->colours();
+        const QString values = isolation_.folder().write(QStringLiteral("values.json"), R"({"relu": 1})");
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("colourBy-bytes");
+        QVERIFY(d.openSample("sincos"));
+        QCOMPARE(colours->dimension(), std::optional(Dimension::bytes));
+        for (const bool overlay : {true, false}) {
+            QVERIFY(d.openSample("mlp"));
+            d.window.time();
+            QVERIFY(d.settle());
+            if (overlay) d.window.navigation()->colours()->openOverlay(values);
+            else d.trigger("colourBy-measured");
+            QVERIFY(d.settle());
+            QVERIFY(!d.canvas()->graph()->tints.empty());
+            const int problems = d.problems()->count();
+            d.window.sessionFile()->discard();
+            QVERIFY(d.openSample("sincos"));
+            QVERIFY(!colours->dimension());
+            QVERIFY(d.find<QAction>("colourBy-part")->isChecked());
+            QVERIFY(d.canvas()->graph()->tints.empty());
+            QCOMPARE(d.problems()->count(), problems);
+        }
+    }
+
+    /// Names stay the same in another run of the model.
+    void anOverlayOutlivesOtherOptions() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.window.navigation()->colours()->openOverlay(
+            isolation_.folder().write(QStringLiteral("values.json"), R"({"relu": 1})"));
+        QVERIFY(d.settle());
+        d.choosePartition(PartitionAlgorithm::defaultPartition);
+        QVERIFY(d.settle());
+        QVERIFY(!d.canvas()->graph()->tints.empty());
     }
 };
 

@@ -5,7 +5,6 @@
 #include "models/node_words.h"
 #include "models/table_cells.h"
 #include "models/variant_tables.h"
-#include "support/names.h"
 
 #include <algorithm>
 
@@ -89,7 +88,7 @@ void addTimes(const VariantTiming& timing, TableContent& table) {
     if (!timing.backward) return;
     add(tr("backward"), timing.backwardPart);
     add(tr("step, median of %1; ratio with 95 % confidence interval")
-            .arg(toQString(counted(static_cast<std::size_t>(std::max(0, timing.iterations)), "interleaved run"))),
+            .arg(toQString(runsText(timing.iterations, "interleaved run"))),
         timing.step);
 }
 

@@ -155,10 +155,9 @@ TableContent timingTable(const TimingResult* timing, const CompileRecord& record
     if (timing->backward)
         t.summary +=
             tr(", backward %1 (eager %2)").arg(text(times.totalUs(true)), text(1000 * timing->eagerBackwardMs.median));
-    t.summary +=
-        tr("; peak memory %1 (eager %2); median of %3")
-            .arg(toQString(formatBytes(timing->compiledPeakBytes)), toQString(formatBytes(timing->eagerPeakBytes)),
-                 toQString(counted(static_cast<std::size_t>(std::max(0, timing->iterations)), "run")));
+    t.summary += tr("; peak memory %1 (eager %2); median of %3")
+                     .arg(toQString(formatBytes(timing->compiledPeakBytes)),
+                          toQString(formatBytes(timing->eagerPeakBytes)), toQString(runsText(timing->iterations)));
     for (const GraphTime& graph : timing->graphs) t.summary += u'\n' + toQString(graphTimeText(graph));
     return t;
 }
