@@ -1,6 +1,7 @@
 #include "controllers/action_list.h"
 
 #include <QMenu>
+#include <algorithm>
 
 namespace aotscope {
 
@@ -12,6 +13,11 @@ QString plain(QString text) {
     return text;
 }
 
+/// Some stand in two menus: the first counts.
+bool isIn(const std::vector<NamedAction>& found, const QAction* action) {
+    return std::ranges::find(found, action, &NamedAction::action) != found.end();
+}
+
 void collect(const QList<QAction*>& actions, const QString& menu, std::vector<NamedAction>& found) {
     for (QAction* action : actions) {
         if (QMenu* below = action->menu()) {
@@ -19,7 +25,7 @@ void collect(const QList<QAction*>& actions, const QString& menu, std::vector<Na
             if (below->property("listsFiles").toBool()) continue;
             const QString title = plain(below->title());
             collect(below->actions(), menu.isEmpty() ? title : QString(menu + QStringLiteral(" › ") + title), found);
-        } else if (!action->isSeparator() && !action->text().isEmpty()) {
+        } else if (!action->isSeparator() && !action->text().isEmpty() && !isIn(found, action)) {
             found.push_back({action, menu, plain(action->text())});
         }
     }

@@ -6,10 +6,12 @@
 #include "ir/provenance.h"
 #include "support/names.h"
 
+#include <QApplication>
 #include <QClipboard>
-#include <QGuiApplication>
 #include <QPrintDialog>
 #include <QPrinter>
+
+#include <algorithm>
 
 namespace aotscope {
 
@@ -27,8 +29,8 @@ QStringList factsOf(const Node& node) {
 
 }  // namespace
 
-CopyController::CopyController(GraphPane* pane, Selection* selection, QTabWidget* tables, QWidget* window)
-    : QObject(window), pane_(pane), selection_(selection), tables_(tables), window_(window) {
+CopyController::CopyController(GraphPane* pane, Selection* selection, QList<QTabWidget*> tables, QWidget* window)
+    : QObject(window), pane_(pane), selection_(selection), tables_(std::move(tables)), window_(window) {
     QAction* copy = makeAction(this, QStringLiteral("actionCopyNodes"), tr("&Copy Nodes"), {QKeySequence::Copy},
                                tr("Copies the selected nodes as graph text"), [this] { copyNodes(TableFormat::text); });
     // Where the canvas has the keyboard: tables and texts have Ctrl+C for themselves.
@@ -54,7 +56,6 @@ CopyController::CopyController(GraphPane* pane, Selection* selection, QTabWidget
     connect(selection, &Selection::changed, this, &CopyController::enableWhatApplies);
     connect(pane, &GraphPane::layoutFinished, this, &CopyController::enableWhatApplies);
     connect(pane, &GraphPane::graphChanged, this, &CopyController::enableWhatApplies);
-    connect(tables, &QTabWidget::currentChanged, this, &CopyController::enableWhatApplies);
     enableWhatApplies();
 }
 
@@ -75,7 +76,6 @@ void CopyController::addTo(TablePanel* table) {
 
 void CopyController::enableWhatApplies() {
     for (QAction* action : nodeActions_) action->setEnabled(selection_->object());
-    for (QAction* action : tableActions_) action->setEnabled(tableInFront());
     print_->setEnabled(pane_->view()->graph() && !pane_->layoutRunning());
 }
 
@@ -93,18 +93,24 @@ void CopyController::copyNodes(TableFormat format) {
     if (format != TableFormat::text)
         text = tableText({tr("Node"), tr("Operation"), tr("Type"), tr("Arguments"), tr("Module"), tr("Source")}, rows,
                          format);
-    QGuiApplication::clipboard()->setText(text);
+    QApplication::clipboard()->setText(text);
     Q_EMIT done(tr("%1 copied").arg(toQString(counted(nodes.size(), "node"))));
 }
 
 TablePanel* CopyController::tableInFront() const {
-    if (auto* table = qobject_cast<TablePanel*>(tables_->currentWidget())) return table;
-    return tables_->currentWidget() ? tables_->currentWidget()->findChild<TablePanel*>() : nullptr;
+    const auto hasFocus = [](const QTabWidget* row) { return row->isAncestorOf(QApplication::focusWidget()); };
+    const auto focused = std::ranges::find_if(tables_, hasFocus);
+    const auto visible = std::ranges::find_if(tables_, &QTabWidget::isVisible);
+    const auto row = focused != tables_.end() ? focused : visible;
+    if (row == tables_.end() || !(*row)->currentWidget()) return nullptr;
+    if (auto* table = qobject_cast<TablePanel*>((*row)->currentWidget())) return table;
+    return (*row)->currentWidget()->findChild<TablePanel*>();
 }
 
 void CopyController::copyTable(TableFormat format) {
     // One row is that of the selected node: nobody has marked it for copying.
     if (const TablePanel* table = tableInFront()) copyRows(*table, format, 1);
+    else Q_EMIT done(tr("There is no table in front to copy"));
 }
 
 void CopyController::copyRows(const TablePanel& table, TableFormat format, qsizetype moreThan) {
@@ -113,7 +119,7 @@ void CopyController::copyRows(const TablePanel& table, TableFormat format, qsize
     for (const QModelIndex& index : view.selectionModel()->selectedRows()) rows << index.row();
     std::sort(rows.begin(), rows.end());
     if (rows.size() <= moreThan) rows.clear();
-    QGuiApplication::clipboard()->setText(tableText(*view.model(), rows, format));
+    QApplication::clipboard()->setText(tableText(*view.model(), rows, format));
     const auto count = rows.isEmpty() ? view.model()->rowCount() : rows.size();
     Q_EMIT done(tr("%1 copied").arg(toQString(counted(static_cast<std::size_t>(count), "row"))));
 }

@@ -16,7 +16,7 @@ class CopyController : public QObject {
     Q_OBJECT
 
 public:
-    CopyController(GraphPane* pane, Selection* selection, QTabWidget* tables, QWidget* window);
+    CopyController(GraphPane* pane, Selection* selection, QList<QTabWidget*> tables, QWidget* window);
 
     void addActionsTo(QMenu* menu);
     /// Those for the selected nodes, for the menu of the canvas.
@@ -41,7 +41,7 @@ private:
 
     GraphPane* pane_;
     Selection* selection_;
-    QTabWidget* tables_;
+    QList<QTabWidget*> tables_;  ///< the rows of tabs whose tables are copied
     QWidget* window_;
     std::vector<QAction*> nodeActions_, tableActions_;
     QAction* print_;

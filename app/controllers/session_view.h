@@ -24,7 +24,7 @@ using Bookmarks = std::map<int, Place>;
 struct SessionView {
     Place place;
     int pass = -1;   ///< of the pass list; -1: the final graph
-    QString table;   ///< the object name of the table in front
+    QString table;   ///< the name of the tab in front; empty: there is none
     QString file;    ///< autosaved sessions: the file that the session belongs to
     QString colour;  ///< by what boxes are coloured: a ColourBy or Dimension by name; empty: as the window has it
     std::shared_ptr<const Overlay> overlay;  ///< the values of a file that were opened; null: none

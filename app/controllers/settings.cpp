@@ -32,21 +32,40 @@ void Settings::addRecentModel(const QString& model) {
 
 void Settings::clearRecentModels() { store_.remove("files/recent"); }
 
-void Settings::setWindow(const QByteArray& geometry, const QByteArray& state) {
-    store_.setValue("window/geometry", geometry);
-    store_.setValue("window/state", state);
+std::vector<Arrangement> Settings::arrangements() const {
+    const QVariantMap docks = store_.value("window/docks").toMap();
+    std::vector<Arrangement> all;
+    for (auto each = docks.begin(); each != docks.end(); ++each) all.push_back({each.key(), each->toByteArray()});
+    return all;
+}
+
+void Settings::setArrangements(const QString& perspective, const std::vector<Arrangement>& all) {
+    QVariantMap docks;
+    for (const Arrangement& each : all) docks.insert(each.perspective, each.docks);
+    store_.setValue("window/docks", docks);
+    store_.setValue("window/perspective", perspective);
 }
 
 QStringList Settings::layoutNames() const { return store_.value("window/layouts").toMap().keys(); }
 
-QByteArray Settings::layout(const QString& name) const {
-    return store_.value("window/layouts").toMap().value(name).toByteArray();
+/// Earlier programs had one arrangement for everything.
+Arrangement Settings::layout(const QString& name) const {
+    const QVariant layout = store_.value("window/layouts").toMap().value(name);
+    const QVariantMap parts = layout.toMap();
+    if (parts.isEmpty()) return {{}, layout.toByteArray()};
+    return {parts.value(QStringLiteral("perspective")).toString(), parts.value(QStringLiteral("docks")).toByteArray()};
 }
 
-void Settings::setLayout(const QString& name, const QByteArray& state) {
+void Settings::setLayout(const QString& name, const Arrangement& layout) {
     QVariantMap layouts = store_.value("window/layouts").toMap();
-    if (state.isEmpty()) layouts.remove(name);
-    else layouts.insert(name, state);
+    layouts.insert(name, QVariantMap{{QStringLiteral("perspective"), layout.perspective},
+                                     {QStringLiteral("docks"), layout.docks}});
+    store_.setValue("window/layouts", layouts);
+}
+
+void Settings::removeLayout(const QString& name) {
+    QVariantMap layouts = store_.value("window/layouts").toMap();
+    layouts.remove(name);
     store_.setValue("window/layouts", layouts);
 }
 

@@ -7,7 +7,15 @@
 #include <QSettings>
 #include <QStringList>
 
+#include <vector>
+
 namespace aotscope {
+
+/// How the docks of a perspective stand.
+struct Arrangement {
+    QString perspective;  ///< by its name; empty in what earlier programs wrote
+    QByteArray docks;     ///< QMainWindow::saveState()
+};
 
 /// What the program remembers between runs.
 class Settings {
@@ -19,13 +27,18 @@ public:
     void clearRecentModels();
 
     QByteArray windowGeometry() const { return store_.value("window/geometry").toByteArray(); }
-    QByteArray windowState() const { return store_.value("window/state").toByteArray(); }
-    void setWindow(const QByteArray& geometry, const QByteArray& state);
+    void setWindowGeometry(const QByteArray& geometry) { store_.setValue("window/geometry", geometry); }
+    /// Of each perspective whose docks a person has had on the screen.
+    std::vector<Arrangement> arrangements() const;
+    /// The current perspective by its name; empty if none was remembered.
+    QString perspective() const { return store_.value("window/perspective").toString(); }
+    void setArrangements(const QString& perspective, const std::vector<Arrangement>& all);
 
-    /// Arrangements of the docks by name. An empty state removes one.
+    /// Arrangements that a person has named.
     QStringList layoutNames() const;
-    QByteArray layout(const QString& name) const;
-    void setLayout(const QString& name, const QByteArray& state);
+    Arrangement layout(const QString& name) const;
+    void setLayout(const QString& name, const Arrangement& layout);
+    void removeLayout(const QString& name);
 
     Appearance appearance() const;
     void setAppearance(Appearance appearance);

@@ -1,5 +1,7 @@
 #include "window/command_palette.h"
 
+#include "window/command_words.h"
+
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QTimer>
@@ -12,6 +14,16 @@ namespace {
 
 constexpr int kActionRole = Qt::UserRole;
 constexpr int kNoAction = -1;
+
+/// What is typed is rather the name itself than the way through the menus, and rather that than another word for it.
+int scoreOf(const QString& pattern, const NamedAction& named) {
+    constexpr int way = 6, otherWord = 12;
+    int best = std::max(fuzzyScore(pattern, named.text), fuzzyScore(pattern, named.menu + u' ' + named.text) - way);
+    const QStringList words = commandWords(named.action->objectName()).split(u' ', Qt::SkipEmptyParts);
+    for (const QString& word : words)
+        if (word.startsWith(pattern, Qt::CaseInsensitive)) best = std::max(best, fuzzyScore(pattern, word) - otherWord);
+    return best;
+}
 
 }  // namespace
 
@@ -45,10 +57,7 @@ void CommandPalette::refill() {
     std::vector<std::pair<int, int>> found;  // best first, in the order of the menus
     for (int i = 0; i < static_cast<int>(actions_.size()); ++i) {
         const NamedAction& named = actions_[static_cast<std::size_t>(i)];
-        constexpr int rather = 6;  // the name itself than the way through the menus
-        const int best =
-            std::max(fuzzyScore(pattern, named.text), fuzzyScore(pattern, named.menu + u' ' + named.text) - rather);
-        if (best > kNoMatch) found.emplace_back(-best, i);
+        if (const int score = scoreOf(pattern, named); score > kNoMatch) found.emplace_back(-score, i);
     }
     std::ranges::sort(found);
     list_->clear();

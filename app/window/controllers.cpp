@@ -20,7 +20,7 @@ Controllers::Controllers(Workbench& bench) {
     times = new TimingController(bench.pages->tabs(), &bench.settings, window);
     training = new TrainController(runs->job(), window);
     debug = new DebugController(pane, &bench.selection, window);
-    copying = new CopyController(pane, &bench.selection, bench.pages->tabs(), window);
+    copying = new CopyController(pane, &bench.selection, {bench.pages->tabs(), bench.pages->contract()}, window);
 }
 
 bool Controllers::busy() const {

@@ -37,7 +37,10 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), bench_(this), all
 void MainWindow::restore() {
     setAppearance(bench_.settings.appearance());
     restoreGeometry(bench_.settings.windowGeometry());
-    restoreState(bench_.settings.windowState());
+    bench_.perspectives->restore();
+    bench_.perspectives->setAlone(true);
+    connect(bench_.centre, &Centre::currentChanged, this,
+            [this] { bench_.perspectives->setAlone(bench_.centre->currentWidget() == bench_.centre->start()); });
     bench_.centre->start()->refresh(bench_.settings.recentModels());
     try {
         prepareDevice("cuda:0");  // it may be chosen later, and then it would be too late
@@ -80,8 +83,11 @@ void MainWindow::connectPages() {
     connect(all_.compare, &CompareController::comparingChanged, this, [this, pages](bool comparing) {
         if (comparing) pages->show(all_.compare->panel());
     });
-    connect(pages->tabs(), &QTabWidget::currentChanged, this,
-            [this, pages] { all_.navigation->setHistorySeen(pages->inFront(all_.navigation->history()->panel())); });
+    const auto seeHistory = [this, pages] {
+        all_.navigation->setHistorySeen(pages->inFront(all_.navigation->history()->panel()));
+    };
+    connect(pages->tabs(), &QTabWidget::currentChanged, this, seeHistory);
+    connect(bench_.perspectives, &Perspectives::changed, this, seeHistory);
 }
 
 void MainWindow::connectSearch() {
@@ -170,7 +176,8 @@ void MainWindow::setColourBy(ColourBy by) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (!handover_->guard()->mayClose()) return event->ignore();
-    bench_.settings.setWindow(saveGeometry(), saveState());
+    bench_.settings.setWindowGeometry(saveGeometry());
+    bench_.perspectives->save();
     all_.runs->job()->cancel();
     QMainWindow::closeEvent(event);
 }

@@ -34,6 +34,7 @@ private:
     void addColourActions(QMenu* menu);
     void addSecondGraphActions(QMenu* menu);
     void addAppearanceActions(QMenu* menu);
+    void addPageActions(QMenu* menu);
     void addPanelActions(QMenu* menu);
     void buildGoMenu();
     void showGraph(GraphKind kind);

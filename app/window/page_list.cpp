@@ -78,78 +78,119 @@ Page opened(Page page, const char* action, const QString& text, const QKeySequen
     return page;
 }
 
+Page of(Perspective perspective, Page page) {
+    page.perspective = perspective;
+    return page;
+}
+
 Page dock(const char* name, const QString& title, const char* help, QWidget* widget, Place place) {
     return {.name = QLatin1String(name), .title = title, .help = QLatin1String(help), .place = place, .widget = widget};
 }
 
-std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
-    QWidget* parent = bench.pages->tabs();
-    constexpr bool ofFinishedRun = true, noNodes = false;
-    const auto record = [](TableContent (*content)(const CompileRecord&)) {
-        return [content](const CompileRecord& shown, const ShownRun&) { return content(shown); };
-    };
-    std::vector<Page> pages{
+constexpr bool kOfFinishedRun = true, kNoNodes = false;
+
+/// A table of what is shown, as a whole.
+Content ofRecord(TableContent (*content)(const CompileRecord&)) {
+    return [content](const CompileRecord& shown, const ShownRun&) { return content(shown); };
+}
+
+std::vector<Page> pagesOfPasses(const Controllers& all, QWidget* parent) {
+    return {
         tab("changesTable", tr("Changes"), "panels-passes.md#changes", all.navigation->steps()->changes()),
         opened(tab("history", tr("History"), "panels-passes.md#history", all.navigation->history()->panel()),
                "actionHistory", tr("Node &History"), Qt::Key_H, tr("Shows how each pass changes the selected node")),
-        tablePage(parent, "inputsTable", tr("Inputs"), "panels-tables.md#inputs", record(inputsTable)),
-        tablePage(parent, "outputsTable", tr("Outputs"), "panels-tables.md#outputs", record(outputsTable)),
+        decompositionsPage(parent)};
+}
+
+std::vector<Page> pagesOfMemory(const Controllers& all, QWidget* parent) {
+    WhatIfController* whatIf = all.whatIf;
+    return {
         partitionPage(parent, "savedTable", tr("Saved"), "panels-tables.md#saved", savedTable),
         partitionPage(parent, "recomputedTable", tr("Recomputed"), "panels-tables.md#recomputed", recomputedTable),
-        tab("difference", tr("Difference"), "panels-partition.md#difference", all.whatIf->difference(), ofFinishedRun),
-        tab("variants", tr("Variants"), "panels-partition.md#variants", all.whatIf->variants()->panel(), ofFinishedRun),
-        tab("pareto", tr("Pareto"), "panels-partition.md#pareto", all.whatIf->variants()->pareto(), ofFinishedRun),
-        tab("memory", tr("Memory"), "panels-partition.md#memory", all.whatIf->memory(), ofFinishedRun),
-        opened(tab("flame", tr("Flame Chart"), "panels-time.md#flame-chart", all.times->flame()), "actionFlame",
-               tr("&Flame Chart"), tr("Ctrl+Shift+F"),
-               tr("Shows the time of forward and backward by module and operation")),
-        opened(tab("timeline", tr("Timeline"), "panels-time.md#timeline", all.times->timeline()), "actionTimeline",
-               tr("T&imeline"), tr("Shift+I"), tr("Shows operations and live memory over time")),
-        decompositionsPage(parent),
-        tab("compare", tr("Compare"), "panels-tables.md#compare", all.compare->panel(), ofFinishedRun),
-        tab("trainPanel", tr("Training"), "panels-time.md#training", all.training->panel()),
-        tablePage(parent, "runtimeTable", tr("Runtime"), "panels-tables.md#runtime", record(runtimeTable)),
-        tablePage(
-            parent, "guardsTable", tr("Guards"), "panels-tables.md#guards",
-            [](const CompileRecord& shown, const ShownRun& run) { return guardsTable(shown, run.check()); }, noNodes),
-        tablePage(parent, "timingTable", tr("Timing"), "panels-time.md#timing",
-                  [](const CompileRecord& shown, const ShownRun& run) { return timingTable(run.timing(), shown); }),
-        tab("problemsPage", tr("Problems"), "panels-passes.md#problems", bench.problems),
-        tab("valueBreakpoints", tr("Value Breakpoints"), "panels-time.md#value-breakpoints", all.debug->breakpoints()),
+        tab("memory", tr("Memory"), "panels-partition.md#memory", whatIf->memory(), kOfFinishedRun),
+        tab("difference", tr("Difference"), "panels-partition.md#difference", whatIf->difference(), kOfFinishedRun),
+        tab("variants", tr("Variants"), "panels-partition.md#variants", whatIf->variants()->panel(), kOfFinishedRun),
+        tab("pareto", tr("Pareto"), "panels-partition.md#pareto", whatIf->variants()->pareto(), kOfFinishedRun)};
+}
+
+std::vector<Page> pagesOfRun(const Controllers& all, QWidget* parent) {
+    return {tablePage(parent, "timingTable", tr("Timing"), "panels-time.md#timing",
+                      [](const CompileRecord& shown, const ShownRun& run) { return timingTable(run.timing(), shown); }),
+            opened(tab("flame", tr("Flame Chart"), "panels-time.md#flame-chart", all.times->flame()), "actionFlame",
+                   tr("&Flame Chart"), tr("Ctrl+Shift+F"),
+                   tr("Shows the time of forward and backward by module and operation")),
+            opened(tab("timeline", tr("Timeline"), "panels-time.md#timeline", all.times->timeline()), "actionTimeline",
+                   tr("T&imeline"), tr("Shift+I"), tr("Shows operations and live memory over time")),
+            tab("compare", tr("Compare"), "panels-tables.md#compare", all.compare->panel(), kOfFinishedRun),
+            tab("trainPanel", tr("Training"), "panels-time.md#training", all.training->panel())};
+}
+
+std::vector<Page> pagesOfDebug(const Controllers& all) {
+    return {
         opened(tab("breakpoints", tr("Breakpoints"), "panels-passes.md#breakpoints",
                    all.navigation->breakpoints()->panel()),
                "actionBreakpoints", tr("&Breakpoints…"), Qt::Key_F9,
-               tr("Sets passes and nodes at which the pipeline pauses"))};
-    return pages;
+               tr("Sets passes and nodes at which the pipeline pauses")),
+        tab("valueBreakpoints", tr("Value Breakpoints"), "panels-time.md#value-breakpoints", all.debug->breakpoints())};
+}
+
+std::vector<Page> pagesOfContract(const Workbench& bench) {
+    QWidget* parent = bench.pages->contract();
+    return {
+        tablePage(parent, "inputsTable", tr("Inputs"), "panels-tables.md#inputs", ofRecord(inputsTable)),
+        tablePage(parent, "outputsTable", tr("Outputs"), "panels-tables.md#outputs", ofRecord(outputsTable)),
+        tablePage(
+            parent, "guardsTable", tr("Guards"), "panels-tables.md#guards",
+            [](const CompileRecord& shown, const ShownRun& run) { return guardsTable(shown, run.check()); }, kNoNodes),
+        tablePage(parent, "runtimeTable", tr("Runtime"), "panels-tables.md#runtime", ofRecord(runtimeTable)),
+        tab("problemsPage", tr("Problems"), "panels-passes.md#problems", bench.problems)};
 }
 
 std::vector<Page> docks(const Workbench& bench, const Controllers& all) {
-    Page search =
-        dock("searchDock", tr("Search"), "panels-passes.md#search", all.navigation->search()->panel(), Place::left);
-    search.hidden = true;
+    const auto onDemand = [](Page page) {
+        page.hidden = true;
+        return page;
+    };
+    Page contract = onDemand(
+        dock("contractDock", tr("Contract"), "panels-tables.md#contract", bench.pages->contract(), Place::bottom));
     return {dock("passesDock", tr("Passes"), "panels-passes.md#passes", bench.passes, Place::left),
             dock("inspectorDock", tr("Inspector"), "panels-node.md#inspector", bench.inspector, Place::right),
             dock("tablesDock", tr("Tables"), "panels-tables.md", bench.pages->tabs(), Place::bottom),
+            opened(std::move(contract), "actionContract", tr("&Contract"), tr("Ctrl+Shift+D"),
+                   tr("Shows what the compiled function takes, returns, checks and does around its graphs")),
             dock("whyDock", tr("Why"), "panels-node.md#why", all.whatIf->why(), Place::right),
-            dock("whatIfDock", tr("What If"), "panels-node.md#what-if", all.whatIf->panel(), Place::right),
-            dock("valuesDock", tr("Values"), "panels-node.md#values", all.debug->panel(), Place::right),
-            search};
+            of(Perspective::memory,
+               dock("whatIfDock", tr("What If"), "panels-node.md#what-if", all.whatIf->panel(), Place::right)),
+            of(Perspective::debug,
+               dock("valuesDock", tr("Values"), "panels-node.md#values", all.debug->panel(), Place::right)),
+            onDemand(dock("searchDock", tr("Search"), "panels-passes.md#search", all.navigation->search()->panel(),
+                          Place::left))};
 }
 
 }  // namespace
 
 void addPages(Workbench& bench, const Controllers& all) {
     Pages& pages = *bench.pages;
-    for (Page& page : tabs(bench, all)) pages.add(std::move(page));
-    for (Page& page : docks(bench, all)) pages.add(std::move(page));
-    pages.show(bench.inspector);
+    QWidget* parent = pages.tabs();
+    const auto add = [&pages](Perspective perspective, std::vector<Page> tabs) {
+        for (Page& page : tabs) pages.add(of(perspective, std::move(page)));
+    };
+    add(Perspective::passes, pagesOfPasses(all, parent));
+    add(Perspective::memory, pagesOfMemory(all, parent));
+    add(Perspective::run, pagesOfRun(all, parent));
+    add(Perspective::debug, pagesOfDebug(all));
+    for (std::vector<Page> more : {pagesOfContract(bench), docks(bench, all)})
+        for (Page& page : more) pages.add(std::move(page));
+    bench.window->tabifyDockWidget(pages.dock(pages.tabs()), pages.dock(pages.contract()));
     bench.window->resizeDocks({pages.dock(bench.passes), pages.dock(bench.inspector)}, {290, 365}, Qt::Horizontal);
     bench.window->resizeDocks({pages.dock(pages.tabs())}, {260}, Qt::Vertical);
-    for (TablePanel* table : pages.tabs()->findChildren<TablePanel*>()) all.copying->addTo(table);
+    pages.dock(bench.inspector)->raise();
+    bench.perspectives = new Perspectives(&pages, bench.window, &bench.settings);
+    for (QTabWidget* row : {pages.tabs(), pages.contract()})
+        for (TablePanel* table : row->findChildren<TablePanel*>()) all.copying->addTo(table);
     const auto table = [&](const char* name) { return pages.table(QLatin1String(name)); };
     for (TablePanel* values : {table("savedTable"), table("recomputedTable"), all.whatIf->difference()->right()})
         all.whatIf->addOverridesTo(values);
-    pages.show(table("savedTable"));
 }
 
 }  // namespace aotscope

@@ -21,10 +21,14 @@ Qt::DockWidgetArea areaOf(Page::Place place) {
 
 }  // namespace
 
-Pages::Pages(QMainWindow* window) : QObject(window), window_(window), tabs_(new QTabWidget(window)) {
+Pages::Pages(QMainWindow* window)
+    : QObject(window), window_(window), tabs_(new QTabWidget(window)), contract_(new QTabWidget(window)) {
     tabs_->setObjectName(QStringLiteral("tables"));
-    tabs_->setDocumentMode(true);
-    tabs_->tabBar()->setFocusPolicy(Qt::StrongFocus);  // help is about the page whose tab was clicked
+    contract_->setObjectName(QStringLiteral("contract"));
+    for (QTabWidget* row : {tabs_, contract_}) {
+        row->setDocumentMode(true);
+        row->tabBar()->setFocusPolicy(Qt::StrongFocus);  // help is about the page whose tab was clicked
+    }
     window->setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     window->setTabPosition(Qt::RightDockWidgetArea, QTabWidget::North);
 }
@@ -35,13 +39,16 @@ void Pages::add(Page page) {
         throw std::logic_error("page '" + name + "' lacks a name, a widget or a section of the manual");
     if (find(page.name)) throw std::logic_error("there are two pages named '" + name + "'");
     if (page.nodes) connect(page.nodes, &TablePanel::nodeSelected, this, &Pages::nodeSelected);
-    if (page.place == Page::Place::tab) {
+    if (page.place == Page::Place::tab && !page.perspective)
+        throw std::logic_error("tab '" + name + "' is of no perspective");
+    if (QTabWidget* row = rowOf(page)) {
         page.widget->setObjectName(page.name);
-        tabs_->addTab(page.widget, page.title);
+        const int tab = row->addTab(page.widget, page.title);
+        row->setTabVisible(tab, !page.perspective || page.perspective == perspective_);
     } else {
         addDock(page);
     }
-    if (page.opening) addOpening(page);
+    addOpening(page);
     pages_.push_back(std::move(page));
 }
 
@@ -60,9 +67,37 @@ void Pages::addDock(const Page& page) {
 }
 
 void Pages::addOpening(const Page& page) {
-    const auto& [name, text, key, tip] = *page.opening;
+    const auto& [name, text, key, tip] = page.opening.value_or(
+        Page::Opening{QStringLiteral("show-") + page.name, page.title, {}, tr("Shows the page %1").arg(page.title)});
     openings_.emplace(page.widget,
                       makeAction(this, name, text, {key}, tip, [this, widget = page.widget] { show(widget); }));
+}
+
+/// The tabs that it is one of; null: it is a dock.
+QTabWidget* Pages::rowOf(const Page& page) const {
+    return page.place == Page::Place::tab ? tabs_ : page.place == Page::Place::contract ? contract_ : nullptr;
+}
+
+void Pages::setPerspective(Perspective perspective) {
+    if (hasTabs(perspective_)) fronts_[perspective_] = tabs_->currentWidget();
+    perspective_ = perspective;
+    const auto show = [this](bool ofThis) {
+        for (const Page& page : pages_)
+            if (page.place == Page::Place::tab && (page.perspective == perspective_) == ofThis)
+                tabs_->setTabVisible(tabs_->indexOf(page.widget), ofThis);
+    };
+    show(true);  // before the others go: one of a row is always in front
+    const auto first = std::ranges::find_if(
+        pages_, [&](const Page& page) { return page.place == Page::Place::tab && page.perspective == perspective; });
+    const auto before = fronts_.find(perspective);
+    if (before != fronts_.end()) tabs_->setCurrentWidget(before->second);
+    else if (first != pages_.end()) tabs_->setCurrentWidget(first->widget);
+    show(false);
+}
+
+bool Pages::hasTabs(Perspective perspective) const {
+    return std::ranges::any_of(
+        pages_, [&](const Page& page) { return page.place == Page::Place::tab && page.perspective == perspective; });
 }
 
 const Page* Pages::find(const QString& name) const {
@@ -79,12 +114,11 @@ TablePanel* Pages::table(const QString& name) const {
 
 /// A dock of tabs is a page that holds pages: the innermost one counts.
 const Page* Pages::around(const QWidget* widget) const {
-    for (; widget; widget = widget->parentWidget())
-        if (const auto page = std::ranges::find(pages_, widget, &Page::widget); page != pages_.end()) {
-            if (page->widget != tabs_) return &*page;
-            const auto front = std::ranges::find(pages_, tabs_->currentWidget(), &Page::widget);
-            return front == pages_.end() ? nullptr : &*front;
-        }
+    for (; widget; widget = widget->parentWidget()) {
+        const bool row = widget == tabs_ || widget == contract_;
+        const QWidget* wanted = row ? static_cast<const QTabWidget*>(widget)->currentWidget() : widget;
+        if (const auto page = std::ranges::find(pages_, wanted, &Page::widget); page != pages_.end()) return &*page;
+    }
     return nullptr;
 }
 
@@ -94,12 +128,7 @@ const Page& Pages::of(const QWidget* widget) const {
     return *page;
 }
 
-QAction* Pages::opening(const QWidget* page) const {
-    const auto action = openings_.find(page);
-    if (action == openings_.end())
-        throw std::logic_error("page '" + of(page).name.toStdString() + "' has no command that opens it");
-    return action->second;
-}
+QAction* Pages::opening(const QWidget* page) const { return openings_.at(of(page).widget); }
 
 QDockWidget* Pages::dock(const QWidget* page) const {
     const auto dock = docks_.find(page);
@@ -107,13 +136,23 @@ QDockWidget* Pages::dock(const QWidget* page) const {
     return dock->second;
 }
 
-void Pages::show(const QWidget* page) {
-    const bool isTab = of(page).place == Page::Place::tab;
-    if (isTab) tabs_->setCurrentIndex(tabs_->indexOf(page));
-    const auto around = docks_.find(isTab ? tabs_ : page);
-    if (around == docks_.end()) return;  // there are no docks yet
-    around->second->show();
-    around->second->raise();
+QDockWidget* Pages::dockAround(const Page& page) const {
+    const auto dock = docks_.find(page.isDock() ? page.widget : rowOf(page));
+    return dock == docks_.end() ? nullptr : dock->second;
+}
+
+bool Pages::inFront(const QWidget* widget) const {
+    const Page& page = of(widget);
+    const QTabWidget* row = rowOf(page);
+    return row && row->currentWidget() == widget && (!page.perspective || page.perspective == perspective_);
+}
+
+const Page* Pages::front() const { return hasTabs(perspective_) ? &of(tabs_->currentWidget()) : nullptr; }
+
+void Pages::show(const QWidget* widget) {
+    const Page& page = of(widget);
+    Q_EMIT asked(page);
+    if (QTabWidget* row = rowOf(page)) row->setCurrentIndex(row->indexOf(page.widget));
 }
 
 void Pages::fill(const ShownRun& run, const DecompositionTable* decompositions) {
@@ -136,9 +175,10 @@ void Pages::selectRows(const std::vector<NodeId>& nodes) {
 void Pages::setRunFinished(bool finished) {
     for (const Page& page : pages_) {
         if (!page.ofFinishedRun) continue;
-        const int tab = tabs_->indexOf(page.widget);
-        tabs_->setTabEnabled(tab, finished);
-        tabs_->setTabToolTip(tab, finished ? QString() : tr("Not available while the pipeline is paused."));
+        QTabWidget* row = rowOf(page);
+        const int tab = row->indexOf(page.widget);
+        row->setTabEnabled(tab, finished);
+        row->setTabToolTip(tab, finished ? QString() : tr("Not available while the pipeline is paused."));
     }
 }
 

@@ -54,7 +54,7 @@ SessionView SessionHandover::view() const {
     SessionView view;
     const GraphPane* pane = bench_.pane();
     view.place = all_.canvas->place();
-    view.table = bench_.pages->tabs()->currentWidget()->objectName();
+    if (const Page* front = bench_.pages->front()) view.table = front->name;
     const auto record = bench_.run.session ? bench_.run.session->record() : nullptr;
     const bool snapshot = record && record->graph(pane->kind()) != pane->graph();
     if (snapshot) view.pass = bench_.passes->currentPass();

@@ -17,9 +17,13 @@ void Menus::buildViewMenu() {
     addColourActions(menu->addMenu(tr("Colour &By")));
     addSecondGraphActions(menu);
     addAppearanceActions(menu->addMenu(tr("A&ppearance")));
-    menu->addMenu((new WindowLayouts(bench_.window, bench_.settings))->menu());
+    menu->addMenu((new WindowLayouts(bench_.window, bench_.perspectives, bench_.settings))->menu());
     menu->addSeparator();
-    addPanelActions(menu);
+    for (QAction* action : bench_.perspectives->actions()) menu->addAction(action);
+    menu->addAction(bench_.pages->opening(bench_.pages->contract()));
+    menu->addSeparator();
+    addPageActions(menu->addMenu(tr("Pa&ges")));
+    addPanelActions(menu->addMenu(tr("Pa&nels")));
 }
 
 void Menus::addZoomActions(QMenu* menu) {
@@ -83,11 +87,25 @@ void Menus::addAppearanceActions(QMenu* menu) {
     }
 }
 
+/// Every page by the perspective that it is in, then those that are in all of them.
+void Menus::addPageActions(QMenu* menu) {
+    const auto add = [&](QMenu* to, const std::optional<Perspective>& perspective) {
+        for (const Page& page : bench_.pages->all())
+            if (page.perspective == perspective && page.widget != bench_.pages->tabs() &&
+                page.widget != bench_.pages->contract())
+                to->addAction(bench_.pages->opening(page.widget));
+    };
+    for (const PerspectiveInfo& info : perspectiveList())
+        if (bench_.pages->hasTabs(info.perspective)) add(menu->addMenu(info.title), info.perspective);
+    menu->addSeparator();
+    add(menu, std::nullopt);
+}
+
 void Menus::addPanelActions(QMenu* menu) {
     menu->addAction(bench_.optionsBar->toggleViewAction());
     menu->addAction(all_.debug->toolBar()->toggleViewAction());
     for (const Page& page : bench_.pages->all())
-        if (page.place != Page::Place::tab) menu->addAction(bench_.pages->dock(page.widget)->toggleViewAction());
+        if (page.isDock()) menu->addAction(bench_.pages->dock(page.widget)->toggleViewAction());
 }
 
 }  // namespace aotscope

@@ -4,11 +4,11 @@
 
 namespace aotscope {
 
-WindowLayouts::WindowLayouts(QMainWindow* window, Settings& settings)
+WindowLayouts::WindowLayouts(QMainWindow* window, Perspectives* perspectives, Settings& settings)
     : QObject(window),
       window_(window),
+      perspectives_(perspectives),
       settings_(settings),
-      default_(window->saveState()),
       menu_(new QMenu(tr("Window &Layout"), window)) {
     menu_->setObjectName(QStringLiteral("layoutsMenu"));
     refresh();
@@ -29,17 +29,18 @@ void WindowLayouts::refresh() {
 }
 
 void WindowLayouts::save(const QString& name) {
-    settings_.setLayout(name, window_->saveState());
+    settings_.setLayout(name, perspectives_->arrangement());
     refresh();
 }
 
 void WindowLayouts::remove(const QString& name) {
-    settings_.setLayout(name, {});
+    settings_.removeLayout(name);
     refresh();
 }
 
 void WindowLayouts::apply(const QString& name) {
-    window_->restoreState(name.isEmpty() ? default_ : settings_.layout(name));
+    if (name.isEmpty()) perspectives_->reset();
+    else perspectives_->setArrangement(settings_.layout(name));
 }
 
 void WindowLayouts::askForName() {

@@ -1,24 +1,22 @@
 #pragma once
 
-#include "controllers/settings.h"
+#include "window/perspectives.h"
 
-#include <QMainWindow>
 #include <QMenu>
 
 namespace aotscope {
 
-/// Arrangements of the docks that a person has named, as a menu.
+/// Arrangements that a person has named, as a menu.
 class WindowLayouts : public QObject {
     Q_OBJECT
 
 public:
-    /// Call when the window is complete and nothing has been restored yet: as it is now is the default.
-    WindowLayouts(QMainWindow* window, Settings& settings);
+    WindowLayouts(QMainWindow* window, Perspectives* perspectives, Settings& settings);
 
     QMenu* menu() const { return menu_; }
     void save(const QString& name);
     void remove(const QString& name);
-    /// An empty name: the default.
+    /// An empty name: the default, of every perspective.
     void apply(const QString& name);
 
 private:
@@ -26,8 +24,8 @@ private:
     void askForName();
 
     QMainWindow* window_;
+    Perspectives* perspectives_;
     Settings& settings_;
-    QByteArray default_;
     QMenu* menu_;
 };
 

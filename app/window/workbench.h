@@ -7,7 +7,7 @@
 #include "panels/problems_panel.h"
 #include "window/centre.h"
 #include "window/options_bar.h"
-#include "window/pages.h"
+#include "window/perspectives.h"
 #include "window/shown_run.h"
 #include "window/status_line.h"
 
@@ -26,6 +26,7 @@ struct Workbench {
     InspectorPanel* inspector;
     ProblemsPanel* problems;
     Pages* pages;
+    Perspectives* perspectives = nullptr;  ///< there when the pages have been added
     StatusLine* status;
 
     explicit Workbench(QMainWindow* mainWindow);

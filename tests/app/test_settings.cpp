@@ -26,7 +26,7 @@ private Q_SLOTS:
     void firstStart() {
         const Settings settings;
         QVERIFY(settings.recentModels().isEmpty());
-        QVERIFY(settings.windowGeometry().isEmpty() && settings.windowState().isEmpty());
+        QVERIFY(settings.windowGeometry().isEmpty() && settings.arrangements().empty());
         QCOMPARE(settings.appearance(), Settings::Appearance::system);
         QVERIFY(settings.lastFolder().isEmpty());
         QVERIFY(settings.inputSpec(QStringLiteral("a.pt")).isEmpty());
@@ -62,10 +62,27 @@ private Q_SLOTS:
     }
 
     void theWindow() {
-        const QByteArray geometry("\x01\x00\xff", 3), state("\x00state", 6);
-        Settings().setWindow(geometry, state);
+        const QByteArray geometry("\x01\x00\xff", 3), docks("\x00state", 6);
+        Settings().setWindowGeometry(geometry);
+        Settings().setArrangements(QStringLiteral("run"), {{QStringLiteral("memory"), docks}});
         QCOMPARE(Settings().windowGeometry(), geometry);
-        QCOMPARE(Settings().windowState(), state);
+        QCOMPARE(Settings().perspective(), QStringLiteral("run"));
+        QCOMPARE(Settings().arrangements().size(), 1U);
+        QCOMPARE(Settings().arrangements().front().perspective, QStringLiteral("memory"));
+        QCOMPARE(Settings().arrangements().front().docks, docks);
+    }
+
+    /// Also what earlier programs wrote, which had no perspectives.
+    void layouts() {
+        const QByteArray docks("\x00state", 6);
+        QSettings().setValue("window/layouts", QVariantMap{{QStringLiteral("old"), docks}});
+        Settings().setLayout(QStringLiteral("new"), {QStringLiteral("debug"), docks});
+        QCOMPARE(Settings().layoutNames(), QStringList({QStringLiteral("new"), QStringLiteral("old")}));
+        for (const char* name : {"old", "new"}) QCOMPARE(Settings().layout(QLatin1String(name)).docks, docks);
+        QVERIFY(Settings().layout(QStringLiteral("old")).perspective.isEmpty());
+        QCOMPARE(Settings().layout(QStringLiteral("new")).perspective, QStringLiteral("debug"));
+        Settings().removeLayout(QStringLiteral("old"));
+        QCOMPARE(Settings().layoutNames(), QStringList(QStringLiteral("new")));
     }
 
     void appearance() {

@@ -400,14 +400,19 @@ private Q_SLOTS:
     void layoutsHaveNames() {
         Driver d;
         Settings settings;
-        WindowLayouts layouts(&d.window, settings);
+        QVERIFY(d.openSample("mlp"));
+        auto* perspectives = d.window.findChild<Perspectives*>();
+        WindowLayouts layouts(&d.window, perspectives, settings);
         auto* passes = d.find<QDockWidget>("passesDock");
+        perspectives->show(Perspective::memory);
         passes->hide();
         layouts.save(QStringLiteral("wide"));
         layouts.apply({});
         QVERIFY(passes->isVisible());
+        perspectives->show(Perspective::explore);
         layouts.apply(QStringLiteral("wide"));
         QVERIFY(!passes->isVisible());
+        QCOMPARE(perspectives->current(), Perspective::memory);
         layouts.remove(QStringLiteral("wide"));
         QVERIFY(Settings().layoutNames().isEmpty());
     }

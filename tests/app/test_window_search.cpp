@@ -189,6 +189,21 @@ private Q_SLOTS:
         QCOMPARE(d.pane()->kind(), GraphKind::functional);
     }
 
+    /// Also by words that are not in its name.
+    void thePaletteKnowsOtherWords() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionPalette");
+        auto* palette = d.window.findChild<CommandPalette*>();
+        for (const auto& [word, command] :
+             {std::pair{"verify", "Check Against Eager"}, std::pair{"profile", "Time Every Step"},
+              std::pair{"peak", "Memory"}, std::pair{"shortcuts", "Keyboard"}}) {
+            palette->edit()->setText(QString::fromUtf8(word));
+            QVERIFY2(palette->list()->item(0)->text().startsWith(QString::fromUtf8(command)),
+                     qPrintable(palette->list()->item(0)->text()));
+        }
+    }
+
     void thePaletteLooksForNodes() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
@@ -280,17 +295,22 @@ private Q_SLOTS:
         const Page page{.name = QStringLiteral("one"),
                         .title = QStringLiteral("One"),
                         .help = QStringLiteral("window.md"),
+                        .perspective = Perspective::passes,
                         .widget = widget};
+        Page nowhere = page;
+        nowhere.perspective.reset();
+        QVERIFY_THROWS_EXCEPTION(std::logic_error, pages.add(nowhere));
         pages.add(page);
         QVERIFY_THROWS_EXCEPTION(std::logic_error, pages.add(page));
         QVERIFY_THROWS_EXCEPTION(std::logic_error, pages.show(&window));
-        QVERIFY_THROWS_EXCEPTION(std::logic_error, pages.opening(widget));
+        QVERIFY_THROWS_EXCEPTION(std::logic_error, pages.opening(&window));
         QVERIFY_THROWS_EXCEPTION(std::logic_error, pages.dock(widget));
         QVERIFY_THROWS_EXCEPTION(std::logic_error, pages.table(QStringLiteral("one")));
         QVERIFY(!pages.find(QStringLiteral("two")));
         QCOMPARE(pages.around(widget)->name, QStringLiteral("one"));
-        pages.show(widget);
-        QVERIFY(pages.inFront(widget));
+        QVERIFY(!pages.inFront(widget) && !pages.front());
+        pages.setPerspective(Perspective::passes);
+        QVERIFY(pages.inFront(widget) && pages.front()->name == QStringLiteral("one"));
     }
 
     void manualShowsItsPictures() {
@@ -331,8 +351,8 @@ private Q_SLOTS:
         d.window.centralWidget()->findChild<GraphView*>()->setFocus();
         d.trigger("actionManual");
         QCOMPARE(d.find<ManualWindow>("manualWindow")->place(), QStringLiteral("panels-graph.md"));
-        auto* tabs = d.find<QTabWidget>("tables");
-        tabs->setCurrentWidget(d.window.pages().find(QStringLiteral("guardsTable"))->widget);
+        d.trigger("show-guardsTable");
+        auto* tabs = d.find<QTabWidget>("contract");
         QTest::mouseClick(tabs->tabBar(), Qt::LeftButton, {}, tabs->tabBar()->tabRect(tabs->currentIndex()).center());
         d.trigger("actionManual");
         QCOMPARE(d.find<ManualWindow>("manualWindow")->place(), QStringLiteral("panels-tables.md#guards"));

@@ -42,7 +42,7 @@ struct Driver {
         return problems()->count() ? problems()->item(problems()->count() - 1)->text() : QString();
     }
     bool problemsAreInFront() const {
-        return find<QTabWidget>("tables")->currentWidget() == problems()->parentWidget();
+        return window.pages().inFront(problems()->parentWidget());
     }
     QString inspector() const { return find<QTextBrowser>("inspector")->toPlainText(); }
     QString summary() const { return find<QLabel>("summary")->text(); }

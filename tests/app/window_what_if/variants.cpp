@@ -137,7 +137,7 @@ void TestWindowWhatIf::variantsAreKeptComparedMeasuredAndCompiled() {
 void TestWindowWhatIf::budgetsMakeAChartWhosePointsAreVariants() {
     WhatIf d;
     QVERIFY(d.openSample("resnet18"));
-    d.find<QTabWidget>("tables")->setCurrentWidget(d.controller().variants()->pareto());
+    d.trigger("show-pareto");
     Q_EMIT d.controller().variants()->sweepRequested();
     QVERIFY(d.settle());
     const auto& marks = d.controller().variants()->pareto()->chart()->marks();

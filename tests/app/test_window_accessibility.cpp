@@ -1,0 +1,141 @@
+// What people who do not see the screen, or see it badly, get of the window: names and roles, contrast, large fonts.
+
+#include "app/window_driver.h"
+#include "window/window_theme.h"
+
+#include <QAccessible>
+#include <QPalette>
+#include <QScrollBar>
+
+#include <cmath>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+constexpr double kReadable = 4.5;  // WCAG 2.1, AA
+
+double luminance(const QColor& colour) {
+    const auto linear = [](double part) {
+        return part <= 0.03928 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+}
+
+double contrast(const QColor& a, const QColor& b) {
+    const double one = luminance(a), other = luminance(b);
+    return (std::max(one, other) + 0.05) / (std::min(one, other) + 0.05);
+}
+
+QString described(const QWidget* widget) {
+    QString path;
+    for (; widget && !widget->isWindow(); widget = widget->parentWidget())
+        path += QStringLiteral(" < %1 '%2'").arg(QLatin1String(widget->metaObject()->className()), widget->objectName());
+    return path;
+}
+
+/// Qt's own parts of composed widgets are told by the whole.
+bool isOurs(const QWidget* widget) {
+    const QString name = widget->objectName();
+    return !name.startsWith(QLatin1String("qt_")) && !qobject_cast<const QScrollBar*>(widget) &&
+           !qobject_cast<const QTabBar*>(widget->parentWidget()) &&
+           !qobject_cast<const QAbstractSpinBox*>(widget->parentWidget()) &&
+           !qobject_cast<const QComboBox*>(widget->parentWidget());
+}
+
+struct Desk : Driver {
+    Desk() { active = QTest::qWaitForWindowActive(&window, kPatience); }
+    /// Controls that the keyboard reaches, and lack what a screen reader tells.
+    QStringList nameless() const {
+        QStringList found;
+        for (QWidget* widget : window.findChildren<QWidget*>()) {
+            if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) || !isOurs(widget)) continue;
+            QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(widget);
+            if (!interface || interface->text(QAccessible::Name).isEmpty()) found << described(widget);
+        }
+        return found;
+    }
+
+    bool active;
+};
+
+}  // namespace
+
+class TestWindowAccessibility : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() { isolation_.forget(); }
+
+    void everyControlHasAName() {
+        Desk d;
+        QVERIFY(d.active);
+        QVERIFY2(d.nameless().isEmpty(), qPrintable(d.nameless().join(u'\n')));
+        QVERIFY(d.openSample("mlp"));
+        d.clickNode(d.node(GraphKind::joint, "relu")->id());
+        d.trigger("actionFind");
+        QVERIFY(d.settle());
+        for (const Page& page : d.window.pages().all()) {
+            d.window.pages().opening(page.widget)->trigger();
+            QCoreApplication::processEvents();
+            QVERIFY2(d.nameless().isEmpty(), qPrintable(page.name + u'\n' + d.nameless().join(u'\n')));
+        }
+    }
+
+    void theGraphTellsWhatIsSelected() {
+        Desk d;
+        QVERIFY(d.active && d.openSample("mlp"));
+        d.clickNode(d.node(GraphKind::joint, "relu")->id());
+        QAccessibleInterface* canvas = QAccessible::queryAccessibleInterface(d.canvas());
+        QVERIFY(canvas);
+        const QString told = canvas->text(QAccessible::Name) + canvas->text(QAccessible::Description);
+        QVERIFY2(told.contains(QStringLiteral("relu")), qPrintable(told));
+    }
+
+    void textStandsOut_data() {
+        QTest::addColumn<bool>("dark");
+        QTest::newRow("light") << false;
+        QTest::newRow("dark") << true;
+    }
+    void textStandsOut() {
+        QFETCH(bool, dark);
+        const Theme theme = applyAppearance(dark ? Settings::Appearance::dark : Settings::Appearance::light);
+        const QPalette palette = QApplication::palette();
+        for (const auto& [text, ground] :
+             {std::pair{QPalette::WindowText, QPalette::Window}, std::pair{QPalette::Text, QPalette::Base},
+              std::pair{QPalette::Text, QPalette::AlternateBase}, std::pair{QPalette::ButtonText, QPalette::Button},
+              std::pair{QPalette::HighlightedText, QPalette::Highlight}, std::pair{QPalette::Link, QPalette::Base},
+              std::pair{QPalette::ToolTipText, QPalette::ToolTipBase}}) {
+            const double reached = contrast(palette.color(text), palette.color(ground));
+            QVERIFY2(reached >= kReadable,
+                     qPrintable(QStringLiteral("role %1 on %2: %3").arg(text).arg(ground).arg(reached)));
+        }
+        for (const QColor& text : {theme.text, theme.faintText, theme.change}) {
+            const double reached = contrast(text, theme.background);
+            QVERIFY2(reached >= kReadable, qPrintable(text.name() + QStringLiteral(" on the canvas: %1").arg(reached)));
+        }
+    }
+
+    void boxesAreReadable_data() { textStandsOut_data(); }
+    void boxesAreReadable() {
+        QFETCH(bool, dark);
+        Desk d;
+        QVERIFY(d.active && d.openSample("bert"));
+        const Theme theme = dark ? Theme::dark() : Theme::light();
+        for (const ColourBy by : {ColourBy::stage, ColourBy::family, ColourBy::mutation, ColourBy::placement})
+            for (const DrawnNode& node : d.canvas()->graph()->nodes) {
+                const NodeColours colours = theme.colours(node, by);
+                for (const QColor& text : {colours.text, colours.lines})
+                    QVERIFY2(contrast(text, colours.fill) >= kReadable,
+                             qPrintable(name(by) + u' ' + text.name() + u' ' + colours.fill.name() +
+                                        QStringLiteral(": %1").arg(contrast(text, colours.fill))));
+            }
+    }
+};
+
+QTEST_MAIN(TestWindowAccessibility)
+#include "test_window_accessibility.moc"

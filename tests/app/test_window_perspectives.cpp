@@ -1,0 +1,181 @@
+// Perspectives: which pages are there in each, what raises one, and what is remembered of it.
+
+#include "app/window_driver.h"
+#include "controllers/action_list.h"
+
+#include <QDockWidget>
+#include <QTabBar>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+constexpr int kMostTabs = 5;
+
+struct Desk : Driver {
+    Desk() { active = QTest::qWaitForWindowActive(&window, kPatience); }
+    Perspectives* perspectives() const { return window.findChild<Perspectives*>(); }
+    QDockWidget* dock(const char* name) const { return find<QDockWidget>(name); }
+    const Page& page(const char* name) const { return *window.pages().find(QString::fromUtf8(name)); }
+    bool sees(const char* name) const { return !page(name).widget->visibleRegion().isEmpty(); }
+    void go(Perspective perspective) const {
+        perspectives()->show(perspective);
+        QCoreApplication::processEvents();
+    }
+    QStringList visibleDocks() const {
+        QStringList names;
+        for (const QDockWidget* each : window.findChildren<QDockWidget*>())
+            if (!each->isHidden()) names << each->objectName();
+        names.sort();
+        return names;
+    }
+
+    bool active;
+};
+
+}  // namespace
+
+class TestWindowPerspectives : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() { isolation_.forget(); }
+
+    void theStartPageIsAlone() {
+        Desk d;
+        QCOMPARE(d.visibleDocks(), QStringList());
+        QVERIFY(!d.perspectives()->bar()->isVisible());
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(d.perspectives()->bar()->isVisible());
+        QCOMPARE(d.perspectives()->current(), Perspective::explore);
+        const QStringList ofExplore = d.visibleDocks();
+        QVERIFY(ofExplore.contains(QStringLiteral("inspectorDock")) &&
+                !ofExplore.contains(QStringLiteral("tablesDock")));
+        d.trigger("actionStart");
+        QCOMPARE(d.visibleDocks(), QStringList());
+        QVERIFY(d.openSample("sincos"));
+        QCOMPARE(d.visibleDocks(), ofExplore);
+    }
+
+    void atMostFiveTabsAreVisible() {
+        Desk d;
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionContract");
+        for (const PerspectiveInfo& info : perspectiveList()) {
+            d.go(info.perspective);
+            for (const QTabBar* bar : d.window.findChildren<QTabBar*>()) {
+                int tabs = 0;
+                for (int i = 0; i < bar->count(); ++i) tabs += bar->isTabVisible(i);
+                if (bar == d.find<QTabBar>("graphTabs") || bar->visibleRegion().isEmpty()) continue;
+                QVERIFY2(tabs <= kMostTabs,
+                         qPrintable(info.name + QStringLiteral(": ") + bar->objectName() + QString::number(tabs)));
+            }
+        }
+    }
+
+    void keysAndTheSwitchChoose() {
+        Desk d;
+        QVERIFY(d.active && d.openSample("mlp"));
+        for (const PerspectiveInfo& info : perspectiveList()) {
+            const auto digit = static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(info.perspective));
+            QTest::keyClick(d.canvas(), digit, Qt::AltModifier);
+            QCOMPARE(d.perspectives()->current(), info.perspective);
+            QCOMPARE(d.perspectives()->bar()->currentIndex(), static_cast<int>(info.perspective));
+            QVERIFY(d.perspectives()->actions()[static_cast<std::size_t>(info.perspective)]->isChecked());
+        }
+        QTest::mouseClick(d.perspectives()->bar(), Qt::LeftButton, {},
+                          d.perspectives()->bar()->tabRect(static_cast<int>(Perspective::memory)).center());
+        QCOMPARE(d.perspectives()->current(), Perspective::memory);
+        QVERIFY(d.sees("whatIfDock"));
+    }
+
+    void aPageRaisesItsPerspective() {
+        Desk d;
+        QVERIFY(d.openSample("mlp"));
+        for (const Page& page : d.window.pages().all()) {
+            d.go(Perspective::explore);
+            d.window.pages().opening(page.widget)->trigger();
+            QCoreApplication::processEvents();
+            if (page.perspective) QCOMPARE(d.perspectives()->current(), *page.perspective);
+            if (page.widget != d.window.pages().tabs())  // which has nothing in Explore
+                QVERIFY2(!page.widget->visibleRegion().isEmpty(), qPrintable(page.name));
+        }
+    }
+
+    void everyPageIsInTheMenu() {
+        const Desk d;
+        std::set<QAction*> listed;
+        for (const NamedAction& named : actionsOf(*d.window.menuBar())) listed.insert(named.action);
+        for (const Page& page : d.window.pages().all())
+            if (page.widget != d.window.pages().tabs())
+                QVERIFY2(listed.contains(d.window.pages().opening(page.widget)), qPrintable(page.name));
+        for (QAction* action : d.perspectives()->actions()) QVERIFY(listed.contains(action));
+    }
+
+    /// Of each what its person has made of it, also in the next window.
+    void eachIsArrangedByItself() {
+        {
+            Desk d;
+            QVERIFY(d.openSample("mlp"));
+            d.go(Perspective::memory);
+            d.dock("inspectorDock")->hide();
+            d.window.pages().opening(d.page("pareto").widget)->trigger();
+            d.go(Perspective::explore);
+            QVERIFY(!d.dock("inspectorDock")->isHidden());
+            d.go(Perspective::memory);
+            QVERIFY(d.dock("inspectorDock")->isHidden());
+            QVERIFY(d.window.pages().inFront(d.page("pareto").widget));
+            d.window.close();
+        }
+        Desk d;
+        QVERIFY(d.openSample("mlp"));
+        QCOMPARE(d.perspectives()->current(), Perspective::memory);
+        QVERIFY(d.dock("inspectorDock")->isHidden());
+        d.go(Perspective::explore);
+        QVERIFY(!d.dock("inspectorDock")->isHidden());
+        d.trigger("actionDefaultLayout");
+        d.go(Perspective::memory);
+        QVERIFY(!d.dock("inspectorDock")->isHidden());
+    }
+
+    void theContractIsADrawerOfAll() {
+        Desk d;
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionContract");
+        for (const PerspectiveInfo& info : perspectiveList()) {
+            d.go(info.perspective);
+            QVERIFY2(!d.dock("contractDock")->isHidden(), qPrintable(info.name));
+        }
+        d.dock("contractDock")->close();
+        for (const PerspectiveInfo& info : perspectiveList()) {
+            d.go(info.perspective);
+            QVERIFY2(d.dock("contractDock")->isHidden(), qPrintable(info.name));
+        }
+    }
+
+    /// A bar that belongs to what runs does not come and go with the perspective.
+    void barsStayAsTheyAre() {
+        Desk d;
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionDebug");
+        QVERIFY(d.settle());
+        auto* bar = d.find<QToolBar>("debugToolBar");
+        for (const PerspectiveInfo& info : perspectiveList()) {
+            d.go(info.perspective);
+            QVERIFY2(bar->isVisible(), qPrintable(info.name));
+        }
+        d.trigger("actionDebug");
+        QVERIFY(d.settle());
+        for (const PerspectiveInfo& info : perspectiveList()) {
+            d.go(info.perspective);
+            QVERIFY2(!bar->isVisible(), qPrintable(info.name));
+        }
+    }
+};
+
+QTEST_MAIN(TestWindowPerspectives)
+#include "test_window_perspectives.moc"

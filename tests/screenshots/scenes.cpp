@@ -1,0 +1,66 @@
+#include "screenshots/scenes.h"
+
+namespace aotscope::test {
+
+namespace {
+
+constexpr QSize kUsual(1400, 875), kWide(1680, 1050);
+
+/// Waits for what the last step has started.
+void settle(Driver& driver) {
+    if (!driver.settle()) qFatal("the window is busy for too long");
+    QTest::qWait(50);  // animations and panels that follow
+}
+
+void run(Driver& driver, std::initializer_list<const char*> actions) {
+    for (const char* action : actions) {
+        driver.trigger(action);
+        settle(driver);
+    }
+}
+
+/// Of the shown graph, at a zoom at which it can be read.
+void lookAt(Driver& driver, const char* node) {
+    const Node* found = driver.pane()->graph()->findByName(node);
+    if (!found) qFatal("there is no node '%s'", node);
+    driver.pane()->view()->select(found->id());
+    Q_EMIT driver.pane()->nodeSelected(found->id());
+    driver.canvas()->centreOnSelection();
+    settle(driver);
+}
+
+}  // namespace
+
+const std::vector<Scene>& scenes() {
+    static const std::vector<Scene> list{
+        {"resnet18", "sample:resnet18", kUsual, false, [](Driver& d) { lookAt(d, "convolution_3"); }},
+        {"gpt2", "sample:gpt2", kUsual, false, [](Driver& d) { lookAt(d, "addmm"); }},
+        {"modules", "sample:gpt2-deep", kUsual, false, [](Driver& d) { run(d, {"actionContract"}); }},
+        {"difference", "sample:resnet18", kUsual, false, [](Driver& d) { run(d, {"perspective-passes", "actionDifference"}); }},
+        {"history", "sample:mlp", kWide, false,
+         [](Driver& d) {
+             lookAt(d, "addmm");
+             run(d, {"actionHistory"});
+         }},
+        {"what-if", "sample:resnet18", kWide, false,
+         [](Driver& d) {
+             lookAt(d, "convolution_3");
+             run(d, {"actionRecompute", "perspective-memory", "show-difference"});
+         }},
+        {"compare", "sample:gpt2-tiny", kWide, false,
+         [](Driver& d) {
+             run(d, {"actionKeepRun"});
+             d.choosePartition(PartitionAlgorithm::defaultPartition);
+             settle(d);
+         }},
+        {"debugger", "sample:gpt2-tiny", kWide, false,
+         [](Driver& d) { run(d, {"actionDebug", "actionDebugStep", "actionDebugStep", "actionDebugStep"}); }},
+        {"memory", "sample:resnet18", kWide, false, [](Driver& d) { run(d, {"show-memory"}); }},
+        {"pareto", "sample:bert", kWide, false, [](Driver& d) { run(d, {"actionSweep"}); }},
+        {"aliasing", "sample:aliasing", kUsual, false,
+         [](Driver& d) { run(d, {"colourBy-mutation", "actionContract", "show-runtimeTable"}); }},
+        {"dark", "sample:resnet50", kUsual, true, [](Driver& d) { lookAt(d, "convolution_3"); }}};
+    return list;
+}
+
+}  // namespace aotscope::test

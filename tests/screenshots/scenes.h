@@ -1,0 +1,22 @@
+#pragma once
+
+#include "app/window_driver.h"
+
+#include <functional>
+#include <vector>
+
+namespace aotscope::test {
+
+/// A picture of README or manual.
+struct Scene {
+    QString name;  ///< of its file
+    QString model;
+    QSize size;
+    bool dark = false;
+    /// What a person does before it is made, with the model open.
+    std::function<void(Driver& driver)> act = [](Driver&) {};
+};
+
+const std::vector<Scene>& scenes();
+
+}  // namespace aotscope::test
