@@ -19,13 +19,13 @@ QPalette palette(bool dark) {
     set(QPalette::Base, "#ffffff", "#1d1f22");
     set(QPalette::AlternateBase, "#f7f7f6", "#24272a");
     set(QPalette::Text, "#1c1c1c", "#e8e8e8");
-    set(QPalette::PlaceholderText, "#8a8a86", "#84888d");
+    set(QPalette::PlaceholderText, "#6e6e6a", "#9b9fa4");
     set(QPalette::Button, "#f3f3f2", "#33363a");
     set(QPalette::ButtonText, "#1c1c1c", "#e8e8e8");
     set(QPalette::BrightText, "#ffffff", "#ffffff");
     set(QPalette::ToolTipBase, "#fffbe6", "#3a3d41");
     set(QPalette::ToolTipText, "#1c1c1c", "#e8e8e8");
-    set(QPalette::Highlight, "#2f6fbf", "#3d7bc8");
+    set(QPalette::Highlight, "#2f6fbf", "#3874bf");
     set(QPalette::HighlightedText, "#ffffff", "#ffffff");
     set(QPalette::Link, "#1f5fae", "#7db4f2");
     for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})

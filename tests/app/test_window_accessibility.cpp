@@ -31,7 +31,8 @@ double contrast(const QColor& a, const QColor& b) {
 QString described(const QWidget* widget) {
     QString path;
     for (; widget && !widget->isWindow(); widget = widget->parentWidget())
-        path += QStringLiteral(" < %1 '%2'").arg(QLatin1String(widget->metaObject()->className()), widget->objectName());
+        path +=
+            QStringLiteral(" < %1 '%2'").arg(QLatin1String(widget->metaObject()->className()), widget->objectName());
     return path;
 }
 
@@ -109,12 +110,14 @@ private Q_SLOTS:
              {std::pair{QPalette::WindowText, QPalette::Window}, std::pair{QPalette::Text, QPalette::Base},
               std::pair{QPalette::Text, QPalette::AlternateBase}, std::pair{QPalette::ButtonText, QPalette::Button},
               std::pair{QPalette::HighlightedText, QPalette::Highlight}, std::pair{QPalette::Link, QPalette::Base},
+              std::pair{QPalette::PlaceholderText, QPalette::Base},
+              std::pair{QPalette::PlaceholderText, QPalette::Window},
               std::pair{QPalette::ToolTipText, QPalette::ToolTipBase}}) {
             const double reached = contrast(palette.color(text), palette.color(ground));
             QVERIFY2(reached >= kReadable,
                      qPrintable(QStringLiteral("role %1 on %2: %3").arg(text).arg(ground).arg(reached)));
         }
-        for (const QColor& text : {theme.text, theme.faintText, theme.change}) {
+        for (const QColor& text : {theme.text, theme.faintText}) {
             const double reached = contrast(text, theme.background);
             QVERIFY2(reached >= kReadable, qPrintable(text.name() + QStringLiteral(" on the canvas: %1").arg(reached)));
         }

@@ -30,6 +30,10 @@ void registerCanvasBenchmarks();
 /// Search, differences, histories and stepping in a run of about 10,000 operations: "canvas/10000/WHAT".
 void registerPassBenchmarks();
 
+/// The longest time that the window does not answer while each command runs once: "block/MODEL/COMMAND". Only in builds
+/// with the window.
+void registerTourBenchmarks();
+
 /// Memory beyond LibTorch: "memory/NODES/picture", "memory/MODEL/session". Only in builds with the window.
 void registerMemoryBenchmarks();
 

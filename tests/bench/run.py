@@ -138,7 +138,7 @@ def run_bench(options, names, repetitions, more, what, samples):
 
 def run_canvas(options, samples):
     """Figures of the canvas, Graphviz alone, and memory, which takes a fresh process for each figure."""
-    run_bench(options, "^(canvas|stock)/", min(3, options.repetitions), [], "canvas", samples)
+    run_bench(options, "^(canvas|stock|block)/", min(3, options.repetitions), [], "canvas", samples)
     for what in MEMORY:
         run_bench(options, f"^memory/{what}/", 1, [], f"memory of {what}", samples)
 

@@ -144,6 +144,12 @@ def canvas_section(results):
     return grid(["canvas of 1600 x 1000, ms", "all", "frame: median", "95 %", "at rest: median", "95 %", "boxes", ""], rows)
 
 
+def block_section(results):
+    """The longest time that the window does not answer, by what it was asked for."""
+    rows = [[row["model"], row["command"], milliseconds(row["ms"])] for row in results["blocks"]]
+    return grid(["longest block of the window", "command", "ms"], rows)
+
+
 def stock_section(results):
     rows = []
     for row in results["stock"]:
@@ -188,6 +194,8 @@ def render(results):
         lines += [*layout_section(results), ""]
     if results["canvas"]:
         lines += [*canvas_section(results), ""]
+    if results["blocks"]:
+        lines += [*block_section(results), ""]
     if results["stock"]:
         lines += [*stock_section(results), ""]
     if results["memory"]:

@@ -36,7 +36,10 @@ const std::vector<Scene>& scenes() {
         {"resnet18", "sample:resnet18", kUsual, false, [](Driver& d) { lookAt(d, "convolution_3"); }},
         {"gpt2", "sample:gpt2", kUsual, false, [](Driver& d) { lookAt(d, "addmm"); }},
         {"modules", "sample:gpt2-deep", kUsual, false, [](Driver& d) { run(d, {"actionContract"}); }},
-        {"difference", "sample:resnet18", kUsual, false, [](Driver& d) { run(d, {"perspective-passes", "actionDifference"}); }},
+        {"difference", "sample:resnet18", kUsual, false,
+         [](Driver& d) {
+             run(d, {"perspective-passes", "actionDifference"});
+         }},
         {"history", "sample:mlp", kWide, false,
          [](Driver& d) {
              lookAt(d, "addmm");
@@ -54,11 +57,15 @@ const std::vector<Scene>& scenes() {
              settle(d);
          }},
         {"debugger", "sample:gpt2-tiny", kWide, false,
-         [](Driver& d) { run(d, {"actionDebug", "actionDebugStep", "actionDebugStep", "actionDebugStep"}); }},
+         [](Driver& d) {
+             run(d, {"actionDebug", "actionDebugStep", "actionDebugStep", "actionDebugStep"});
+         }},
         {"memory", "sample:resnet18", kWide, false, [](Driver& d) { run(d, {"show-memory"}); }},
         {"pareto", "sample:bert", kWide, false, [](Driver& d) { run(d, {"actionSweep"}); }},
         {"aliasing", "sample:aliasing", kUsual, false,
-         [](Driver& d) { run(d, {"colourBy-mutation", "actionContract", "show-runtimeTable"}); }},
+         [](Driver& d) {
+             run(d, {"colourBy-mutation", "actionContract", "show-runtimeTable"});
+         }},
         {"dark", "sample:resnet50", kUsual, true, [](Driver& d) { lookAt(d, "convolution_3"); }}};
     return list;
 }
