@@ -179,8 +179,11 @@ void addPages(Workbench& bench, const Controllers& all) {
     add(Perspective::memory, pagesOfMemory(all, parent));
     add(Perspective::run, pagesOfRun(all, parent));
     add(Perspective::debug, pagesOfDebug(all));
-    for (std::vector<Page> more : {pagesOfContract(bench), docks(bench, all)})
-        for (Page& page : more) pages.add(std::move(page));
+    for (Page& page : pagesOfContract(bench)) {
+        page.place = Page::Place::contract;
+        pages.add(std::move(page));
+    }
+    for (Page& page : docks(bench, all)) pages.add(std::move(page));
     bench.window->tabifyDockWidget(pages.dock(pages.tabs()), pages.dock(pages.contract()));
     bench.window->resizeDocks({pages.dock(bench.passes), pages.dock(bench.inspector)}, {290, 365}, Qt::Horizontal);
     bench.window->resizeDocks({pages.dock(pages.tabs())}, {260}, Qt::Vertical);

@@ -3,6 +3,7 @@
 #include "controllers/make_action.h"
 
 #include <QActionGroup>
+#include <QHBoxLayout>
 #include <QMenuBar>
 #include <QSignalBlocker>
 #include <QToolBar>
@@ -36,9 +37,29 @@ void Perspectives::addSwitch() {
     bar_->setAccessibleName(tr("Perspectives"));
     bar_->setDrawBase(false);
     bar_->setExpanding(false);
-    window_->menuBar()->setCornerWidget(bar_);
+    auto* corner = new QWidget(window_);
+    auto* row = new QHBoxLayout(corner);
+    row->setContentsMargins(0, 0, 4, 0);
+    row->addWidget(bar_);
+    row->addWidget(contractButton(corner));
+    window_->menuBar()->setCornerWidget(corner);
     connect(bar_, &QTabBar::currentChanged, this,
             [this](int segment) { show(perspectiveList()[static_cast<std::size_t>(segment)].perspective); });
+}
+
+/// Opens and closes the drawer.
+QToolButton* Perspectives::contractButton(QWidget* parent) const {
+    QDockWidget* dock = pages_->dock(pages_->contract());
+    auto* button = new QToolButton(parent);
+    button->setObjectName(QStringLiteral("contractButton"));
+    button->setAutoRaise(true);
+    button->setDefaultAction(dock->toggleViewAction());
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setToolTip(pages_->opening(pages_->contract())->toolTip());
+    connect(button, &QToolButton::clicked, dock, [dock] {
+        if (!dock->isHidden()) dock->raise();
+    });
+    return button;
 }
 
 void Perspectives::show(Perspective perspective) {
@@ -94,7 +115,7 @@ void Perspectives::arrangeByDefault() {
 void Perspectives::setAlone(bool alone) {
     if (alone == alone_) return;
     alone_ = alone;
-    bar_->setVisible(!alone);
+    bar_->parentWidget()->setVisible(!alone);
     if (!alone) return apply();
     states_[current()] = window_->saveState();
     for (const Page& page : pages_->all())

@@ -4,6 +4,7 @@
 #include "window/pages.h"
 
 #include <QTabBar>
+#include <QToolButton>
 
 namespace aotscope {
 
@@ -40,6 +41,7 @@ Q_SIGNALS:
 
 private:
     void addSwitch();
+    QToolButton* contractButton(QWidget* parent) const;
     /// Brings the dock that `page` is in, or is, to the front.
     void bring(const Page& page);
     void apply();

@@ -150,7 +150,7 @@ private Q_SLOTS:
             d.go(info.perspective);
             QVERIFY2(!d.dock("contractDock")->isHidden(), qPrintable(info.name));
         }
-        d.dock("contractDock")->close();
+        d.find<QToolButton>("contractButton")->click();
         for (const PerspectiveInfo& info : perspectiveList()) {
             d.go(info.perspective);
             QVERIFY2(d.dock("contractDock")->isHidden(), qPrintable(info.name));

@@ -30,7 +30,8 @@ class Samples:
         self.ours = defaultdict(lambda: defaultdict(list))  # ("layout", "gpt2", "joint") -> {"ms": [...]}
         self.python = defaultdict(lambda: defaultdict(list))  # "gpt2" -> {"compile_ms": [...]}
         self.python_steps = defaultdict(lambda: defaultdict(list))  # "mlp" -> {"inductor_step_ms": [...]}
-        self.labels = {}
+        self.labels = {}  # of ours, by their key
+        self.python_errors = {}  # (model, back end) -> why it does not run
         self.failures = []
 
     def fail(self, what):
@@ -62,7 +63,7 @@ class Samples:
         """`fresh`: the compilers had no cached code."""
         for name, value in report.items():
             if name.endswith("_error"):
-                self.labels[(model, name.removesuffix("_error"))] = value
+                self.python_errors[(model, name.removesuffix("_error"))] = value
             elif name.endswith("_us") or name.endswith("_ms") and (fresh or not name.endswith("compile_ms")):
                 self.python_steps[model][name].append(value)
 
@@ -152,9 +153,8 @@ def step_notes(samples, rows):
                 notes.append(f"{model}: {name} compiles in {compiler['inductor_compile_ratio']:.3f} of inductor's time, 1/50 is the goal")
         if row.get("best_goal") == "missed":
             notes.append(f"{model}: {row['best']}, our best, is {row['best_ratio']:.2f} times Python's best, {row['python_best']}")
-    for key, label in samples.labels.items():
-        if len(key) == 2:  # of a model in Python
-            notes.append(f"{key[0]}: Python's {key[1]} does not run ({label})")
+    for (model, back_end), why in samples.python_errors.items():
+        notes.append(f"{model}: Python's {back_end} does not run ({why})")
     return notes
 
 
