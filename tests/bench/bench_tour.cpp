@@ -7,6 +7,7 @@
 
 #include <QAbstractEventDispatcher>
 #include <QAction>
+#include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QTimer>
 
@@ -40,7 +41,7 @@ private:
 
 class Tour {
 public:
-    explicit Tour(const char* model) : model_(model) { window_.show(); }
+    explicit Tour(const char* model) : model_(QString::fromUtf8(model)) { window_.show(); }
 
     double open() {
         return longest([this] { window_.openModel(model_); });

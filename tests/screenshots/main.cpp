@@ -32,21 +32,23 @@ int main(int argc, char** argv) {
     initializeTorch();
     QCommandLineParser parser;
     parser.addHelpOption();
-    parser.addOptions({{"only", "Only the picture of this name.", "NAME"},
-                       {"first", "Only the first picture of this model.", "MODEL"},
-                       {"size", "Of that: its size.", "WIDTHxHEIGHT", "1680x1050"},
-                       {"dark", "Of that: in the dark theme."}});
-    parser.addPositionalArgument("folder", "Where the pictures go.");
+    parser.addOptions(
+        {{QStringLiteral("only"), QStringLiteral("Only the picture of this name."), QStringLiteral("NAME")},
+         {QStringLiteral("first"), QStringLiteral("Only the first picture of this model."), QStringLiteral("MODEL")},
+         {QStringLiteral("size"), QStringLiteral("Of that: its size."), QStringLiteral("WIDTHxHEIGHT"),
+          QStringLiteral("1680x1050")},
+         {QStringLiteral("dark"), QStringLiteral("Of that: in the dark theme.")}});
+    parser.addPositionalArgument(QStringLiteral("folder"), QStringLiteral("Where the pictures go."));
     parser.process(application);
     const QDir folder(parser.positionalArguments().value(0, QStringLiteral(".")));
-    if (parser.isSet("first")) {
-        const QString model = parser.value("first"), name = model.section(u':', -1).section(u'/', -1);
-        write(folder.filePath(name + u'-' + parser.value("size") + QStringLiteral(".png")),
-              {name, model, sizeFrom(parser.value("size")), parser.isSet("dark")});
+    if (parser.isSet(QStringLiteral("first"))) {
+        const QString model = parser.value(QStringLiteral("first")), name = model.section(u':', -1).section(u'/', -1);
+        write(folder.filePath(name + u'-' + parser.value(QStringLiteral("size")) + QStringLiteral(".png")),
+              {name, model, sizeFrom(parser.value(QStringLiteral("size"))), parser.isSet(QStringLiteral("dark"))});
         return 0;
     }
     for (const Scene& scene : scenes())
-        if (!parser.isSet("only") || parser.value("only") == scene.name)
+        if (!parser.isSet(QStringLiteral("only")) || parser.value(QStringLiteral("only")) == scene.name)
             write(folder.filePath(scene.name + QStringLiteral(".png")), scene);
     return 0;
 }

@@ -33,40 +33,45 @@ void lookAt(Driver& driver, const char* node) {
 
 const std::vector<Scene>& scenes() {
     static const std::vector<Scene> list{
-        {"resnet18", "sample:resnet18", kUsual, false, [](Driver& d) { lookAt(d, "convolution_3"); }},
-        {"gpt2", "sample:gpt2", kUsual, false, [](Driver& d) { lookAt(d, "addmm"); }},
-        {"modules", "sample:gpt2-deep", kUsual, false, [](Driver& d) { run(d, {"actionContract"}); }},
-        {"difference", "sample:resnet18", kUsual, false,
+        {QStringLiteral("resnet18"), QStringLiteral("sample:resnet18"), kUsual, false,
+         [](Driver& d) { lookAt(d, "convolution_3"); }},
+        {QStringLiteral("gpt2"), QStringLiteral("sample:gpt2"), kUsual, false, [](Driver& d) { lookAt(d, "addmm"); }},
+        {QStringLiteral("modules"), QStringLiteral("sample:gpt2-deep"), kUsual, false,
+         [](Driver& d) { run(d, {"actionContract"}); }},
+        {QStringLiteral("difference"), QStringLiteral("sample:resnet18"), kUsual, false,
          [](Driver& d) {
              run(d, {"perspective-passes", "actionDifference"});
          }},
-        {"history", "sample:mlp", kWide, false,
+        {QStringLiteral("history"), QStringLiteral("sample:mlp"), kWide, false,
          [](Driver& d) {
              lookAt(d, "addmm");
              run(d, {"actionHistory"});
          }},
-        {"what-if", "sample:resnet18", kWide, false,
+        {QStringLiteral("what-if"), QStringLiteral("sample:resnet18"), kWide, false,
          [](Driver& d) {
              lookAt(d, "convolution_3");
              run(d, {"actionRecompute", "perspective-memory", "show-difference"});
          }},
-        {"compare", "sample:gpt2-tiny", kWide, false,
+        {QStringLiteral("compare"), QStringLiteral("sample:gpt2-tiny"), kWide, false,
          [](Driver& d) {
              run(d, {"actionKeepRun"});
              d.choosePartition(PartitionAlgorithm::defaultPartition);
              settle(d);
          }},
-        {"debugger", "sample:gpt2-tiny", kWide, false,
+        {QStringLiteral("debugger"), QStringLiteral("sample:gpt2-tiny"), kWide, false,
          [](Driver& d) {
              run(d, {"actionDebug", "actionDebugStep", "actionDebugStep", "actionDebugStep"});
          }},
-        {"memory", "sample:resnet18", kWide, false, [](Driver& d) { run(d, {"show-memory"}); }},
-        {"pareto", "sample:bert", kWide, false, [](Driver& d) { run(d, {"actionSweep"}); }},
-        {"aliasing", "sample:aliasing", kUsual, false,
+        {QStringLiteral("memory"), QStringLiteral("sample:resnet18"), kWide, false,
+         [](Driver& d) { run(d, {"show-memory"}); }},
+        {QStringLiteral("pareto"), QStringLiteral("sample:bert"), kWide, false,
+         [](Driver& d) { run(d, {"actionSweep"}); }},
+        {QStringLiteral("aliasing"), QStringLiteral("sample:aliasing"), kUsual, false,
          [](Driver& d) {
              run(d, {"colourBy-mutation", "actionContract", "show-runtimeTable"});
          }},
-        {"dark", "sample:resnet50", kUsual, true, [](Driver& d) { lookAt(d, "convolution_3"); }}};
+        {QStringLiteral("dark"), QStringLiteral("sample:resnet50"), kUsual, true,
+         [](Driver& d) { lookAt(d, "convolution_3"); }}};
     return list;
 }
 
