@@ -156,7 +156,7 @@ std::vector<Page> docks(const Workbench& bench, const Controllers& all) {
     return {dock("passesDock", tr("Passes"), "panels-passes.md#passes", bench.passes, Place::left),
             dock("inspectorDock", tr("Inspector"), "panels-node.md#inspector", bench.inspector, Place::right),
             dock("tablesDock", tr("Tables"), "panels-tables.md", bench.pages->tabs(), Place::bottom),
-            opened(std::move(contract), "actionContract", tr("&Contract"), tr("Ctrl+Shift+D"),
+            opened(std::move(contract), "actionContract", tr("&Contract"), tr("Ctrl+J"),
                    tr("Shows what the compiled function takes, returns, checks and does around its graphs")),
             dock("whyDock", tr("Why"), "panels-node.md#why", all.whatIf->why(), Place::right),
             of(Perspective::memory,

@@ -3,6 +3,7 @@
 #include "controllers/make_action.h"
 
 #include <QActionGroup>
+#include <QChildEvent>
 #include <QHBoxLayout>
 #include <QMenuBar>
 #include <QSignalBlocker>
@@ -19,6 +20,7 @@ Perspectives::Perspectives(Pages* pages, QMainWindow* window, Settings* settings
       default_(window->saveState()) {
     addSwitch();
     connect(pages, &Pages::asked, this, &Perspectives::bring);
+    window->installEventFilter(this);
     arrangeByDefault();
 }
 
@@ -45,6 +47,14 @@ void Perspectives::addSwitch() {
     window_->menuBar()->setCornerWidget(corner);
     connect(bar_, &QTabBar::currentChanged, this,
             [this](int segment) { show(perspectiveList()[static_cast<std::size_t>(segment)].perspective); });
+}
+
+/// Qt makes the tabs of docks that share a place, without a name.
+bool Perspectives::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == window_ && event->type() == QEvent::ChildPolished)
+        if (auto* tabs = qobject_cast<QTabBar*>(static_cast<QChildEvent*>(event)->child()))
+            tabs->setAccessibleName(tr("Panels"));
+    return QObject::eventFilter(watched, event);
 }
 
 /// Opens and closes the drawer.

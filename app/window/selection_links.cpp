@@ -41,6 +41,8 @@ void SelectionLinks::show() {
     const Selection& selection = bench_.selection;
     presenter_->showInspector();
     bench_.pane()->select(selection.node(), selection.others());
+    const Node* node = selection.object();
+    bench_.pane()->view()->setAccessibleDescription(node ? toQString(printNode(*node)) : QString());
     all_.secondary->follow();
     all_.whatIf->showSelection();
     all_.times->follow(selection.node(), selection.kind());
