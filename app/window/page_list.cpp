@@ -73,6 +73,13 @@ Page tab(const char* name, const QString& title, const char* help, QWidget* widg
             .ofFinishedRun = ofFinishedRun};
 }
 
+/// The same, with a table whose rows stand for nodes.
+Page tableTab(const char* name, const QString& title, const char* help, QWidget* widget, TablePanel* nodes) {
+    Page page = tab(name, title, help, widget);
+    page.nodes = nodes;
+    return page;
+}
+
 Page opened(Page page, const char* action, const QString& text, const QKeySequence& key, const QString& tip) {
     page.opening = Page::Opening{QLatin1String(action), text, key, tip};
     return page;
@@ -100,11 +107,8 @@ std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
         tab("variants", tr("Variants"), "panels-partition.md#variants", all.whatIf->variants()->panel(), ofFinishedRun),
         tab("pareto", tr("Pareto"), "panels-partition.md#pareto", all.whatIf->variants()->pareto(), ofFinishedRun),
         tab("memory", tr("Memory"), "panels-partition.md#memory", all.whatIf->memory(), ofFinishedRun),
-        opened(tab("flame", tr("Flame Chart"), "panels-time.md#flame-chart", all.times->flame()), "actionFlame",
-               tr("&Flame Chart"), tr("Ctrl+Shift+F"),
-               tr("Shows the time of forward and backward by module and operation")),
-        opened(tab("timeline", tr("Timeline"), "panels-time.md#timeline", all.times->timeline()), "actionTimeline",
-               tr("T&imeline"), tr("Shift+I"), tr("Shows operations and live memory over time")),
+        tableTab("check", tr("Check"), "panels-time.md#check", all.check->panel(), all.check->panel()->values()),
+        tableTab("times", tr("Time"), "panels-time.md#time", all.times->panel(), all.times->panel()->steps()),
         decompositionsPage(parent),
         tab("compare", tr("Compare"), "panels-tables.md#compare", all.compare->panel(), ofFinishedRun),
         tab("trainPanel", tr("Training"), "panels-time.md#training", all.training->panel()),
@@ -112,27 +116,31 @@ std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
         tablePage(
             parent, "guardsTable", tr("Guards"), "panels-tables.md#guards",
             [](const CompileRecord& shown, const ShownRun& run) { return guardsTable(shown, run.check()); }, noNodes),
-        tablePage(parent, "timingTable", tr("Timing"), "panels-time.md#timing",
-                  [](const CompileRecord& shown, const ShownRun& run) { return timingTable(run.timing(), shown); }),
-        tab("problemsPage", tr("Problems"), "panels-passes.md#problems", bench.problems),
-        tab("valueBreakpoints", tr("Value Breakpoints"), "panels-time.md#value-breakpoints", all.debug->breakpoints()),
+        tab("debugSteps", tr("Steps"), "panels-time.md#steps", all.debug->steps()),
         opened(tab("breakpoints", tr("Breakpoints"), "panels-passes.md#breakpoints",
                    all.navigation->breakpoints()->panel()),
                "actionBreakpoints", tr("&Breakpoints…"), Qt::Key_F9,
-               tr("Sets passes and nodes at which the pipeline pauses"))};
+               tr("Sets where the pipeline and the debugger pause: passes, nodes, values"))};
     return pages;
 }
 
 std::vector<Page> docks(const Workbench& bench, const Controllers& all) {
     Page search =
         dock("searchDock", tr("Search"), "panels-passes.md#search", all.navigation->search()->panel(), Place::left);
-    search.hidden = true;
+    Page log = opened(dock("logDock", tr("Log"), "panels-passes.md#log", all.log->panel(), Place::bottom), "actionLog",
+                      tr("&Log"), tr("Ctrl+Shift+G"), tr("Shows what the passes and other parts have noted"));
+    Page text =
+        opened(dock("graphTextDock", tr("Graph Text"), "panels-graph.md#graph-text", all.text->panel(), Place::right),
+               "actionGraphText", tr("Graph &Text"), Qt::Key_L, tr("Shows the text of the shown graph"));
+    for (Page* page : {&search, &log, &text}) page->hidden = true;
     return {dock("passesDock", tr("Passes"), "panels-passes.md#passes", bench.passes, Place::left),
             dock("inspectorDock", tr("Inspector"), "panels-node.md#inspector", bench.inspector, Place::right),
             dock("tablesDock", tr("Tables"), "panels-tables.md", bench.pages->tabs(), Place::bottom),
             dock("whyDock", tr("Why"), "panels-node.md#why", all.whatIf->why(), Place::right),
             dock("whatIfDock", tr("What If"), "panels-node.md#what-if", all.whatIf->panel(), Place::right),
             dock("valuesDock", tr("Values"), "panels-node.md#values", all.debug->panel(), Place::right),
+            text,
+            log,
             search};
 }
 

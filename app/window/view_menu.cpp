@@ -87,7 +87,10 @@ void Menus::addPanelActions(QMenu* menu) {
     menu->addAction(bench_.optionsBar->toggleViewAction());
     menu->addAction(all_.debug->toolBar()->toggleViewAction());
     for (const Page& page : bench_.pages->all())
-        if (page.place != Page::Place::tab) menu->addAction(bench_.pages->dock(page.widget)->toggleViewAction());
+        if (page.place != Page::Place::tab)
+            menu->addAction(page.opening ? bench_.pages->opening(page.widget)
+                                         : bench_.pages->dock(page.widget)->toggleViewAction());
+    menu->addAction(bench_.drawer->action());
 }
 
 }  // namespace aotscope

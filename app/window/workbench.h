@@ -8,6 +8,7 @@
 #include "window/centre.h"
 #include "window/options_bar.h"
 #include "window/pages.h"
+#include "window/problem_drawer.h"
 #include "window/shown_run.h"
 #include "window/status_line.h"
 
@@ -27,6 +28,7 @@ struct Workbench {
     ProblemsPanel* problems;
     Pages* pages;
     StatusLine* status;
+    ProblemDrawer* drawer;
 
     explicit Workbench(QMainWindow* mainWindow);
     GraphPane* pane() const { return centre->pane(); }
