@@ -49,8 +49,10 @@ void TimingController::show(std::shared_ptr<const CompileRecord> record, const s
                    timelinePicture(*timing_, *record_),
                    timingTable(&*timing_, *record_),
                    moduleTable(&*timing_, *record_),
+                   {},
                    {}};
-        content.note = std::exchange(content.steps.summary, {});
+        content.details = std::exchange(content.steps.summary, {});
+        content.note = content.details.section(u'\n', 0, 0);
     } else {
         content.note = tr("No times yet. Time (Ctrl+T) runs eager and the compiled graphs and times every operation.");
     }

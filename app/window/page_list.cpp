@@ -150,6 +150,7 @@ void addPages(Workbench& bench, const Controllers& all) {
     Pages& pages = *bench.pages;
     for (Page& page : tabs(bench, all)) pages.add(std::move(page));
     for (Page& page : docks(bench, all)) pages.add(std::move(page));
+    bench.window->tabifyDockWidget(pages.dock(pages.tabs()), pages.dock(all.log->panel()));
     pages.show(bench.inspector);
     bench.window->resizeDocks({pages.dock(bench.passes), pages.dock(bench.inspector)}, {290, 365}, Qt::Horizontal);
     bench.window->resizeDocks({pages.dock(pages.tabs())}, {260}, Qt::Vertical);

@@ -51,7 +51,8 @@ void ProblemDrawer::shut() {
 /// At the lower right, above the status bar, over what is there.
 void ProblemDrawer::place() {
     const int lines = fontMetrics().height(), bottom = window_->statusBar()->geometry().top();
-    const QSize size(std::min(window_->width(), 60 * lines), std::min(bottom, 12 * lines));
+    const int wanted = problems_->count() > 0 ? 12 * lines : sizeHint().height();
+    const QSize size(std::min(window_->width(), 60 * lines), std::min(bottom, wanted));
     setGeometry(QRect(QPoint(window_->width() - size.width(), bottom - size.height()), size));
 }
 

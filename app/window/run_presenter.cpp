@@ -2,7 +2,6 @@
 
 #include "crash/crash_handler.h"
 #include "io/text_report.h"
-#include "io/timing_text.h"
 #include "models/variant_tables.h"
 #include "panels/metadata_html.h"
 #include "record/graph_times.h"
@@ -245,7 +244,7 @@ void RunPresenter::takeTiming(const TimingResult& result) {
     fillPages();
     showSummary();
     Q_EMIT factsChanged();
-    all_.log->add(LogLevel::info, "time", toQString(timingText(result, *bench_.run.record(), 3)));
+    all_.log->add(LogLevel::info, "time", all_.times->panel()->note());
     bench_.pages->show(all_.times->panel());
 }
 

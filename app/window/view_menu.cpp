@@ -19,6 +19,10 @@ void Menus::buildViewMenu() {
     addAppearanceActions(menu->addMenu(tr("A&ppearance")));
     menu->addMenu((new WindowLayouts(bench_.window, bench_.settings))->menu());
     menu->addSeparator();
+    for (const QWidget* page : std::initializer_list<const QWidget*>{all_.text->panel(), all_.log->panel()})
+        menu->addAction(bench_.pages->opening(page));
+    menu->addAction(bench_.drawer->action());
+    menu->addSeparator();
     addPanelActions(menu);
 }
 
@@ -87,10 +91,7 @@ void Menus::addPanelActions(QMenu* menu) {
     menu->addAction(bench_.optionsBar->toggleViewAction());
     menu->addAction(all_.debug->toolBar()->toggleViewAction());
     for (const Page& page : bench_.pages->all())
-        if (page.place != Page::Place::tab)
-            menu->addAction(page.opening ? bench_.pages->opening(page.widget)
-                                         : bench_.pages->dock(page.widget)->toggleViewAction());
-    menu->addAction(bench_.drawer->action());
+        if (page.place != Page::Place::tab) menu->addAction(bench_.pages->dock(page.widget)->toggleViewAction());
 }
 
 }  // namespace aotscope

@@ -248,8 +248,12 @@ private Q_SLOTS:
         const auto record = recordOf("gpt2-tiny");
         const TimingResult timing = steadyTimes(*record);
         TimePanel panel;
-        panel.setContent(
-            {flamePicture(timing, *record), timelinePicture(timing, *record), timingTable(&timing, *record), {}, {}});
+        panel.setContent({flamePicture(timing, *record),
+                          timelinePicture(timing, *record),
+                          timingTable(&timing, *record),
+                          {},
+                          {},
+                          {}});
         panel.resize(900, 500);
         panel.show();
         TimeChart *flame = panel.flame(), *line = panel.timeline();
@@ -275,7 +279,7 @@ private Q_SLOTS:
         const auto record = recordOf("gpt2-tiny");
         const TimingResult timing = steadyTimes(*record);
         TimePanel panel;
-        panel.setContent({flamePicture(timing, *record), timelinePicture(timing, *record), {}, {}, {}});
+        panel.setContent({flamePicture(timing, *record), timelinePicture(timing, *record), {}, {}, {}, {}});
         panel.resize(700, 200);  // too low for both
         panel.show();
         for (const auto& [part, chart] : {std::pair{TimePanel::Part::timeline, panel.timeline()},

@@ -24,6 +24,12 @@ namespace {
 
 constexpr int kTextMargin = 4;
 
+/// What is drawn of a line. The last line of a large graph has thousands of outputs.
+QString drawnText(const QString& line) {
+    constexpr qsizetype most = 5000;
+    return line.size() > most ? line.left(most) + u'…' : line;
+}
+
 }  // namespace
 
 /// A line with its parts in colours.
@@ -37,7 +43,7 @@ public:
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         const bool marked = option.state & QStyle::State_Selected;
         if (marked) painter->fillRect(option.rect, option.palette.highlight());
-        const QString line = index.data().toString();
+        const QString line = drawnText(index.data().toString());
         QTextLayout layout(line, font);
         if (!marked) layout.setFormats(formatsOf(line));
         layout.beginLayout();
@@ -173,7 +179,8 @@ void GraphTextPanel::take() {
     following_ = true;
     model_.setLines(lines);
     following_ = false;
-    view_->setColumnWidth(0, QFontMetrics(delegate_->font).horizontalAdvance(lines->longest) + 4 * kTextMargin);
+    view_->setColumnWidth(0,
+                          QFontMetrics(delegate_->font).horizontalAdvance(drawnText(lines->longest)) + 4 * kTextMargin);
     state_->setText(toQString(counted(static_cast<std::size_t>(lines->lines.size()), "line")));
     select(node_);
 }

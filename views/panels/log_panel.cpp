@@ -101,10 +101,13 @@ void LogPanel::makeTable() {
     view_->verticalHeader()->setDefaultSectionSize(view_->fontMetrics().height() + 4);
     view_->horizontalHeader()->setStretchLastSection(true);
     view_->horizontalHeader()->setHighlightSections(false);
-    const int letter = view_->fontMetrics().averageCharWidth();
-    view_->setColumnWidth(LogModel::Time, 12 * letter);
-    view_->setColumnWidth(LogModel::Level, 12 * letter);
-    view_->setColumnWidth(LogModel::Part, 24 * letter);
+    const auto setWidth = [this](int column, const char* widest) {
+        constexpr int margin = 16;
+        view_->setColumnWidth(column, view_->fontMetrics().horizontalAdvance(QLatin1String(widest)) + margin);
+    };
+    setWidth(LogModel::Time, "00:00:00");
+    setWidth(LogModel::Level, "warning");
+    setWidth(LogModel::Part, "common-subexpressions");
     auto* copy = new QAction(tr("Copy Rows"), view_);
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetShortcut);

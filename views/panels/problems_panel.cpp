@@ -1,19 +1,21 @@
 #include "panels/problems_panel.h"
 
+#include "models/to_qstring.h"
+#include "support/names.h"
 #include "support/quoted.h"
 
 #include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QStyle>
 #include <QTime>
 #include <QVBoxLayout>
 
 namespace aotscope {
 
-ProblemsPanel::ProblemsPanel(QWidget* parent) : QWidget(parent), list_(new QListWidget(this)) {
+ProblemsPanel::ProblemsPanel(QWidget* parent)
+    : QWidget(parent), title_(new QLabel(this)), list_(new QListWidget(this)) {
     list_->setObjectName(QStringLiteral("problems"));
     list_->setAccessibleName(tr("Problems"));
     list_->setWordWrap(true);
@@ -31,15 +33,15 @@ ProblemsPanel::ProblemsPanel(QWidget* parent) : QWidget(parent), list_(new QList
     layout->setSpacing(4);
     layout->addLayout(makeTop());
     layout->addWidget(list_);
+    showCount();
 }
 
 QLayout* ProblemsPanel::makeTop() {
-    auto* title = new QLabel(tr("Problems"), this);
-    QFont bold = title->font();
+    QFont bold = title_->font();
     bold.setBold(true);
-    title->setFont(bold);
+    title_->setFont(bold);
     auto* row = new QHBoxLayout;
-    row->addWidget(title, 1);
+    row->addWidget(title_, 1);
     const auto button = [&](const char* name, const QString& text, const QString& tip, const auto& act) {
         auto* tool = new QToolButton(this);
         tool->setObjectName(QLatin1String(name));
@@ -66,7 +68,7 @@ void ProblemsPanel::add(Kind kind, const QString& said) {
     list_->addItem(item);
     list_->scrollToItem(item);
     problems_ += kind == Kind::information ? 0 : 1;
-    Q_EMIT countChanged();
+    showCount();
     Q_EMIT added(kind, text);
     if (kind != Kind::information) Q_EMIT raised();
 }
@@ -74,6 +76,16 @@ void ProblemsPanel::add(Kind kind, const QString& said) {
 void ProblemsPanel::clear() {
     list_->clear();
     problems_ = 0;
+    showCount();
+}
+
+void ProblemsPanel::showCount() {
+    const auto notes = static_cast<std::size_t>(count() - problems_);
+    QStringList parts;
+    if (problems_ > 0) parts << toQString(counted(static_cast<std::size_t>(problems_), "problem"));
+    if (notes > 0) parts << toQString(counted(notes, "note"));
+    title_->setText(parts.isEmpty() ? tr("No problems") : parts.join(QStringLiteral(", ")));
+    list_->setVisible(count() > 0);
     Q_EMIT countChanged();
 }
 

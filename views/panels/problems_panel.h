@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QLabel>
 #include <QListWidget>
 #include <QToolButton>
 
@@ -33,7 +34,9 @@ private:
     QLayout* makeTop();
     /// What is selected, or all.
     void copy(bool all);
+    void showCount();
 
+    QLabel* title_;
     QListWidget* list_;
     int problems_ = 0;
 };

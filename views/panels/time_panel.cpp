@@ -109,6 +109,7 @@ void TimePanel::choose(const TimeChart* chart, int bar) {
 void TimePanel::setContent(Content content) {
     const bool any = !content.flame.bars.empty();
     note_->setText(content.note);
+    note_->setToolTip(content.details);
     export_->setEnabled(any);
     splitter_->setVisible(any);
     flame_->setPicture(std::move(content.flame));

@@ -23,7 +23,8 @@ public:
     struct Content {
         TimePicture flame, timeline;
         TableContent steps, modules;
-        QString note;  ///< a sentence above the charts; without bars, why there is nothing
+        QString note;     ///< a sentence above the charts; without bars, why there is nothing
+        QString details;  ///< what is behind its numbers, for its tooltip
     };
 
     explicit TimePanel(QWidget* parent = nullptr);
@@ -33,6 +34,7 @@ public:
     /// Scrolls to a chart and gives it the keyboard, or brings a table to the front.
     void bringIntoView(Part part);
 
+    QString note() const { return note_->text(); }
     TimeChart* flame() const { return flame_; }
     TimeChart* timeline() const { return timeline_; }
     TablePanel* steps() const { return steps_; }
