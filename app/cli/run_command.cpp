@@ -1,4 +1,5 @@
 #include "cli/exit_code.h"
+#include "cli/log_flag.h"
 #include "cli/option_flags.h"
 #include "cli/require_compiled.h"
 #include "cli/session_flags.h"
@@ -60,6 +61,7 @@ private:
     std::optional<Options> against_;              ///< of the other variant
     std::filesystem::path trace_, csv_, report_;  ///< empty: not wanted
     std::filesystem::path session_;               ///< to write; empty: none
+    LogFlag log_;
 };
 
 RunCommand::RunCommand(CLI::App& parent)
@@ -72,6 +74,7 @@ RunCommand::RunCommand(CLI::App& parent)
         ->needs("--check");
     app_.get_option("--at")->needs("--check");
     addTimingOptions();
+    log_.addTo(app_);
     app_.add_option("--report", report_, "write everything as JSON")->type_name("FILE.json");
     app_.get_option("--save")
         ->description(
@@ -178,6 +181,7 @@ void RunCommand::print(const CompileRecord& record, const Findings& found) const
 int RunCommand::run(const Options& options) {
     const auto session = Session::open(options, {});
     const CompileRecord& record = *session->record();
+    log_.print(record);
     const Findings found = findOut(session);
     if (!report_.empty()) writeReport(*session, found);
     if (!session_.empty()) save(*session, found);

@@ -32,12 +32,14 @@ std::shared_ptr<const Session> otherPartition(const std::shared_ptr<const Sessio
 
 }  // namespace
 
-DebugController::DebugController(GraphPane* pane, Selection* selection, QMainWindow* window)
+DebugController::DebugController(GraphPane* pane, Selection* selection, BreakpointPanel* breakpoints,
+                                 QMainWindow* window)
     : QObject(window),
       pane_(pane),
       selection_(selection),
       panel_(new ValuePanel(window)),
-      breakpoints_(new ValueBreakpointPanel(window)),
+      steps_(new StepPanel(window)),
+      breakpoints_(breakpoints),
       actions_(new DebugActions(window)) {
     connectActions();
     connectSignals();
@@ -49,12 +51,15 @@ DebugController::~DebugController() { job_.disconnect(this); }
 
 void DebugController::connectActions() {
     connect(actions_, &DebugActions::toggled, this, &DebugController::toggle);
-    connect(actions_, &DebugActions::commanded, this, &DebugController::run);
+    connect(actions_, &DebugActions::commanded, this, [this](const QString& title, const DebugCommand& command) {
+        bringForward();
+        run(title, command);
+    });
     connect(actions_, &DebugActions::runToSelectionRequested, this, &DebugController::runToSelection);
     connect(actions_, &DebugActions::breakpointToggled, this, &DebugController::toggleBreakpoint);
     connect(actions_, &DebugActions::conditionsRequested, this, [this] {
         Q_EMIT breakpointsAsked();
-        breakpoints_->condition()->setFocus(Qt::ShortcutFocusReason);
+        breakpoints_->startCondition();
     });
     connect(actions_, &DebugActions::watchRequested, this, &DebugController::watch);
     connect(actions_, &DebugActions::unwatchRequested, this, &DebugController::unwatch);
@@ -84,11 +89,17 @@ void DebugController::connectSignals() {
     connect(pane_, &GraphPane::layoutFinished, this, [this] { mark(std::exchange(follow_, false)); });
     connect(selection_, &Selection::changed, this, [this] {
         enable();
+        if (const auto value = selected()) steps_->select(value->graph, value->node);
         look();
     });
-    connect(panel_, &ValuePanel::nodeSelected, this, [this](NodeId node, GraphKind graph) {
+    const auto select = [this](NodeId node, GraphKind graph) {
         if (!pane_->graph() || !pane_->graph()->findById(node)) pane_->showKind(graph);
         selection_->select(node);
+    };
+    connect(panel_, &ValuePanel::nodeSelected, this, select);
+    connect(steps_, &StepPanel::nodeSelected, this, select);
+    connect(steps_, &StepPanel::rowsSeen, this, [this] {
+        if (!steps_->wanted().empty()) look();
     });
     connect(panel_, &ValuePanel::watchRequested, this, &DebugController::watch);
     connect(panel_, &ValuePanel::unwatchRequested, this, &DebugController::unwatch);
@@ -115,17 +126,23 @@ void DebugController::start() {
     if (!session_ || debugger_) return;
     commanding_ = true;
     toolBar()->show();
-    Q_EMIT valuesAsked();
+    bringForward();
     Q_EMIT started(tr("Starting the debugger"));
     job_.start<std::shared_ptr<Debugger>>(
         tr("Starting the debugger"),
         [session = session_](const Progress& progress) { return session->debug(progress); },
         [this](std::shared_ptr<Debugger> debugger) {
             debugger_ = std::move(debugger);
+            steps_->setSteps(record_, debugger_->steps());
             run(tr("Starting the debugger"), comparison());
         });
     enable();
     sayWhereItStands();
+}
+
+void DebugController::bringForward() {
+    Q_EMIT valuesAsked();
+    Q_EMIT stepsAsked();
 }
 
 /// The run ends.
@@ -139,6 +156,7 @@ void DebugController::stop() {
     watched_.clear();
     panel_->setWatches({});
     panel_->clearValue();
+    steps_->setSteps(nullptr, {});
     pane_->view()->setCurrent(kNoNode, false);
     enable();
     sayWhereItStands();
@@ -161,7 +179,7 @@ void DebugController::run(const QString& title, const DebugCommand& command) {
     Q_EMIT started(title);
     job_.start<State>(
         title,
-        [debugger = debugger_, command, breakpoints = breakpoints_->breakpoints()](const Progress& progress) {
+        [debugger = debugger_, command, breakpoints = breakpoints_->conditions()](const Progress& progress) {
             if (debugger->breakpoints() != breakpoints) debugger->setBreakpoints(breakpoints);
             command(*debugger, progress);
             return State{debugger->position(), debugger->lastStop()};
@@ -174,6 +192,7 @@ void DebugController::run(const QString& title, const DebugCommand& command) {
 void DebugController::runToSelection() {
     const auto node = selected();
     if (!node) return;
+    bringForward();
     run(tr("Running to %1").arg(node->name),
         [graph = node->graph, id = node->node](Debugger& d, const Progress& p) { d.runTo(graph, id, p); });
 }
@@ -209,6 +228,7 @@ void DebugController::show(const State& state) {
     commanding_ = false;
     state_ = state;
     const bool found = hasFound(state.stop);
+    steps_->setPosition(state.position);
     showGraph(found);
     follow_ = pane_->layoutRunning();
     mark(true);
@@ -260,9 +280,13 @@ void DebugController::look() {
     if (!debugger_ || commanding_) return;
     job_.start<Seen>(
         tr("Values"),
-        [debugger = debugger_, watched = watched_, selected = selected(),
-         leading = panel_->leading()](const Progress& progress) {
-            Seen seen{watched, selected, {}};
+        [debugger = debugger_, watched = watched_, selected = selected(), leading = panel_->leading(),
+         steps = steps_->wanted()](const Progress& progress) {
+            Seen seen{watched, selected, {}, {}};
+            for (const auto& [row, step] : steps) {
+                progress.throwIfCancelled();
+                if (auto facts = debugger->value(step.graph, step.node)) seen.steps[row] = std::move(*facts);
+            }
             for (ShownValue& value : seen.watched) {
                 progress.throwIfCancelled();
                 value.facts = debugger->value(value.graph, value.node);
@@ -281,6 +305,7 @@ void DebugController::look() {
 }
 
 void DebugController::showSeen(const Seen& seen) {
+    steps_->model().setFacts(seen.steps);
     std::vector<ShownValue> rows = seen.watched;
     const auto isSelected = [&](const ShownValue& value) {
         return seen.selected && value.node == seen.selected->node && value.graph == seen.selected->graph;
@@ -303,22 +328,27 @@ void DebugController::enable() {
 }
 
 void DebugController::sayWhereItStands() {
-    if (commanding_) return panel_->setState(stage_.isEmpty() ? tr("Running…") : tr("Running: %1").arg(stage_));
+    const QString sentence = whereItStands();
+    panel_->setState(sentence);
+    steps_->setState(sentence);
+}
+
+QString DebugController::whereItStands() const {
+    if (commanding_) return stage_.isEmpty() ? tr("Running…") : tr("Running: %1").arg(stage_);
     if (!state_) {
         const QString why = session_ ? toQString(session_->whyNotExecutable()) : QString();
-        return panel_->setState(
-            !why.isEmpty() ? why
-                           : tr("Not started. Debug › Run Node by Node (Shift+F5) runs the compiled graphs and pauses "
-                                "at breakpoints."));
+        return !why.isEmpty() ? why
+                              : tr("Not started. Debug › Run Node by Node (Shift+F5) runs the compiled graphs and "
+                                   "pauses at breakpoints.");
     }
     const auto& [position, stop] = *state_;
     const QString text = toQString(stop.text);
-    if (position.ended() && !hasFound(stop)) return panel_->setState(tr("Ended: %1.").arg(text));
-    panel_->setState(tr("Paused in %1, step %2 of %3: %4.")
-                         .arg(toQString(name(position.graph)))
-                         .arg(position.ended() ? position.steps : position.step + 1)
-                         .arg(position.steps)
-                         .arg(text));
+    if (position.ended() && !hasFound(stop)) return tr("Ended: %1.").arg(text);
+    return tr("Paused in %1, step %2 of %3: %4.")
+        .arg(toQString(name(position.graph)))
+        .arg(position.ended() ? position.steps : position.step + 1)
+        .arg(position.steps)
+        .arg(text);
 }
 
 // --- values and breakpoints ---
@@ -341,14 +371,15 @@ void DebugController::unwatch() {
 void DebugController::toggleBreakpoint() {
     const auto value = selected();
     if (!value) return;
-    breakpoints_->toggle(QStringLiteral("graph=%1 and name=%2")
-                             .arg(toQString(name(value->graph)), toQString(selection_->object()->name())));
+    breakpoints_->toggleCondition(QStringLiteral("graph=%1 and name=%2")
+                                      .arg(toQString(name(value->graph)), toQString(selection_->object()->name())));
     Q_EMIT breakpointsAsked();
 }
 
 void DebugController::edit(const QString& text) {
     const auto value = selected();
     if (!value || !state_) return;
+    steps_->model().forgetFacts();
     run(tr("New value of %1").arg(value->name), [graph = value->graph, node = value->node, text = text.toStdString()](
                                                     Debugger& d, const Progress&) { d.edit(graph, node, text); });
 }

@@ -3,8 +3,9 @@
 #include "controllers/background_job.h"
 #include "controllers/debug_actions.h"
 #include "controllers/selection.h"
+#include "panels/breakpoint_panel.h"
 #include "panels/graph_pane.h"
-#include "panels/value_breakpoint_panel.h"
+#include "panels/step_panel.h"
 #include "panels/value_panel.h"
 #include "session/session.h"
 
@@ -19,11 +20,12 @@ class DebugController : public QObject {
     Q_OBJECT
 
 public:
-    DebugController(GraphPane* pane, Selection* selection, QMainWindow* window);
+    /// `breakpoints`: where those of the debugger are kept.
+    DebugController(GraphPane* pane, Selection* selection, BreakpointPanel* breakpoints, QMainWindow* window);
     ~DebugController() override;
 
     ValuePanel* panel() const { return panel_; }
-    ValueBreakpointPanel* breakpoints() const { return breakpoints_; }
+    StepPanel* steps() const { return steps_; }
     QToolBar* toolBar() const { return actions_->toolBar(); }
     void addActionsTo(QMenu* menu) { actions_->addTo(menu); }
     /// What the menu of the canvas offers for what is selected.
@@ -49,8 +51,9 @@ Q_SIGNALS:
     void started(const QString& title);
     void stageEntered(const QString& stage);
     void finished();
-    /// The values, or the breakpoints, are to be seen.
+    /// The values, the steps, or the breakpoints, are to be seen.
     void valuesAsked();
+    void stepsAsked();
     void breakpointsAsked();
 
 private:
@@ -58,6 +61,7 @@ private:
         std::vector<ShownValue> watched;
         std::optional<ShownValue> selected;
         std::optional<ValueImage> image;
+        std::map<int, ValueFacts> steps;  ///< by row of the steps
     };
 
     void connectActions();
@@ -66,6 +70,7 @@ private:
     void toggle(bool on);
     void start();
     void stop();
+    void bringForward();
     void run(const QString& title, const DebugCommand& command);
     void runToSelection();
     void compare(DebugReference reference);
@@ -79,6 +84,7 @@ private:
     void showSeen(const Seen& seen);
     void enable();
     void sayWhereItStands();
+    QString whereItStands() const;
 
     void watch();
     void unwatch();
@@ -90,7 +96,8 @@ private:
     GraphPane* pane_;
     Selection* selection_;
     ValuePanel* panel_;
-    ValueBreakpointPanel* breakpoints_;
+    StepPanel* steps_;
+    BreakpointPanel* breakpoints_;
     DebugActions* actions_;
 
     std::shared_ptr<const Session> session_;

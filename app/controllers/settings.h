@@ -40,6 +40,14 @@ public:
     void setLayout(const QString& name, const Arrangement& layout);
     void removeLayout(const QString& name);
 
+    /// How a page is divided, by the name of its splitter; empty: nobody has moved it.
+    QByteArray splitter(const QString& name) const {
+        return store_.value(QStringLiteral("splitters/%1").arg(name)).toByteArray();
+    }
+    void setSplitter(const QString& name, const QByteArray& state) {
+        store_.setValue(QStringLiteral("splitters/%1").arg(name), state);
+    }
+
     Appearance appearance() const;
     void setAppearance(Appearance appearance);
 

@@ -14,48 +14,58 @@
 
 namespace aotscope {
 
-TimingController::TimingController(QTabWidget* tables, const Settings* settings, QWidget* window)
-    : QObject(window),
-      tables_(tables),
-      settings_(settings),
-      window_(window),
-      flame_(new TimePanel(QStringLiteral("flame"), tr("Time by module"), new TablePanel, window)),
-      timeline_(new TimePanel(QStringLiteral("timeline"), tr("Operations and memory over time"), nullptr, window)) {
-    flame_->table()->setObjectName(QStringLiteral("moduleTable"));
-    flame_->table()->view()->setAccessibleName(tr("Time by module"));
+TimingController::TimingController(Settings* settings, QWidget* window)
+    : QObject(window), settings_(settings), window_(window), panel_(new TimePanel(window)) {
     export_ = makeAction(this, QStringLiteral("actionExportTimes"), tr("Export T&imes…"), {tr("Ctrl+Shift+E")},
                          tr("Saves the measured times as a Chrome trace, CSV, SVG or PNG"), [this] { askForFile(); });
-    for (TimePanel* panel : {flame_, timeline_}) {
-        connect(panel, &TimePanel::nodesSelected, this, &TimingController::nodesSelected);
-        connect(panel, &TimePanel::exportRequested, this, &TimingController::askForFile);
-    }
+    addOpening("actionFlame", tr("&Flame Chart"), tr("Ctrl+Shift+F"),
+               tr("Shows the time of forward and backward by module and operation"), TimePanel::Part::flame);
+    addOpening("actionTimeline", tr("T&imeline"), tr("Shift+I"), tr("Shows operations and live memory over time"),
+               TimePanel::Part::timeline);
+    connect(panel_, &TimePanel::nodesSelected, this, &TimingController::nodesSelected);
+    connect(panel_, &TimePanel::exportRequested, this, &TimingController::askForFile);
+    QSplitter* splitter = panel_->splitter();
+    splitter->restoreState(settings->splitter(splitter->objectName()));
+    connect(splitter, &QSplitter::splitterMoved, this,
+            [this, splitter] { settings_->setSplitter(splitter->objectName(), splitter->saveState()); });
     show(nullptr, std::nullopt);
+}
+
+void TimingController::addOpening(const char* name, const QString& text, const QKeySequence& key, const QString& tip,
+                                  TimePanel::Part part) {
+    openings_.push_back(makeAction(this, QLatin1String(name), text, {key}, tip, [this, part] {
+        Q_EMIT asked();
+        panel_->bringIntoView(part);
+    }));
 }
 
 void TimingController::show(std::shared_ptr<const CompileRecord> record, const std::optional<TimingResult>& timing) {
     record_ = std::move(record);
     timing_ = timing;
     export_->setEnabled(record_ && timing_.has_value());
-    if (!record_ || !timing_) {
-        const QString note = tr("No times yet: press Time (Ctrl+T).");
-        for (TimePanel* panel : {flame_, timeline_}) panel->showPicture({}, note);
-        flame_->table()->setContent({});
-        return;
+    TimePanel::Content content;
+    if (export_->isEnabled()) {
+        content = {flamePicture(*timing_, *record_),
+                   timelinePicture(*timing_, *record_),
+                   timingTable(&*timing_, *record_),
+                   moduleTable(&*timing_, *record_),
+                   {},
+                   {}};
+        content.details = std::exchange(content.steps.summary, {});
+        content.note = content.details.section(u'\n', 0, 0);
+    } else {
+        content.note = tr("No times yet. Time (Ctrl+T) runs eager and the compiled graphs and times every operation.");
     }
-    const QString runs = tr("medians of %1").arg(toQString(runsText(timing_->iterations)));
-    flame_->showPicture(flamePicture(*timing_, *record_), tr("Time by module, %1").arg(runs));
-    flame_->table()->setContent(moduleTable(&*timing_, *record_));
-    timeline_->showPicture(timelinePicture(*timing_, *record_),
-                           tr("In execution order, %1; below: live memory").arg(runs));
+    panel_->setContent(std::move(content));
 }
 
 void TimingController::setTheme(const Theme& theme) {
     theme_ = theme;
-    for (TimePanel* panel : {flame_, timeline_}) panel->setTheme(theme);
+    panel_->setTheme(theme);
 }
 
 void TimingController::follow(NodeId node, GraphKind graph) {
-    for (TimePanel* panel : {flame_, timeline_}) panel->chart()->follow(node, graph);
+    for (TimeChart* chart : {panel_->flame(), panel_->timeline()}) chart->follow(node, graph);
 }
 
 void TimingController::askForFile() {
@@ -63,7 +73,7 @@ void TimingController::askForFile() {
         settings_->lastFolder() + u'/' + toQString(record_->model.name) + QStringLiteral("-trace.json");
     const QString file = QFileDialog::getSaveFileName(
         window_, tr("Export Times"), suggestion,
-        tr("Chrome trace, for Perfetto (*.json);;Table of steps (*.csv);;Chart (*.svg);;Chart (*.png)"));
+        tr("Chrome trace, for Perfetto (*.json);;Table of steps (*.csv);;Charts (*.svg);;Charts (*.png)"));
     if (!file.isEmpty()) exportTo(file);
 }
 
@@ -72,12 +82,11 @@ void TimingController::exportTo(const QString& file) {
     const QString ending = QFileInfo(file).suffix().toLower();
     try {
         if (!record_ || !timing_) throw Error("there are no times to export; run Time (Ctrl+T) first");
-        const bool timeline = tables_->currentWidget() == timeline_;
         if (ending == QLatin1String("json")) writeFileAtomically(path, jsonText(chromeTrace(*timing_, *record_)));
         else if (ending == QLatin1String("csv")) writeFileAtomically(path, timingCsv(*timing_, *record_));
         else
-            writeTimes((timeline ? timeline_ : flame_)->chart()->picture(),
-                       toQString(record_->model.name) + (timeline ? tr(": timeline") : tr(": time by module")), path,
+            writeTimes({panel_->flame()->picture(), panel_->timeline()->picture()},
+                       tr("%1: time by module and in execution order").arg(toQString(record_->model.name)), path,
                        theme_);
         Q_EMIT exported(file);
     } catch (...) {

@@ -5,23 +5,23 @@
 #include "session/session.h"
 
 #include <QAction>
-#include <QTabWidget>
 #include <memory>
 #include <optional>
 
 namespace aotscope {
 
-/// What was timed, as charts and as files.
+/// What was timed, as charts, tables and files.
 class TimingController : public QObject {
     Q_OBJECT
 
 public:
-    /// `settings`: in which folder files were written last.
-    TimingController(QTabWidget* tables, const Settings* settings, QWidget* window);
+    /// `settings`: in which folder files were written last, and how the page is divided.
+    TimingController(Settings* settings, QWidget* window);
 
-    TimePanel* flame() const { return flame_; }
-    TimePanel* timeline() const { return timeline_; }
+    TimePanel* panel() const { return panel_; }
     QAction* exportAction() const { return export_; }
+    /// Those that show the flame chart and the timeline.
+    const std::vector<QAction*>& openings() const { return openings_; }
 
     /// `timing`: of this run; none: nothing has been timed yet.
     void show(std::shared_ptr<const CompileRecord> record, const std::optional<TimingResult>& timing);
@@ -30,23 +30,26 @@ public:
     void follow(NodeId node, GraphKind graph);
 
 public Q_SLOTS:
-    /// By the file's ending: .json is a Chrome trace, .csv the table of steps, .svg and .png the chart that was seen
-    /// last.
+    /// By the file's ending: .json is a Chrome trace, .csv the table of steps, .svg and .png both charts.
     void exportTo(const QString& file);
 
 Q_SIGNALS:
+    /// The page is to be seen.
+    void asked();
     void nodesSelected(const std::vector<aotscope::NodeId>& nodes, aotscope::GraphKind graph);
     void exported(const QString& file);
     void failed(std::exception_ptr error);
 
 private:
+    void addOpening(const char* name, const QString& text, const QKeySequence& key, const QString& tip,
+                    TimePanel::Part part);
     void askForFile();
 
-    QTabWidget* tables_;
-    const Settings* settings_;
+    Settings* settings_;
     QWidget* window_;
-    TimePanel *flame_, *timeline_;
+    TimePanel* panel_;
     QAction* export_;
+    std::vector<QAction*> openings_;
     std::shared_ptr<const CompileRecord> record_;
     std::optional<TimingResult> timing_;
     Theme theme_ = Theme::light();

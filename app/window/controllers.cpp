@@ -17,10 +17,13 @@ Controllers::Controllers(Workbench& bench) {
     whatIf = new WhatIfController(pane, &bench.selection, calibration, window);
     QObject::connect(calibration, &CalibrationController::calibrated, navigation->colours(),
                      &ColourController::renewEstimates);
-    times = new TimingController(bench.pages->tabs(), &bench.settings, window);
+    times = new TimingController(&bench.settings, window);
+    check = new CheckController(window);
     training = new TrainController(runs->job(), window);
-    debug = new DebugController(pane, &bench.selection, window);
+    debug = new DebugController(pane, &bench.selection, navigation->breakpoints()->panel(), window);
     copying = new CopyController(pane, &bench.selection, {bench.pages->tabs(), bench.pages->contract()}, window);
+    text = new GraphTextController(pane, &bench.selection, window);
+    log = new LogController(&bench.settings, window);
 }
 
 bool Controllers::busy() const {
@@ -35,6 +38,7 @@ void Controllers::setTheme(const Theme& theme) {
     training->setTheme(theme);
     navigation->setTheme(theme);
     debug->setTheme(theme);
+    text->panel()->setTheme(theme);
 }
 
 }  // namespace aotscope

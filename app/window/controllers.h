@@ -2,9 +2,12 @@
 
 #include "controllers/calibration_controller.h"
 #include "controllers/canvas_controller.h"
+#include "controllers/check_controller.h"
 #include "controllers/compare_controller.h"
 #include "controllers/copy_controller.h"
 #include "controllers/debug_controller.h"
+#include "controllers/graph_text_controller.h"
+#include "controllers/log_controller.h"
 #include "controllers/navigation_controller.h"
 #include "controllers/secondary_graph_controller.h"
 #include "controllers/timing_controller.h"
@@ -24,9 +27,12 @@ struct Controllers {
     CalibrationController* calibration;
     WhatIfController* whatIf;
     TimingController* times;
+    CheckController* check;
     TrainController* training;
     DebugController* debug;
     CopyController* copying;
+    GraphTextController* text;
+    LogController* log;
 
     explicit Controllers(Workbench& bench);
     bool busy() const;

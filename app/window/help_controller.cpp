@@ -42,6 +42,7 @@ void HelpController::showPalette() {
 
 QString HelpController::placeOf(const QWidget* focus) const {
     if (const Page* page = bench_.pages->around(focus)) return page->help;
+    if (bench_.drawer->isAncestorOf(focus)) return QStringLiteral("panels-passes.md#problems");
     return bench_.centre->graphs()->isAncestorOf(focus) ? QStringLiteral("panels-graph.md")
                                                         : QStringLiteral("window.md");
 }

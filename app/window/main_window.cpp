@@ -73,9 +73,10 @@ void MainWindow::connectMenus() {
 void MainWindow::connectPages() {
     Pages* pages = bench_.pages;
     const auto show = [pages](QWidget* page) { return [pages, page] { pages->show(page); }; };
-    connect(bench_.problems, &ProblemsPanel::raised, this, show(bench_.problems));
     connect(all_.debug, &DebugController::valuesAsked, this, show(all_.debug->panel()));
-    connect(all_.debug, &DebugController::breakpointsAsked, this, show(all_.debug->breakpoints()));
+    connect(all_.debug, &DebugController::stepsAsked, this, show(all_.debug->steps()));
+    connect(all_.debug, &DebugController::breakpointsAsked, this, show(all_.navigation->breakpoints()->panel()));
+    connect(all_.times, &TimingController::asked, this, show(all_.times->panel()));
     connect(all_.training, &TrainController::shown, this, show(all_.training->panel()));
     connect(all_.navigation->steps(), &StepController::changeShown, this, show(all_.navigation->steps()->changes()));
     connect(all_.whatIf, &WhatIfController::pageAsked, pages, &Pages::show);
@@ -133,6 +134,14 @@ void MainWindow::connectWork() {
     connect(all_.debug, &DebugController::failed, runs, &RunController::reportFailure);
     connect(all_.training, &TrainController::failed, runs, &RunController::reportFailure);
     connect(all_.times, &TimingController::failed, runs, &RunController::reportFailure);
+    connect(all_.log, &LogController::failed, runs, &RunController::reportFailure);
+    connect(all_.log, &LogController::saved, status, &StatusLine::sayWritten);
+    connect(bench_.problems, &ProblemsPanel::added, this, [this](ProblemsPanel::Kind kind, const QString& text) {
+        all_.log->add(kind == ProblemsPanel::Kind::error     ? LogLevel::error
+                      : kind == ProblemsPanel::Kind::warning ? LogLevel::warning
+                                                             : LogLevel::info,
+                      "window", text);
+    });
     connect(all_.training, &TrainController::aboutToStart, runs, &RunController::announce);
     connect(all_.whatIf->variants(), &VariantController::activated, runs, &RunController::compileWith);
     connect(runs, &RunController::allowedChanged, all_.compare, &CompareController::setAllowed);

@@ -149,8 +149,7 @@ void Menus::buildRunMenu() {
         add("actionTime", tr("&Time Every Step"), tr("Ctrl+T"),
             tr("Times eager, the compiled graphs and each of their steps, interleaved"), &RunController::time);
     menu->addAction(all_.compare->timeAction());
-    for (const QWidget* page : {all_.times->flame(), all_.times->timeline()})
-        menu->addAction(bench_.pages->opening(page));
+    for (QAction* action : all_.times->openings()) menu->addAction(action);
     menu->addAction(ofSession(all_.training->action()));
     executing_ = {check, bisect, time, all_.training->action()};
     menu->addSeparator();

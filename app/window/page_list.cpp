@@ -73,6 +73,13 @@ Page tab(const char* name, const QString& title, const char* help, QWidget* widg
             .ofFinishedRun = ofFinishedRun};
 }
 
+/// The same, with a table whose rows stand for nodes.
+Page tableTab(const char* name, const QString& title, const char* help, QWidget* widget, TablePanel* nodes) {
+    Page page = tab(name, title, help, widget);
+    page.nodes = nodes;
+    return page;
+}
+
 Page opened(Page page, const char* action, const QString& text, const QKeySequence& key, const QString& tip) {
     page.opening = Page::Opening{QLatin1String(action), text, key, tip};
     return page;
@@ -113,58 +120,56 @@ std::vector<Page> pagesOfMemory(const Controllers& all, QWidget* parent) {
         tab("pareto", tr("Pareto"), "panels-partition.md#pareto", whatIf->variants()->pareto(), kOfFinishedRun)};
 }
 
-std::vector<Page> pagesOfRun(const Controllers& all, QWidget* parent) {
-    return {tablePage(parent, "timingTable", tr("Timing"), "panels-time.md#timing",
-                      [](const CompileRecord& shown, const ShownRun& run) { return timingTable(run.timing(), shown); }),
-            opened(tab("flame", tr("Flame Chart"), "panels-time.md#flame-chart", all.times->flame()), "actionFlame",
-                   tr("&Flame Chart"), tr("Ctrl+Shift+F"),
-                   tr("Shows the time of forward and backward by module and operation")),
-            opened(tab("timeline", tr("Timeline"), "panels-time.md#timeline", all.times->timeline()), "actionTimeline",
-                   tr("T&imeline"), tr("Shift+I"), tr("Shows operations and live memory over time")),
+std::vector<Page> pagesOfRun(const Controllers& all) {
+    return {tableTab("check", tr("Check"), "panels-time.md#check", all.check->panel(), all.check->panel()->values()),
+            tableTab("times", tr("Time"), "panels-time.md#time", all.times->panel(), all.times->panel()->steps()),
             tab("compare", tr("Compare"), "panels-tables.md#compare", all.compare->panel(), kOfFinishedRun),
             tab("trainPanel", tr("Training"), "panels-time.md#training", all.training->panel())};
 }
 
 std::vector<Page> pagesOfDebug(const Controllers& all) {
-    return {
-        opened(tab("breakpoints", tr("Breakpoints"), "panels-passes.md#breakpoints",
-                   all.navigation->breakpoints()->panel()),
-               "actionBreakpoints", tr("&Breakpoints…"), Qt::Key_F9,
-               tr("Sets passes and nodes at which the pipeline pauses")),
-        tab("valueBreakpoints", tr("Value Breakpoints"), "panels-time.md#value-breakpoints", all.debug->breakpoints())};
+    return {tab("debugSteps", tr("Steps"), "panels-time.md#steps", all.debug->steps()),
+            opened(tab("breakpoints", tr("Breakpoints"), "panels-passes.md#breakpoints",
+                       all.navigation->breakpoints()->panel()),
+                   "actionBreakpoints", tr("&Breakpoints…"), Qt::Key_F9,
+                   tr("Sets where the pipeline and the debugger pause: passes, nodes, values"))};
 }
 
-std::vector<Page> pagesOfContract(const Workbench& bench) {
-    QWidget* parent = bench.pages->contract();
+std::vector<Page> pagesOfContract(QWidget* parent) {
     return {
         tablePage(parent, "inputsTable", tr("Inputs"), "panels-tables.md#inputs", ofRecord(inputsTable)),
         tablePage(parent, "outputsTable", tr("Outputs"), "panels-tables.md#outputs", ofRecord(outputsTable)),
         tablePage(
             parent, "guardsTable", tr("Guards"), "panels-tables.md#guards",
             [](const CompileRecord& shown, const ShownRun& run) { return guardsTable(shown, run.check()); }, kNoNodes),
-        tablePage(parent, "runtimeTable", tr("Runtime"), "panels-tables.md#runtime", ofRecord(runtimeTable)),
-        tab("problemsPage", tr("Problems"), "panels-passes.md#problems", bench.problems)};
+        tablePage(parent, "runtimeTable", tr("Runtime"), "panels-tables.md#runtime", ofRecord(runtimeTable))};
+}
+
+/// Docks that are not seen until they are asked for.
+std::vector<Page> docksOnDemand(const Workbench& bench, const Controllers& all) {
+    std::vector<Page> pages{
+        opened(
+            dock("contractDock", tr("Contract"), "panels-tables.md#contract", bench.pages->contract(), Place::bottom),
+            "actionContract", tr("&Contract"), tr("Ctrl+J"),
+            tr("Shows what the compiled function takes, returns, checks and does around its graphs")),
+        opened(dock("logDock", tr("Log"), "panels-passes.md#log", all.log->panel(), Place::bottom), "actionLog",
+               tr("&Log"), tr("Ctrl+Shift+G"), tr("Shows what the passes and other parts have noted")),
+        opened(dock("graphTextDock", tr("Graph Text"), "panels-graph.md#graph-text", all.text->panel(), Place::right),
+               "actionGraphText", tr("Graph &Text"), Qt::Key_L, tr("Shows the text of the shown graph")),
+        dock("searchDock", tr("Search"), "panels-passes.md#search", all.navigation->search()->panel(), Place::left)};
+    for (Page& page : pages) page.hidden = true;
+    return pages;
 }
 
 std::vector<Page> docks(const Workbench& bench, const Controllers& all) {
-    const auto onDemand = [](Page page) {
-        page.hidden = true;
-        return page;
-    };
-    Page contract = onDemand(
-        dock("contractDock", tr("Contract"), "panels-tables.md#contract", bench.pages->contract(), Place::bottom));
     return {dock("passesDock", tr("Passes"), "panels-passes.md#passes", bench.passes, Place::left),
             dock("inspectorDock", tr("Inspector"), "panels-node.md#inspector", bench.inspector, Place::right),
             dock("tablesDock", tr("Tables"), "panels-tables.md", bench.pages->tabs(), Place::bottom),
-            opened(std::move(contract), "actionContract", tr("&Contract"), tr("Ctrl+J"),
-                   tr("Shows what the compiled function takes, returns, checks and does around its graphs")),
             dock("whyDock", tr("Why"), "panels-node.md#why", all.whatIf->why(), Place::right),
             of(Perspective::memory,
                dock("whatIfDock", tr("What If"), "panels-node.md#what-if", all.whatIf->panel(), Place::right)),
             of(Perspective::debug,
-               dock("valuesDock", tr("Values"), "panels-node.md#values", all.debug->panel(), Place::right)),
-            onDemand(dock("searchDock", tr("Search"), "panels-passes.md#search", all.navigation->search()->panel(),
-                          Place::left))};
+               dock("valuesDock", tr("Values"), "panels-node.md#values", all.debug->panel(), Place::right))};
 }
 
 }  // namespace
@@ -177,14 +182,16 @@ void addPages(Workbench& bench, const Controllers& all) {
     };
     add(Perspective::passes, pagesOfPasses(all, parent));
     add(Perspective::memory, pagesOfMemory(all, parent));
-    add(Perspective::run, pagesOfRun(all, parent));
+    add(Perspective::run, pagesOfRun(all));
     add(Perspective::debug, pagesOfDebug(all));
-    for (Page& page : pagesOfContract(bench)) {
+    for (Page& page : pagesOfContract(pages.contract())) {
         page.place = Page::Place::contract;
         pages.add(std::move(page));
     }
-    for (Page& page : docks(bench, all)) pages.add(std::move(page));
-    bench.window->tabifyDockWidget(pages.dock(pages.tabs()), pages.dock(pages.contract()));
+    for (const auto& docksOf : {docks, docksOnDemand})
+        for (Page& page : docksOf(bench, all)) pages.add(std::move(page));
+    for (QWidget* below : std::initializer_list<QWidget*>{pages.contract(), all.log->panel()})
+        bench.window->tabifyDockWidget(pages.dock(pages.tabs()), pages.dock(below));
     bench.window->resizeDocks({pages.dock(bench.passes), pages.dock(bench.inspector)}, {290, 365}, Qt::Horizontal);
     bench.window->resizeDocks({pages.dock(pages.tabs())}, {260}, Qt::Vertical);
     pages.dock(bench.inspector)->raise();

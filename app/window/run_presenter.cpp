@@ -54,7 +54,8 @@ RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, Ses
     connect(all_.runs, &RunController::checked, this, &RunPresenter::takeCheck);
     connect(all_.runs, &RunController::bisected, this, &RunPresenter::takeBisection);
     connect(all_.runs, &RunController::timed, this, &RunPresenter::takeTiming);
-    connect(bench_.status, &StatusLine::verdictClicked, this, [this] { bench_.pages->show(bench_.problems); });
+    connect(bench_.status, &StatusLine::verdictClicked, this, [this] { bench_.pages->show(all_.check->panel()); });
+    connect(all_.check, &CheckController::placeAsked, this, &RunPresenter::showFirstDifference);
     connectBreakpoints();
 }
 
@@ -90,15 +91,13 @@ void RunPresenter::showInControllers() {
     all_.calibration->setSession(session);
     all_.navigation->colours()->setDevice(session->options().device);
     all_.whatIf->setSession(session);
-    all_.times->show(session->record(), bench_.run.timed);
     all_.debug->setSession(session);
     all_.training->setSession(session);
 }
 
 void RunPresenter::reportNotes() {
     const CompileRecord& record = *bench_.run.record();
-    if (const Verdict saved = verdictOn(bench_.run.check(), bench_.run.bisection()); !saved.text.isEmpty())
-        bench_.report(ProblemsPanel::Kind::information, saved.details);
+    all_.log->addCompilation(record);
     for (const auto& warning : record.warnings) bench_.report(ProblemsPanel::Kind::warning, toQString(warning));
     for (const auto& [op, count] : record.fallbacks)
         bench_.report(ProblemsPanel::Kind::information,
@@ -117,6 +116,7 @@ void RunPresenter::showRecord() {
     all_.navigation->colours()->setCompilers(bench_.run.compilers());
     bench_.passes->setRecord(record);
     bench_.pane()->setRecord(record);
+    showTimes();
     all_.secondary->setRecord(record);
     fillPages();
     showSummary();
@@ -139,7 +139,16 @@ void RunPresenter::showCompilers() {
     Q_EMIT factsChanged();
 }
 
-void RunPresenter::showVerdict() { bench_.status->showVerdict(verdictOn(bench_.run.check(), bench_.run.bisection())); }
+void RunPresenter::showVerdict() {
+    const ShownRun& run = bench_.run;
+    bench_.status->showVerdict(verdictOn(run.check(), run.bisection()));
+    all_.check->show(run.record().get(), run.check(), run.bisection());
+}
+
+void RunPresenter::showTimes() {
+    const TimingResult* timing = bench_.run.timing();
+    all_.times->show(bench_.run.record(), timing ? std::optional(*timing) : std::nullopt);
+}
 
 /// Which graph of which compilation is shown, in the title and in the status bar.
 void RunPresenter::showSummary() {
@@ -194,18 +203,26 @@ void RunPresenter::takeCheck(const CheckResult& result) {
     showCompilers();
     handover_->file()->touch();
     fillPages();
-    const QString text = toQString(checkText(result)).trimmed();
-    bench_.report(result.ok ? ProblemsPanel::Kind::information : ProblemsPanel::Kind::error, text);
     showVerdict();
+    if (!result.ok) bench_.report(ProblemsPanel::Kind::error, all_.check->panel()->story().sentence);
+    all_.log->add(LogLevel::info, "check", toQString(checkText(result)));
+    bench_.pages->show(all_.check->panel());
 }
 
-/// Says what was found, and shows the pass and the node.
 void RunPresenter::takeBisection(const BisectResult& result) {
     bench_.run.bisected = result;
     handover_->file()->touch();
-    const QString text = toQString(bisectText(result)).trimmed();
-    bench_.report(result.found ? ProblemsPanel::Kind::error : ProblemsPanel::Kind::information, text);
     showVerdict();
+    if (result.found) bench_.report(ProblemsPanel::Kind::error, all_.check->panel()->story().difference);
+    all_.log->add(LogLevel::info, "bisect", toQString(bisectText(result)));
+    bench_.pages->show(all_.check->panel());
+    showFirstDifference();
+}
+
+/// The pass and the node that differ first.
+void RunPresenter::showFirstDifference() {
+    if (!bench_.run.bisection()) return;
+    const BisectResult& result = *bench_.run.bisection();
     const auto& passes = bench_.run.session->record()->passes;
     const auto pass = std::ranges::find(passes, passFromName(result.pass), &PassRecord::id);
     if (!result.found || pass == passes.end()) return;
@@ -223,11 +240,12 @@ void RunPresenter::takeTiming(const TimingResult& result) {
     handover_->file()->touch();
     all_.whatIf->learn(result);
     all_.navigation->setTiming(result);
-    all_.times->show(bench_.run.session->record(), bench_.run.timed);
+    showTimes();
     fillPages();
     showSummary();
     Q_EMIT factsChanged();
-    bench_.pages->show(bench_.pages->table(QStringLiteral("timingTable")));
+    all_.log->add(LogLevel::info, "time", all_.times->panel()->note());
+    bench_.pages->show(all_.times->panel());
 }
 
 // --- a run that is paused ---

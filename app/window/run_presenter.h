@@ -33,6 +33,8 @@ private:
     void showRecord();
     void showCompilers();
     void showVerdict();
+    void showTimes();
+    void showFirstDifference();
     void fillPages();
 
     void takeCheck(const CheckResult& result);

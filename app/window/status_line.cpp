@@ -1,6 +1,8 @@
 #include "window/status_line.h"
 
 #include "crash/crash_handler.h"
+#include "models/to_qstring.h"
+#include "support/names.h"
 
 #include <QStyle>
 
@@ -11,6 +13,7 @@ StatusLine::StatusLine(QStatusBar* bar)
       bar_(bar),
       summary_(new ElidedLabel(bar)),
       stage_(new ElidedLabel(bar)),
+      problems_(new QToolButton(bar)),
       verdict_(new QToolButton(bar)),
       progress_(new QProgressBar(bar)),
       cancel_(new QToolButton(bar)) {
@@ -21,12 +24,20 @@ StatusLine::StatusLine(QStatusBar* bar)
     cancel_->setText(tr("Cancel"));
     cancel_->setToolTip(tr("Cancel the running job (Ctrl+.)"));
     connect(cancel_, &QToolButton::clicked, this, &StatusLine::cancelRequested);
+    problems_->setObjectName(QStringLiteral("problemCounter"));
+    problems_->setToolTip(tr("Errors, warnings and notes (Ctrl+M)"));
+    connect(problems_, &QToolButton::clicked, this, &StatusLine::problemsClicked);
     verdict_->setObjectName(QStringLiteral("verdict"));
-    verdict_->setAutoRaise(true);
-    verdict_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    for (QToolButton* button : {problems_, verdict_}) {
+        button->setAutoRaise(true);
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setFocusPolicy(Qt::TabFocus);
+    }
     connect(verdict_, &QToolButton::clicked, this, &StatusLine::verdictClicked);
     bar->addWidget(summary_, 1);
+    bar->addPermanentWidget(problems_);
     bar->addPermanentWidget(verdict_);
+    problems_->hide();
     verdict_->hide();
     for (QWidget* widget : std::initializer_list<QWidget*>{stage_, progress_, cancel_}) {
         bar->addPermanentWidget(widget);
@@ -40,6 +51,14 @@ void StatusLine::showVerdict(const Verdict& verdict) {
     verdict_->setIcon(
         bar_->style()->standardIcon(verdict.good ? QStyle::SP_DialogApplyButton : QStyle::SP_MessageBoxCritical));
     verdict_->setVisible(!verdict.text.isEmpty());
+}
+
+void StatusLine::showProblems(int problems, int notes) {
+    problems_->setVisible(problems + notes > 0);
+    problems_->setText(problems > 0 ? toQString(counted(static_cast<std::size_t>(problems), "problem"))
+                                    : toQString(counted(static_cast<std::size_t>(notes), "note")));
+    problems_->setIcon(
+        bar_->style()->standardIcon(problems > 0 ? QStyle::SP_MessageBoxWarning : QStyle::SP_MessageBoxInformation));
 }
 
 void StatusLine::showProgress(const QString& text) {

@@ -15,7 +15,8 @@ struct Verdict {
     bool good = true;
 };
 
-/// The status bar: what is shown, the verdict on it, and what runs in the background, with a button that ends it.
+/// The status bar: what is shown, how many problems there are, the verdict on the run, and what runs in the background,
+/// with a button that ends it.
 class StatusLine : public QObject {
     Q_OBJECT
 
@@ -28,6 +29,8 @@ public:
     void sayWritten(const QString& file) { say(tr("Saved %1").arg(file)); }
     /// Stays until there is another one.
     void showVerdict(const Verdict& verdict);
+    /// How many errors and warnings are listed, and how many notes.
+    void showProblems(int problems, int notes);
     /// What runs; empty: nothing does.
     void showProgress(const QString& text);
     /// As above, of work that was announced before: only the words change.
@@ -44,6 +47,7 @@ public:
 Q_SIGNALS:
     void cancelRequested();
     void verdictClicked();
+    void problemsClicked();
 
 private:
     void begin(const QString& title);
@@ -51,7 +55,7 @@ private:
 
     QStatusBar* bar_;
     ElidedLabel *summary_, *stage_;
-    QToolButton* verdict_;
+    QToolButton *problems_, *verdict_;
     QProgressBar* progress_;
     QToolButton* cancel_;
     QString title_;

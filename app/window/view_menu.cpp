@@ -20,7 +20,10 @@ void Menus::buildViewMenu() {
     menu->addMenu((new WindowLayouts(bench_.window, bench_.perspectives, bench_.settings))->menu());
     menu->addSeparator();
     for (QAction* action : bench_.perspectives->actions()) menu->addAction(action);
-    menu->addAction(bench_.pages->opening(bench_.pages->contract()));
+    for (const QWidget* page :
+         std::initializer_list<const QWidget*>{bench_.pages->contract(), all_.text->panel(), all_.log->panel()})
+        menu->addAction(bench_.pages->opening(page));
+    menu->addAction(bench_.drawer->action());
     menu->addSeparator();
     addPageActions(menu->addMenu(tr("Pa&ges")));
     addPanelActions(menu->addMenu(tr("Pa&nels")));

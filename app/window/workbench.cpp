@@ -10,7 +10,8 @@ Workbench::Workbench(QMainWindow* mainWindow)
       inspector(new InspectorPanel(mainWindow)),
       problems(new ProblemsPanel(mainWindow)),
       pages(new Pages(mainWindow)),
-      status(new StatusLine(mainWindow->statusBar())) {
+      status(new StatusLine(mainWindow->statusBar())),
+      drawer(new ProblemDrawer(problems, status, mainWindow)) {
     mainWindow->setCentralWidget(centre);
     mainWindow->addToolBar(optionsBar);
 }

@@ -8,6 +8,7 @@
 #include "window/centre.h"
 #include "window/options_bar.h"
 #include "window/perspectives.h"
+#include "window/problem_drawer.h"
 #include "window/shown_run.h"
 #include "window/status_line.h"
 
@@ -28,6 +29,7 @@ struct Workbench {
     Pages* pages;
     Perspectives* perspectives = nullptr;  ///< there when the pages have been added
     StatusLine* status;
+    ProblemDrawer* drawer;
 
     explicit Workbench(QMainWindow* mainWindow);
     GraphPane* pane() const { return centre->pane(); }

@@ -14,6 +14,7 @@ public:
 
     DebugPosition position() const override { return own_->position(); }
     const DebugStop& lastStop() const override { return own_->lastStop(); }
+    std::vector<DebugStep> steps() const override { return own_->steps(); }
 
     void step(const Progress& progress) override;
     void stepOverModule(const Progress& progress) override;

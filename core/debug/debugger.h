@@ -19,6 +19,13 @@ struct DebugPosition {
     bool ended() const { return node == kNoNode; }
 };
 
+/// One operation of a run.
+struct DebugStep {
+    GraphKind graph = GraphKind::forward;
+    std::size_t index = 0;  ///< in its graph, as DebugPosition::step
+    NodeId node = kNoNode;
+};
+
 /// Where to stop: a query for nodes (see Query) whose terms may also test values: `has_nan`, `has_inf`, `absmax>1e4`,
 /// `min<NUMBER`, `max`, `mean`, `std`, `nans`, `infs`. Without such terms it stops before a matching node, with them
 /// after a node whose value matches.
@@ -61,6 +68,8 @@ public:
 
     virtual DebugPosition position() const = 0;
     virtual const DebugStop& lastStop() const = 0;
+    /// All steps of the run in order: those of the forward, or the inference graph, then those of the backward.
+    virtual std::vector<DebugStep> steps() const = 0;
 
     // All of these also stop at a breakpoint, a difference, a failure or the end.
     /// Executes one step.

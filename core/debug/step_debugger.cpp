@@ -55,6 +55,14 @@ DebugPosition StepDebugger::position() const {
     return {halves_[at_].kind, here().next(), here().steps(), next ? next->id() : kNoNode};
 }
 
+std::vector<DebugStep> StepDebugger::steps() const {
+    std::vector<DebugStep> steps;
+    for (const Half& half : halves_)
+        for (std::size_t i = 0; i < half.graph.steps(); ++i)
+            steps.push_back({half.kind, i, half.graph.nodeOf(i)->id()});
+    return steps;
+}
+
 DebugStop StepDebugger::stopAt(const Entry& entry, Reason reason, std::string text) const {
     return {reason, std::move(text), entry.node->id(), halves_[entry.half].kind};
 }

@@ -18,6 +18,7 @@ public:
 
     DebugPosition position() const override;
     const DebugStop& lastStop() const override { return last_; }
+    std::vector<DebugStep> steps() const override;
 
     void step(const Progress& progress) override;
     void stepOverModule(const Progress& progress) override;

@@ -102,6 +102,19 @@ json differencesJson(const std::vector<Difference>& differences) {
     return list;
 }
 
+json checkedValuesJson(const std::vector<CheckedValue>& values) {
+    json list = json::array();
+    for (const CheckedValue& value : values)
+        list.push_back({{"kind", name(value.kind)},
+                        {"name", value.name},
+                        {"type", value.type},
+                        {"max_abs", number(value.maxAbs)},
+                        {"max_rel", number(value.maxRel)},
+                        {"tolerance", number(value.tolerance)},
+                        {"equal", value.equal}});
+    return list;
+}
+
 json checkJson(const CheckResult& check) {
     json sizes = json::array();
     for (const SizeCheck& c : check.sizes)
@@ -115,6 +128,9 @@ json checkJson(const CheckResult& check) {
             {"grads_max_error", number(check.gradsMaxError)},
             {"inputs_after_ok", check.inputsAfterOk},
             {"aliasing_ok", check.aliasingOk},
+            {"values", checkedValuesJson(check.values)},
+            {"eager_ms", number(check.eagerMs)},
+            {"compiled_ms", number(check.compiledMs)},
             {"differences", differencesJson(check.differences)},
             {"details", check.details}};
 }

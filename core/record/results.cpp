@@ -46,6 +46,15 @@ std::string_view name(Difference::Kind kind) {
     return "";
 }
 
+std::string_view name(CheckedValue::Kind kind) {
+    switch (kind) {
+        case CheckedValue::Kind::output: return "output";
+        case CheckedValue::Kind::gradient: return "gradient";
+        case CheckedValue::Kind::input: return "input after the run";
+    }
+    return "";
+}
+
 std::string describe(const Difference& d, const std::string& reference) {
     std::string what = (d.sizes.empty() ? "" : "at " + printSizes(d.sizes) + ": ") + d.what;
     switch (d.kind) {

@@ -34,6 +34,24 @@ std::string_view name(Difference::Kind kind);
 /// One sentence; `reference` says where the expected value comes from.
 std::string describe(const Difference& difference, const std::string& reference = "eager");
 
+/// A value that a check has compared: how far it is from eager's, and how far it may be.
+struct CheckedValue {
+    enum class Kind : std::uint8_t {
+        output,
+        gradient,
+        input,  ///< as it is after the run; only inputs that eager or the compiled function has written
+    } kind = Kind::output;
+    std::size_t index = 0;          ///< of outputs and inputs: the position among the function's
+    std::string name;               ///< of inputs and gradients, as the model has it; of outputs: "output 0"
+    std::string what;               ///< as Difference::what
+    std::string type;               ///< eager's: "f32[8, 10]"
+    double maxAbs = 0, maxRel = 0;  ///< largest error; maxRel: of the tensor's largest element
+    double tolerance = 0;           ///< the largest maxRel that is rounding; 0: it has to be equal
+    bool equal = true;              ///< nothing about it differs: elements, shape, strides, aliasing
+};
+
+std::string_view name(CheckedValue::Kind kind);
+
 /// A check at other sizes than the example's.
 struct SizeCheck {
     SymbolValues sizes;
@@ -52,9 +70,11 @@ struct CheckResult {
     bool inputsAfterOk = true;  ///< values and shapes of all inputs, buffers included, after the run
     bool aliasingOk = true;     ///< which outputs share memory with which inputs and outputs; requires_grad
     std::vector<Difference> differences;
-    std::vector<std::string> details;  ///< one sentence for each difference
-    std::vector<SizeCheck> sizes;      ///< where sizes vary
-    int hits = 0, misses = 0;          ///< of the compilations at hand
+    std::vector<std::string> details;    ///< one sentence for each difference
+    std::vector<CheckedValue> values;    ///< at the sizes of the example
+    double eagerMs = 0, compiledMs = 0;  ///< of one forward and backward, not warmed up; 0: not known
+    std::vector<SizeCheck> sizes;        ///< where sizes vary
+    int hits = 0, misses = 0;            ///< of the compilations at hand
     std::vector<CompilerUse> compilers;
 };
 

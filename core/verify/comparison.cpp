@@ -62,7 +62,7 @@ TensorComparison compareTensors(const std::string& what, const at::Tensor& expec
         found.kind = Difference::Kind::shape;
         found.expected = typeText(expected);
         found.actual = typeText(actual);
-        return {INFINITY, std::move(found)};
+        return {INFINITY, INFINITY, 0, std::move(found)};
     }
     if (expected.numel() == 0) return result;
     const at::NoGradGuard noGrad;
@@ -73,13 +73,14 @@ TensorComparison compareTensors(const std::string& what, const at::Tensor& expec
     // An infinity or a NaN that only one of them has is further off than any number.
     const at::Tensor distance = a.sub(b).abs().masked_fill(same, 0).nan_to_num(INFINITY, INFINITY, INFINITY);
     const double largest = std::max(a.abs().nan_to_num(0, 1, 1).max().item<double>(), 1e-12);
-    found.maxAbs = distance.max().item<double>();
+    result.maxAbs = found.maxAbs = distance.max().item<double>();
     result.error = found.maxRel = found.maxAbs / largest;
-    const double share = shareOf(expected.scalar_type(), tolerance.of);
+    const double share = result.tolerance = shareOf(expected.scalar_type(), tolerance.of);
     if (result.error <= share) return result;
     const at::Tensor noise = tolerance.noise ? tolerance.noise->allowed(what) : at::Tensor();
     const bool measured = noise.defined() && noise.sizes() == expected.sizes();
     const at::Tensor beyond = measured ? distance.gt(noise.clamp_min(share * largest)) : distance.gt(share * largest);
+    if (measured) result.tolerance = std::max(share, noise.max().item<double>() / largest);
     found.count = beyond.sum().item<std::int64_t>();
     if (found.count == 0) {
         if (measured) result.error = found.maxAbs / std::max(largest, tolerance.noise->scale());

@@ -14,7 +14,9 @@ namespace aotscope {
 
 /// The result of comparing two tensors; differences within rounding do not count.
 struct TensorComparison {
-    double error = 0;  ///< largest difference, relative to the largest element; infinite for other shapes
+    double error = 0;      ///< largest difference, relative to the largest element; infinite for other shapes
+    double maxAbs = 0;     ///< the same, absolute
+    double tolerance = 0;  ///< the largest error that is rounding
     std::optional<Difference> difference;
 };
 

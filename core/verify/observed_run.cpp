@@ -1,7 +1,10 @@
 #include "verify/observed_run.h"
 
+#include "aten/convert.h"
+#include "ir/printer.h"
 #include "support/error.h"
 #include "verify/comparison.h"
+#include "verify/device_timer.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -24,6 +27,15 @@ std::vector<std::uint32_t> versionsOf(const std::vector<c10::IValue>& values) {
     return versions;
 }
 
+double millisecondsOf(DeviceTimer& timer, const std::function<void()>& work) {
+    timer.mark();
+    work();
+    timer.mark();
+    double us = 0;
+    for (const double interval : timer.take()) us += interval;
+    return us / 1000;
+}
+
 class RunComparison {
 public:
     RunComparison(const ObservedRun& eager, const ObservedRun& compiled, const std::vector<std::string>& names,
@@ -43,6 +55,11 @@ public:
         compareAliasing();
         result_.aliasingOk = result_.differences.size() == beforeAliasing;
         result_.ok = result_.differences.empty();
+        result_.eagerMs = eager_.ms;
+        result_.compiledMs = compiled_.ms;
+        for (CheckedValue& value : result_.values)
+            value.equal =
+                std::ranges::none_of(result_.differences, [&](const Difference& d) { return d.what == value.what; });
         return std::move(result_);
     }
 
@@ -60,10 +77,14 @@ private:
         result_.differences.push_back(std::move(d));
     }
 
-    void compare(double& largest, const std::string& what, const at::Tensor& expected, const at::Tensor& actual) {
+    /// Whether it is equal is known when everything has been compared. Returns the error.
+    double compare(CheckedValue::Kind kind, std::size_t index, std::string name, const std::string& what,
+                   const at::Tensor& expected, const at::Tensor& actual) {
         TensorComparison comparison = compareTensors(what, expected, actual, tolerance_);
-        largest = std::max(largest, comparison.error);
+        result_.values.push_back({kind, index, std::move(name), what, printTensorType(typeOf(expected)),
+                                  comparison.maxAbs, comparison.error, comparison.tolerance, true});
         found(std::move(comparison.difference));
+        return comparison.error;
     }
 
     void compareOutputs() {
@@ -78,7 +99,8 @@ private:
                 continue;
             }
             const at::Tensor &e = expected[i].toTensor(), &a = actual[i].toTensor();
-            compare(result_.outputsMaxError, what, e, a);
+            const double error = compare(CheckedValue::Kind::output, i, what, what, e, a);
+            result_.outputsMaxError = std::max(result_.outputsMaxError, error);
             found(compareStrides(what, e, a));
             if (sharesWithInput(e, eager_) && e.numel() > 0 && e.storage_offset() != a.storage_offset())
                 found(Kind::offset, what, std::to_string(e.storage_offset()), std::to_string(a.storage_offset()));
@@ -102,11 +124,13 @@ private:
             return found(Kind::presence, "backward", backwardOf(eager_), backwardOf(compiled_));
         const at::NoGradGuard noGrad;
         for (std::size_t i = 0; i < eager_.gradients.size(); ++i) {
-            const std::string what = gradientText(eager_.arguments.differentiableNames[i]);
+            const std::string& name = eager_.arguments.differentiableNames[i];
+            const std::string what = gradientText(name);
             const at::Tensor &expected = eager_.gradients[i], &actual = compiled_.gradients[i];
             if (!expected.defined() && !actual.defined()) continue;
             if (expected.defined() == actual.defined()) {
-                compare(result_.gradsMaxError, what, expected, actual);
+                const double error = compare(CheckedValue::Kind::gradient, i, name, what, expected, actual);
+                result_.gradsMaxError = std::max(result_.gradsMaxError, error);
                 continue;
             }
             // Where eager leaves no gradient, a compiled function may leave zeros: autograd cannot tell them apart.
@@ -123,7 +147,8 @@ private:
             if (!isTensor(expected[i])) continue;
             const std::string what = inputText(names_[i]);
             const at::Tensor &e = expected[i].toTensor(), &a = actual[i].toTensor();
-            found(compareTensors(what, e, a, tolerance_).difference);
+            if (eager_.written[i] || compiled_.written[i]) compare(CheckedValue::Kind::input, i, names_[i], what, e, a);
+            else found(compareTensors(what, e, a, tolerance_).difference);
             if (e.strides() != a.strides()) found(Kind::strides, what, c10::str(e.strides()), c10::str(a.strides()));
             if (e.storage_offset() != a.storage_offset())
                 found(Kind::offset, what, std::to_string(e.storage_offset()), std::to_string(a.storage_offset()));
@@ -195,13 +220,15 @@ ObservedRun observeRun(const ModelRun& modelRun, const Options& options, const S
     ObservedRun seen;
     seen.arguments = run.arguments();
     const auto before = versionsOf(seen.arguments.leaves);
-    seen.outputs = run.forward(function);
+    DeviceTimer timer(c10::Device(options.device));
+    seen.ms = millisecondsOf(timer, [&] { seen.outputs = run.forward(function); });
     const auto after = versionsOf(seen.arguments.leaves);
     for (std::size_t i = 0; i < before.size(); ++i) seen.written.push_back(before[i] != after[i]);
     const BackwardStart start = run.startOf(seen.outputs);
     if (start.outputs.empty()) return seen;
     try {
-        run.backward([&] { torch::autograd::backward(start.outputs, start.tangents); });
+        seen.ms += millisecondsOf(
+            timer, [&] { run.backward([&] { torch::autograd::backward(start.outputs, start.tangents); }); });
     } catch (const std::exception& e) {
         seen.backwardError = firstSentence(e.what());
         return seen;

@@ -15,6 +15,7 @@ struct ObservedRun {
     std::vector<c10::IValue> outputs;
     std::vector<at::Tensor> gradients;
     std::vector<bool> written;  ///< whether the version counter of each argument moved
+    double ms = 0;              ///< that forward and backward took
     bool backwardRun = false;
     std::string backwardError;  ///< why the backward could not run; empty: it could, or there is none
 };

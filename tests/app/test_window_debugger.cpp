@@ -45,12 +45,15 @@ struct Debugging : Driver {
         return settle() && debugger()->state();
     }
     bool addBreakpoint(const char* condition, int hits = 1) {
-        debugger()->breakpoints()->condition()->setText(QString::fromUtf8(condition));
-        debugger()->breakpoints()->hits()->setValue(hits);
-        const int before = debugger()->breakpoints()->list()->count();
-        debugger()->breakpoints()->add();
-        return debugger()->breakpoints()->list()->count() == before + 1;
+        trigger("actionValueBreakpoints");
+        breakpoints()->condition()->setText(QString::fromUtf8(condition));
+        breakpoints()->hits()->setValue(hits);
+        const std::size_t before = breakpoints()->conditions().size();
+        breakpoints()->add();
+        return breakpoints()->conditions().size() == before + 1;
     }
+    BreakpointPanel* breakpoints() const { return window.navigation()->breakpoints()->panel(); }
+    StepModel& steps() const { return debugger()->steps()->model(); }
     std::vector<const Node*> calls(GraphKind kind, const char* op) const {
         std::vector<const Node*> found;
         for (const Node* node : record()->graph(kind)->nodes())
@@ -217,24 +220,53 @@ private Q_SLOTS:
         Debugging d("mlp");
         QVERIFY(d.opened);
         QVERIFY(!d.addBreakpoint("absmax>>1"));
-        QVERIFY(d.debugger()->breakpoints()->said().contains(QStringLiteral("number")));
+        QVERIFY(d.breakpoints()->state().contains(QStringLiteral("number")));
         QVERIFY(d.addBreakpoint("op:relu", 2));
         QVERIFY(d.command("actionDebugRun"));
         QCOMPARE(d.stop().reason, Reason::breakpoint);
         QCOMPARE(d.position().node, d.node(GraphKind::forward, "relu_1")->id());
         QVERIFY(d.values()->state().contains(QStringLiteral("op:relu")));
-        d.debugger()->breakpoints()->list()->item(0)->setCheckState(Qt::Unchecked);
+        d.breakpoints()->view()->selectRow(0);
+        d.breakpoints()->toggleSelected();
         const Node* mm = d.calls(GraphKind::backward, "aten.mm.default").front();
         QVERIFY(d.select(GraphKind::backward, mm->id()));
         d.trigger("actionDebugBreak");
-        QCOMPARE(d.debugger()->breakpoints()->list()->count(), 2);
+        QCOMPARE(d.breakpoints()->conditions().size(), 2U);
         QVERIFY(d.command("actionDebugRun"));
         QCOMPARE(d.position().node, mm->id());
         QVERIFY(d.select(GraphKind::backward, mm->id()));
         d.trigger("actionDebugBreak");
-        QCOMPARE(d.debugger()->breakpoints()->list()->count(), 1);
+        QCOMPARE(d.breakpoints()->conditions().size(), 1U);
         QVERIFY(d.command("actionDebugRun"));
         QCOMPARE(d.stop().reason, Reason::ended);
+    }
+
+    /// Every command brings the steps and the values to the front; the steps follow, with what is known of values.
+    void stepsFollowTheRun() {
+        Debugging d("mlp");
+        QVERIFY(d.opened);
+        auto* table = d.find<QTableView>("stepTable");
+        QVERIFY(table->isVisible() && d.steps().next() == 0);
+        QCOMPARE(
+            static_cast<std::size_t>(d.steps().rowCount()),
+            d.record()->graph(GraphKind::forward)->callCount() + d.record()->graph(GraphKind::backward)->callCount());
+        for (const char* command : {"actionDebugStep", "actionDebugStep", "actionDebugOver"}) {
+            d.find<QDockWidget>("tablesDock")->close();
+            d.find<QDockWidget>("inspectorDock")->raise();
+            QVERIFY(d.command(command));
+            QVERIFY(table->isVisible() && !d.values()->visibleRegion().isEmpty());
+        }
+        QCOMPARE(d.steps().steps()[static_cast<std::size_t>(d.steps().next())].node, d.position().node);
+        QVERIFY(QTest::qWaitFor([&] { return d.steps().factsOf(0) && d.steps().factsOf(1); }, kPatience));
+        QVERIFY(!d.steps().factsOf(d.steps().next()));
+        table->selectRow(1);
+        QCOMPARE(d.window.selection().node(), d.steps().steps()[1].node);
+        QVERIFY(d.settle());
+        QVERIFY(d.command("actionDebugRun"));
+        QCOMPARE(d.steps().next(), d.steps().rowCount());
+        d.trigger("actionDebug");  // the run ends
+        QCOMPARE(d.steps().rowCount(), 0);
+        QVERIFY(d.find<QLabel>("stepState")->text().contains(QStringLiteral("Not started")));
     }
 
     void aPlantedNaNIsFound() {

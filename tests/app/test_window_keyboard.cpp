@@ -138,14 +138,19 @@ private Q_SLOTS:
             QTest::newRow(action) << QString::fromUtf8(action) << QString::fromUtf8(page);
         };
         add("actionSweep", "pareto");
-        add("actionTime", "timingTable");
-        add("actionFlame", "flame");
-        add("actionTimeline", "timeline");
+        add("actionTime", "times");
+        add("actionFlame", "times");
+        add("actionTimeline", "times");
+        add("actionCheck", "check");
+        add("actionBisect", "check");
+        add("actionDebug", "debugSteps");
         add("actionTrain", "trainPanel");
         add("actionHistory", "history");
         add("actionNextChange", "changesTable");
         add("actionBreakpoints", "breakpoints");
-        add("actionValueBreakpoints", "valueBreakpoints");
+        add("actionValueBreakpoints", "breakpoints");
+        add("actionGraphText", "graphTextDock");
+        add("actionLog", "logDock");
         add("actionKeepRun", "compare");
         add("actionFind", "searchDock");
     }

@@ -41,9 +41,10 @@ struct Driver {
     QString lastProblem() const {
         return problems()->count() ? problems()->item(problems()->count() - 1)->text() : QString();
     }
-    bool problemsAreInFront() const {
-        return window.pages().inFront(problems()->parentWidget());
-    }
+    /// The list of problems is open.
+    bool problemsAreInFront() const { return problems()->isVisible(); }
+    /// Of the check against eager, in one line.
+    QString verdict() const { return find<QLabel>("checkVerdict")->text(); }
     QString inspector() const { return find<QTextBrowser>("inspector")->toPlainText(); }
     QString summary() const { return find<QLabel>("summary")->text(); }
     std::shared_ptr<const CompileRecord> record() const { return window.session()->record(); }

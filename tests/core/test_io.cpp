@@ -1,5 +1,6 @@
 // What the program writes: tables, JSON, DOT, files, error messages.
 
+#include "io/compile_log.h"
 #include "io/dot.h"
 #include "io/report.h"
 #include "io/text_report.h"
@@ -119,6 +120,36 @@ private Q_SLOTS:
                                 "backward to run)\n  output 0 differs\n"));
     }
 
+    void logsHaveLevels() {
+        CompileRecord record;
+        record.model = {"m", "", "sample", ""};
+        record.times.load = 2;
+        record.times.total = 12;
+        PassRecord pass;
+        pass.id = PassId::deadCode;
+        pass.changed = true;
+        pass.nodesBefore = 5;
+        pass.nodesAfter = 4;
+        pass.ms = 1;
+        pass.log = {"removed %exp"};
+        record.passes = {pass};
+        record.compilers = {{.graph = "forward", .used = "fused"}};
+        record.warnings = {"slow"};
+        record.error = "broken";
+        const auto entries = compileLog(record);
+        QCOMPARE(q(logText(entries, LogLevel::error)), QStringLiteral("error    pipeline: broken\n"));
+        QCOMPARE(q(logText(entries, LogLevel::warning)),
+                 QStringLiteral("warning  pipeline: slow\nerror    pipeline: broken\n"));
+        QCOMPARE(q(logText(entries, LogLevel::debug)),
+                 QStringLiteral("info     load: m (sample), 2.00 ms\n"
+                                "info     dead-code: 4 operations, 5 before, 1.00 ms\n"
+                                "debug    dead-code: removed %exp\n"
+                                "info     compilers: forward: fused\n"
+                                "warning  pipeline: slow\n"
+                                "info     pipeline: compilation 0 took 12.0 ms\n"
+                                "error    pipeline: broken\n"));
+    }
+
     void graphsAsJsonAndDot() {
         const auto graph = smallGraph();
         QCOMPARE(compareWithGolden(QStringLiteral("io/graph.json"),
@@ -164,6 +195,12 @@ private Q_SLOTS:
         record.crossCheck = CrossCheckReport{7, {{"too large", 2}}, {{"aten.sin.default", "Float[2]", "Float[3]", 4}}};
         const auto report = makeReport({}, record, &check, nullptr, &bisect);
         QCOMPARE(q(report.at("check").at("differences").at(0).at("sentence").get<std::string>()), q(describe(d)));
+        check.values = {{CheckedValue::Kind::gradient, 3, "w", "gradient of 'w'", "f32[2]", 0.5, 0.25, 4e-6, false}};
+        const auto value = makeReport({}, record, &check, nullptr).at("check").at("values").at(0);
+        QCOMPARE(
+            q(value.dump()),
+            QStringLiteral("{\"equal\":false,\"kind\":\"gradient\",\"max_abs\":0.5,\"max_rel\":0.25,\"name\":\"w\","
+                           "\"tolerance\":4e-06,\"type\":\"f32[2]\"}"));
         QCOMPARE(report.at("check").at("differences").at(0).at("index").get<std::vector<int>>(),
                  (std::vector<int>{3, 0, 17}));
         QCOMPARE(q(report.at("bisect").at("node").get<std::string>()), QStringLiteral("sin"));

@@ -306,9 +306,11 @@ private Q_SLOTS:
         panel.add(ProblemsPanel::Kind::error, QStringLiteral("it broke"));
         QCOMPARE(spy.count(), 2);
         QCOMPARE(panel.count(), 3);
+        QCOMPARE(panel.problems(), 2);
         QVERIFY(panel.lastText().endsWith(QStringLiteral("it broke")));
-        panel.clear();
-        QCOMPARE(panel.count(), 0);
+        QSignalSpy counted(&panel, &ProblemsPanel::countChanged);
+        panel.findChild<QToolButton*>(QStringLiteral("clearProblems"))->click();
+        QVERIFY(panel.count() == 0 && panel.problems() == 0 && counted.count() == 1);
     }
 
     void problemsCanBeCopied() {
@@ -322,6 +324,8 @@ private Q_SLOTS:
         copy->trigger();
         QVERIFY(QGuiApplication::clipboard()->text().endsWith(QStringLiteral("two")));
         QVERIFY(!QGuiApplication::clipboard()->text().contains(u'\n'));
+        panel.findChild<QToolButton*>(QStringLiteral("copyProblems"))->click();
+        QCOMPARE(QGuiApplication::clipboard()->text().split(u'\n').size(), 3);
     }
 
     // --- values ---

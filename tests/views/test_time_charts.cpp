@@ -3,8 +3,10 @@
 #include "charts/time_chart.h"
 #include "models/time_pictures.h"
 #include "ops/op_table.h"
+#include "panels/time_panel.h"
 #include "record/graph_times.h"
 #include "record/module_times.h"
+#include "support/patience.h"
 #include "support/scratch.h"
 #include "views/records.h"
 
@@ -240,6 +242,54 @@ private Q_SLOTS:
         QCOMPARE(shown.chart.current(), -1);
     }
 
+    // --- both charts on one page ---
+
+    void bothChartsHaveOneTimeAxis() {
+        const auto record = recordOf("gpt2-tiny");
+        const TimingResult timing = steadyTimes(*record);
+        TimePanel panel;
+        panel.setContent({flamePicture(timing, *record),
+                          timelinePicture(timing, *record),
+                          timingTable(&timing, *record),
+                          {},
+                          {},
+                          {}});
+        panel.resize(900, 500);
+        panel.show();
+        TimeChart *flame = panel.flame(), *line = panel.timeline();
+        QCOMPARE(flame->mapTo(&panel, QPoint()).x(), line->mapTo(&panel, QPoint()).x());
+        QCOMPARE(flame->width(), line->width());
+        for (TimeChart* chart : {flame, line}) {
+            TimeChart* other = chart == flame ? line : flame;
+            QTest::keyClick(chart, Qt::Key_Plus);
+            QVERIFY(chart->end() - chart->start() < 0.9 * chart->picture().length());
+            QVERIFY(other->start() == chart->start() && other->end() == chart->end());
+            QTest::mouseMove(chart, QPoint(chart->width() / 3, 60));
+            QVERIFY(QTest::qWaitFor([&] { return chart->hoverTime().has_value(); }, kPatience));
+            QCOMPARE(other->hoverTime(), chart->hoverTime());
+            QTest::keyClick(other, Qt::Key_Escape);
+            QCOMPARE(chart->end(), chart->picture().length());
+        }
+        QEvent leave(QEvent::Leave);
+        QApplication::sendEvent(line, &leave);
+        QVERIFY(!flame->hoverTime() && !line->hoverTime());
+    }
+
+    void chartsAreBroughtIntoView() {
+        const auto record = recordOf("gpt2-tiny");
+        const TimingResult timing = steadyTimes(*record);
+        TimePanel panel;
+        panel.setContent({flamePicture(timing, *record), timelinePicture(timing, *record), {}, {}, {}, {}});
+        panel.resize(700, 200);  // too low for both
+        panel.show();
+        for (const auto& [part, chart] : {std::pair{TimePanel::Part::timeline, panel.timeline()},
+                                          std::pair{TimePanel::Part::flame, panel.flame()}}) {
+            panel.bringIntoView(part);
+            QVERIFY(chart->visibleRegion().boundingRect().contains(chart->rect().topLeft() + QPoint(1, 1)));
+            QCOMPARE(panel.focusWidget(), chart);
+        }
+    }
+
     void emptyChartsIgnoreInput() {
         TimeChart chart;
         chart.show();
@@ -265,16 +315,19 @@ private Q_SLOTS:
     void filesAreWritten() {
         const auto record = recordOf("mlp");
         const TimePicture line = timelinePicture(steadyTimes(*record), *record);
-        writeTimes(line, QStringLiteral("mlp"), scratch_.at(QStringLiteral("t.svg")).toStdString());
+        const TimePicture flame = flamePicture(steadyTimes(*record), *record);
+        writeTimes({flame, line}, QStringLiteral("mlp"), scratch_.at(QStringLiteral("t.svg")).toStdString());
         const QByteArray svg = contentOf(scratch_.at(QStringLiteral("t.svg")));
         QXmlStreamReader xml(svg);
         while (!xml.atEnd()) xml.readNext();
         QVERIFY(!xml.hasError());
         for (const char* text : {"forward", "backward", "aten.", "predicted"}) QVERIFY2(svg.contains(text), text);
-        writeTimes(line, QStringLiteral("mlp"), scratch_.at(QStringLiteral("t.png")).toStdString(), Theme::dark());
+        writeTimes({flame, line}, QStringLiteral("mlp"), scratch_.at(QStringLiteral("t.png")).toStdString(),
+                   Theme::dark());
         const QImage image(scratch_.at(QStringLiteral("t.png")));
-        QVERIFY(image.width() > 1000 && image.height() >= TimeFrame::heightOf(line));
-        QVERIFY_THROWS_EXCEPTION(UsageError, writeTimes(line, {}, scratch_.at(QStringLiteral("t.gif")).toStdString()));
+        QVERIFY(image.width() > 1000 && image.height() >= TimeFrame::heightOf(flame) + TimeFrame::heightOf(line));
+        QVERIFY_THROWS_EXCEPTION(UsageError,
+                                 writeTimes({line}, {}, scratch_.at(QStringLiteral("t.gif")).toStdString()));
     }
 
     /// Bars below a pixel are joined, not lost.

@@ -26,6 +26,13 @@ void TimeChart::setTheme(const Theme& theme) {
     update();
 }
 
+void TimeChart::link(TimeChart* a, TimeChart* b) {
+    for (const auto& [from, to] : {std::pair{a, b}, std::pair{b, a}}) {
+        connect(from, &TimeChart::seenChanged, to, &TimeChart::look);
+        connect(from, &TimeChart::hovered, to, &TimeChart::hover);
+    }
+}
+
 void TimeChart::follow(NodeId node, GraphKind graph) {
     const int bar = picture_.barOf(node, graph);
     const auto stands = [&](int b) {
@@ -42,7 +49,12 @@ TimeFrame TimeChart::frame() const { return {seen_, QRectF(rect()), picture_.row
 void TimeChart::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    paintTimes(painter, picture_, frame(), ChartStyle(theme_), current_);
+    const ChartStyle style(theme_);
+    paintTimes(painter, picture_, frame(), style, current_);
+    if (!hover_ || !seen_.contains(*hover_)) return;
+    painter.setPen(QPen(style.chosen, 1, Qt::DashLine));
+    const double x = frame().x(*hover_);
+    painter.drawLine(QPointF(x, 0), QPointF(x, height()));
 }
 
 int TimeChart::barAt(QPointF place) const {
@@ -67,8 +79,18 @@ void TimeChart::choose(int bar) {
 
 void TimeChart::look(const AxisRange& range) {
     constexpr double shortest = 1e-2;
-    seen_ = range.within(AxisRange::spanning(0, picture_.length()), shortest);
+    const AxisRange seen = range.within(AxisRange::spanning(0, picture_.length()), shortest);
     update();
+    if (seen == seen_) return;
+    seen_ = seen;
+    Q_EMIT seenChanged(seen_);
+}
+
+void TimeChart::hover(std::optional<double> time) {
+    if (time == hover_) return;
+    hover_ = time;
+    update();
+    Q_EMIT hovered(hover_);
 }
 
 void TimeChart::showBar(int bar) {
@@ -87,9 +109,15 @@ void TimeChart::mouseDoubleClickEvent(QMouseEvent* event) {
 }
 
 void TimeChart::mouseMoveEvent(QMouseEvent* event) {
+    if (!picture_.bars.empty()) hover(frame().time(event->position().x()));
     const int bar = barAt(event->position());
     if (bar < 0) return QToolTip::hideText();
     QToolTip::showText(event->globalPosition().toPoint(), picture_.bars[static_cast<std::size_t>(bar)].tip, this);
+}
+
+void TimeChart::leaveEvent(QEvent* event) {
+    hover(std::nullopt);
+    QWidget::leaveEvent(event);
 }
 
 void TimeChart::wheelEvent(QWheelEvent* event) {

@@ -3,11 +3,13 @@
 #include "charts/time_picture.h"
 
 #include <QWidget>
+#include <optional>
 
 namespace aotscope {
 
 /// A picture of times as a widget. A click selects what a bar stands for, a double click or Enter makes it as wide as
-/// the chart, Escape shows everything again; the wheel zooms, arrow keys go from bar to bar.
+/// the chart, Escape shows everything again; the wheel zooms, arrow keys go from bar to bar. Charts that are linked
+/// have one time axis: they show the same part of it, and a line at the pointer goes through all of them.
 class TimeChart : public QWidget {
     Q_OBJECT
 
@@ -19,23 +21,31 @@ public:
     /// Marks the bar of a node, without a signal.
     void follow(NodeId node, GraphKind graph);
 
+    /// From now on both show the same part of the time, and the line of each other's pointer.
+    static void link(TimeChart* a, TimeChart* b);
+
     const TimePicture& picture() const { return picture_; }
     int current() const { return current_; }
     /// The part that is seen, in microseconds.
     double start() const { return seen_.low; }
     double end() const { return seen_.high; }
+    /// Where the line at the pointer is; none: no pointer is over the chart or those linked with it.
+    std::optional<double> hoverTime() const { return hover_; }
     QPoint placeOf(int bar) const {
         return frame().rectOf(picture_.bars[static_cast<std::size_t>(bar)]).center().toPoint();
     }
 
 Q_SIGNALS:
     void barChosen(int bar);
+    void seenChanged(const aotscope::AxisRange& seen);
+    void hovered(std::optional<double> time);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
@@ -44,6 +54,7 @@ private:
     int barAt(QPointF place) const;
     void choose(int bar);
     void look(const AxisRange& range);
+    void hover(std::optional<double> time);
     void showAll() { look(AxisRange::spanning(0, picture_.length())); }
     void showBar(int bar);
     int neighbour(int key) const;
@@ -52,6 +63,7 @@ private:
     Theme theme_ = Theme::light();
     int current_ = -1;
     AxisRange seen_;
+    std::optional<double> hover_;
 };
 
 }  // namespace aotscope

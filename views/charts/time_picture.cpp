@@ -141,14 +141,24 @@ void paintTimes(QPainter& painter, const TimePicture& picture, const TimeFrame& 
     painter.restore();
 }
 
-void writeTimes(const TimePicture& picture, const QString& title, const std::filesystem::path& file,
+void writeTimes(const std::vector<TimePicture>& pictures, const QString& title, const std::filesystem::path& file,
                 const Theme& theme) {
     constexpr int width = 1400;
-    const QSize size(width, static_cast<int>(std::ceil(TimeFrame::heightOf(picture))));
-    const TimeFrame frame{AxisRange::spanning(0, picture.length()), QRectF(QPointF(0, 0), QSizeF(size)), picture.rows(),
-                          !picture.memory.empty()};
-    writePainted(file, size, title,
-                 [&](QPainter& painter) { paintTimes(painter, picture, frame, ChartStyle(theme), -1); });
+    double height = 0, length = 0;
+    for (const TimePicture& picture : pictures) {
+        height += TimeFrame::heightOf(picture);
+        length = std::max(length, picture.length());
+    }
+    writePainted(file, {width, static_cast<int>(std::ceil(height))}, title, [&](QPainter& painter) {
+        double top = 0;
+        for (const TimePicture& picture : pictures) {
+            const QRectF area(0, top, width, TimeFrame::heightOf(picture));
+            paintTimes(painter, picture,
+                       {AxisRange::spanning(0, length), area, picture.rows(), !picture.memory.empty()},
+                       ChartStyle(theme), -1);
+            top = area.bottom();
+        }
+    });
 }
 
 }  // namespace aotscope

@@ -29,8 +29,8 @@ struct TimeFrame {
 void paintTimes(QPainter& painter, const TimePicture& picture, const TimeFrame& frame, const ChartStyle& style,
                 int current);
 
-/// Writes the whole picture, as writePainted does.
-void writeTimes(const TimePicture& picture, const QString& title, const std::filesystem::path& file,
+/// Writes whole pictures, one below the other on one time axis, as writePainted does.
+void writeTimes(const std::vector<TimePicture>& pictures, const QString& title, const std::filesystem::path& file,
                 const Theme& theme = Theme::light());
 
 }  // namespace aotscope

@@ -119,14 +119,14 @@ TableContent guardsTable(const CompileRecord& record, const CheckResult* check) 
 TableContent timingTable(const TimingResult* timing, const CompileRecord& record) {
     TableContent t;
     t.whenEmpty = tr("No times yet: press Time (Ctrl+T).");
-    t.columns = {{tr("Graph"), {}, false},
-                 {tr("Step"), {}, true},
+    t.columns = {{tr("Step"), tr("position in its graph"), true},
                  {tr("Value"), {}, false},
-                 {tr("Operation"), {}, false},
-                 {tr("Module"), {}, false},
                  {tr("Median"), tr("median over all runs"), true},
-                 {tr("Quartiles"), tr("first and third quartile of all runs"), true},
                  {tr("Share"), tr("share of its graph's time"), true},
+                 {tr("Operation"), {}, false},
+                 {tr("Graph"), {}, false},
+                 {tr("Module"), {}, false},
+                 {tr("Quartiles"), tr("first and third quartile of all runs"), true},
                  {tr("Bytes"), tr("size of its results"), true},
                  {tr("Peak"), tr("peak memory while it ran, excluding parameters and inputs"), true}};
     if (!timing) return t;
@@ -138,14 +138,14 @@ TableContent timingTable(const TimingResult* timing, const CompileRecord& record
         const GraphKind kind = graphKindFromName(step.graph).value_or(GraphKind::forward);
         const double total = times.totalUs(kind == GraphKind::backward);
         const double share = total > 0 ? 100 * times.stepUs(step) / total : 0;
-        t.rows.push_back({{textCell(step.graph),
-                           numberCell(static_cast<qint64>(step.index)),
+        t.rows.push_back({{numberCell(static_cast<qint64>(step.index)),
                            textCell("%" + step.name),
-                           textCell(step.op),
-                           textCell(modules[i]),
                            {text(step.medianUs), step.medianUs},
-                           {tr("%1 to %2").arg(text(step.lowerUs), text(step.upperUs)), step.upperUs - step.lowerUs},
                            {QString::number(share, 'f', 1) + tr(" %"), share},
+                           textCell(step.op),
+                           textCell(step.graph),
+                           textCell(modules[i]),
+                           {tr("%1 to %2").arg(text(step.lowerUs), text(step.upperUs)), step.upperUs - step.lowerUs},
                            bytesCell(step.bytes),
                            bytesCell(step.liveBytes)},
                           step.node,

@@ -15,9 +15,11 @@ struct TableContent {
         QString title, help;
         bool numeric = false;
     };
+    enum class Mark : std::uint8_t { none, good, bad };
     struct Cell {
         QString text;
         QVariant sortKey;  ///< numbers sort as numbers; invalid: by text
+        Mark mark = Mark::none;
     };
     struct Row {
         std::vector<Cell> cells;

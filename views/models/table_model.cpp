@@ -1,6 +1,22 @@
 #include "models/table_model.h"
 
+#include <QColor>
+#include <QGuiApplication>
+#include <QPalette>
+
 namespace aotscope {
+
+namespace {
+
+/// On the background of tables; nothing for what has no mark.
+QVariant colourOf(TableContent::Mark mark) {
+    if (mark == TableContent::Mark::none) return {};
+    const bool dark = QGuiApplication::palette().color(QPalette::Base).lightness() < 128;
+    const bool good = mark == TableContent::Mark::good;
+    return QColor(QLatin1String(good ? (dark ? "#6fcf97" : "#1a6e3c") : (dark ? "#ff9a8d" : "#b3261e")));
+}
+
+}  // namespace
 
 void TableModel::setContent(TableContent content) {
     beginResetModel();
@@ -48,6 +64,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
         case Qt::ToolTipRole: return cell.text;
         case SortRole: return cell.sortKey.isValid() ? cell.sortKey : QVariant(cell.text);
         case NodeRole: return row.node;
+        case Qt::ForegroundRole: return colourOf(cell.mark);
         case Qt::TextAlignmentRole:
             return QVariant(content_.columns[static_cast<std::size_t>(index.column())].numeric
                                 ? Qt::AlignRight | Qt::AlignVCenter

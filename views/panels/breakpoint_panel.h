@@ -1,59 +1,78 @@
 #pragma once
 
+#include "models/breakpoint_model.h"
 #include "panels/query_edit.h"
-#include "passes/breakpoints.h"
 
 #include <QComboBox>
 #include <QLabel>
-#include <QListWidget>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QStackedWidget>
-#include <QWidget>
+#include <QTableView>
 
 namespace aotscope {
 
-/// The breakpoints of the pipeline, and where it is paused.
+/// All breakpoints, of the pipeline and of the debugger, with a line that adds one, and where the pipeline is paused.
 class BreakpointPanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit BreakpointPanel(QWidget* parent = nullptr);
 
-    const std::vector<Breakpoint>& breakpoints() const { return breakpoints_; }
+    const std::vector<Breakpoint>& breakpoints() const { return model_.ofPipeline(); }
     void setBreakpoints(std::vector<Breakpoint> breakpoints);
+    const std::vector<DebugBreakpoint>& conditions() const { return model_.ofDebugger(); }
+    void setConditions(std::vector<DebugBreakpoint> conditions) { model_.setOfDebugger(std::move(conditions)); }
+    /// Adds a breakpoint of the debugger with this condition, or removes an existing one.
+    void toggleCondition(const QString& condition);
     /// Shows where the pipeline is paused; empty: it is running, or there is nothing to run.
     void setStopped(const QString& reason);
-    QListWidget* list() const { return list_; }
+    /// For a new condition of the debugger to be typed.
+    void startCondition();
+
+    QTableView* view() const { return view_; }
+    QComboBox* when() const { return when_; }
+    QComboBox* pass() const { return pass_; }
+    QueryEdit* query() const { return query_; }
+    QueryEdit* condition() const { return condition_; }
+    QSpinBox* hits() const { return hits_; }
+    QString state() const { return state_->text(); }
+    /// The entry of when() for breakpoints of the debugger.
+    int conditionEntry() const { return when_->count() - 1; }
 
 public Q_SLOTS:
     /// Adds what the line says, or shows why it cannot.
     void add();
-    void removeMarked();
+    void removeSelected();
+    /// Enables what is selected, or disables it if all of it is enabled.
+    void toggleSelected();
 
 Q_SIGNALS:
+    /// Those of the pipeline.
     void changed();
     void continueRequested();
     void stepRequested();
 
-public:
-    QComboBox* when() const { return when_; }
-    QComboBox* pass() const { return pass_; }
-    QueryEdit* query() const { return query_; }
-    QString state() const { return state_->text(); }
-
 private:
-    void refill();
     QLayout* makeLine();
     QLayout* makeButtons();
+    void makeTable();
+    void makeTableActions();
+    QWidget* makeConditionLine();
+    void addOfPipeline(const Breakpoint& breakpoint);
+    void addOfDebugger(const DebugBreakpoint& breakpoint);
+    QList<int> selectedRows() const;
+    void showState();
 
-    std::vector<Breakpoint> breakpoints_;
+    BreakpointModel model_;
     QComboBox *when_, *pass_;
-    QueryEdit* query_;
+    QueryEdit *query_, *condition_;
+    QSpinBox* hits_;
     QStackedWidget* what_;
     QLabel* state_;
-    QListWidget* list_;
+    QTableView* view_;
     QPushButton *continue_, *step_;
-    bool filling_ = false;
+    QString stopped_;  ///< why the pipeline is paused; empty: it is not
 };
 
 }  // namespace aotscope

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <QLabel>
 #include <QListWidget>
-#include <QWidget>
+#include <QToolButton>
 
 namespace aotscope {
 
-/// Errors, warnings and notable results, the newest last.
+/// Errors, warnings and notable results, the newest last, with buttons for the whole list.
 class ProblemsPanel : public QWidget {
     Q_OBJECT
 
@@ -16,16 +17,28 @@ public:
     void add(Kind kind, const QString& text);
     void clear();
     int count() const { return list_->count(); }
+    /// Errors and warnings among them.
+    int problems() const { return problems_; }
     QString lastText() const;
+    QListWidget* list() const { return list_; }
 
 Q_SIGNALS:
+    void added(aotscope::ProblemsPanel::Kind kind, const QString& text);
     /// Something was added that deserves attention.
     void raised();
+    /// count() or problems() is another one.
+    void countChanged();
+    void closeRequested();
 
 private:
-    void copyAll();
+    QLayout* makeTop();
+    /// What is selected, or all.
+    void copy(bool all);
+    void showCount();
 
+    QLabel* title_;
     QListWidget* list_;
+    int problems_ = 0;
 };
 
 }  // namespace aotscope

@@ -1,64 +1,136 @@
 #include "panels/time_panel.h"
 
 #include <QHBoxLayout>
-#include <QScrollArea>
-#include <QSplitter>
 #include <QVBoxLayout>
 
 namespace aotscope {
 
-TimePanel::TimePanel(const QString& name, const QString& title, TablePanel* table, QWidget* parent)
+namespace {
+
+constexpr int kChartsWidth = 650, kTablesWidth = 350;
+
+/// A heading above a chart.
+QLabel* headingOf(const QString& text, QWidget* parent) {
+    auto* heading = new QLabel(text, parent);
+    QFont bold = heading->font();
+    bold.setBold(true);
+    heading->setFont(bold);
+    heading->setContentsMargins(6, 4, 6, 0);
+    heading->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    return heading;
+}
+
+}  // namespace
+
+TimePanel::TimePanel(QWidget* parent)
     : QWidget(parent),
-      chart_(new TimeChart(this)),
-      table_(table),
       note_(new QLabel(this)),
-      export_(new QToolButton(this)) {
-    setObjectName(name);
-    chart_->setObjectName(name + QStringLiteral("Chart"));
-    chart_->setAccessibleName(title);
-    export_->setText(tr("Export…"));
-    export_->setToolTip(tr("Save the chart as SVG or PNG, or all times as a Chrome trace or CSV"));
-    note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    note_->setWordWrap(true);
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(6, 4, 6, 0);
-    row->addWidget(export_);
-    row->addSpacing(8);
-    row->addWidget(note_, 1);
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidget(chart_);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    auto* splitter = new QSplitter(this);
-    splitter->setChildrenCollapsible(false);
-    splitter->addWidget(scroll);
-    if (table_) {
-        splitter->addWidget(table_);
-        splitter->setStretchFactor(0, 3);
-        splitter->setStretchFactor(1, 1);
-        splitter->setSizes({700, 300});
-        connect(table_, &TablePanel::nodeSelected, this,
-                [this](NodeId node, GraphKind graph) { Q_EMIT nodesSelected({node}, graph); });
-    }
+      export_(new QToolButton(this)),
+      splitter_(new QSplitter(this)),
+      charts_(new QScrollArea(this)),
+      flame_(new TimeChart(this)),
+      timeline_(new TimeChart(this)),
+      tables_(new QTabWidget(this)),
+      steps_(new TablePanel(this)),
+      modules_(new TablePanel(this)) {
+    splitter_->setObjectName(QStringLiteral("timeSplitter"));
+    splitter_->setChildrenCollapsible(false);
+    addCharts();
+    addTables();
+    splitter_->setStretchFactor(0, 1);
+    splitter_->setSizes({kChartsWidth, kTablesWidth});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
-    layout->addLayout(row);
-    layout->addWidget(splitter, 1);
-    connect(export_, &QToolButton::clicked, this, &TimePanel::exportRequested);
-    connect(chart_, &TimeChart::barChosen, this, [this](int bar) {
-        const TimeBar& chosen = chart_->picture().bars[static_cast<std::size_t>(bar)];
-        if (chosen.kind != TimeBar::Kind::graph && chosen.kind != TimeBar::Kind::overhead)
-            Q_EMIT nodesSelected(chosen.nodes, chosen.graph);
-    });
-    showPicture({}, {});
+    layout->addLayout(makeTop());
+    layout->addWidget(splitter_, 1);
+    setContent({});
 }
 
-void TimePanel::showPicture(TimePicture picture, const QString& note) {
-    export_->setEnabled(!picture.bars.empty());
-    note_->setText(note);
-    chart_->setVisible(!picture.bars.empty());
-    chart_->setPicture(std::move(picture));
+QLayout* TimePanel::makeTop() {
+    note_->setObjectName(QStringLiteral("timeNote"));
+    note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    note_->setWordWrap(true);
+    export_->setText(tr("Export…"));
+    export_->setToolTip(tr("Save both charts as SVG or PNG, or all times as a Chrome trace or CSV"));
+    connect(export_, &QToolButton::clicked, this, &TimePanel::exportRequested);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(6, 4, 6, 0);
+    row->addWidget(note_, 1);
+    row->addWidget(export_, 0, Qt::AlignTop);
+    return row;
+}
+
+/// In one scroll area, so that both have the same left edge and the same width.
+void TimePanel::addCharts() {
+    flame_->setObjectName(QStringLiteral("flameChart"));
+    flame_->setAccessibleName(tr("Flame chart: time by module"));
+    timeline_->setObjectName(QStringLiteral("timelineChart"));
+    timeline_->setAccessibleName(tr("Timeline: operations and live memory in execution order"));
+    TimeChart::link(flame_, timeline_);
+    auto* both = new QWidget(charts_);
+    auto* layout = new QVBoxLayout(both);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(headingOf(tr("Time by module"), both));
+    layout->addWidget(flame_);
+    layout->addWidget(headingOf(tr("Execution order"), both));
+    layout->addWidget(timeline_, 1);
+    charts_->setWidget(both);
+    charts_->setWidgetResizable(true);
+    charts_->setFrameShape(QFrame::NoFrame);
+    splitter_->addWidget(charts_);
+    for (TimeChart* chart : {flame_, timeline_})
+        connect(chart, &TimeChart::barChosen, this, [this, chart](int bar) { choose(chart, bar); });
+}
+
+void TimePanel::addTables() {
+    steps_->setObjectName(QStringLiteral("timingTable"));
+    steps_->view()->setAccessibleName(tr("Time of each step"));
+    modules_->setObjectName(QStringLiteral("moduleTable"));
+    modules_->view()->setAccessibleName(tr("Time by module"));
+    tables_->setObjectName(QStringLiteral("timeTables"));
+    tables_->setDocumentMode(true);
+    tables_->addTab(steps_, tr("Steps"));
+    tables_->addTab(modules_, tr("Modules"));
+    tables_->setTabToolTip(0, tr("A row for each operation or kernel of the compiled graphs"));
+    tables_->setTabToolTip(1, tr("A row for each module of the model, with everything in it"));
+    splitter_->addWidget(tables_);
+    connect(modules_, &TablePanel::nodeSelected, this,
+            [this](NodeId node, GraphKind graph) { Q_EMIT nodesSelected({node}, graph); });
+}
+
+void TimePanel::choose(const TimeChart* chart, int bar) {
+    const TimeBar& chosen = chart->picture().bars[static_cast<std::size_t>(bar)];
+    if (chosen.kind != TimeBar::Kind::graph && chosen.kind != TimeBar::Kind::overhead)
+        Q_EMIT nodesSelected(chosen.nodes, chosen.graph);
+}
+
+void TimePanel::setContent(Content content) {
+    const bool any = !content.flame.bars.empty();
+    note_->setText(content.note);
+    note_->setToolTip(content.details);
+    export_->setEnabled(any);
+    splitter_->setVisible(any);
+    flame_->setPicture(std::move(content.flame));
+    timeline_->setPicture(std::move(content.timeline));
+    steps_->setContent(std::move(content.steps));
+    modules_->setContent(std::move(content.modules));
+}
+
+void TimePanel::setTheme(const Theme& theme) {
+    for (TimeChart* chart : {flame_, timeline_}) chart->setTheme(theme);
+}
+
+void TimePanel::bringIntoView(Part part) {
+    if (part == Part::steps || part == Part::modules)
+        return tables_->setCurrentWidget(part == Part::steps ? steps_ : modules_);
+    TimeChart* shown = part == Part::flame ? flame_ : timeline_;
+    charts_->widget()->layout()->activate();
+    // Its lower end first, so that of a chart that is higher than the page the upper part is seen.
+    charts_->ensureVisible(0, shown->geometry().bottom(), 0, 0);
+    charts_->ensureVisible(0, shown->geometry().top(), 0, fontMetrics().height() * 2);
+    shown->setFocus(Qt::OtherFocusReason);
 }
 
 }  // namespace aotscope

@@ -4,33 +4,61 @@
 #include "panels/table_panel.h"
 
 #include <QLabel>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QTabWidget>
 #include <QToolButton>
 
 namespace aotscope {
 
-/// A chart of times, with a table beside it where there is one.
+/// Where the time goes, on one page: the flame chart above the timeline on one time axis, and beside them the tables of
+/// steps and of modules.
 class TimePanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit TimePanel(const QString& name, const QString& title, TablePanel* table = nullptr,
-                       QWidget* parent = nullptr);
+    enum class Part : std::uint8_t { flame, timeline, steps, modules };
 
-    /// `note`: a sentence above the chart; if the picture is empty, why there is no chart.
-    void showPicture(TimePicture picture, const QString& note);
-    void setTheme(const Theme& theme) { chart_->setTheme(theme); }
-    TimeChart* chart() const { return chart_; }
-    TablePanel* table() const { return table_; }
+    /// What was timed. Without bars there is only the note.
+    struct Content {
+        TimePicture flame, timeline;
+        TableContent steps, modules;
+        QString note;     ///< a sentence above the charts; without bars, why there is nothing
+        QString details;  ///< what is behind its numbers, for its tooltip
+    };
+
+    explicit TimePanel(QWidget* parent = nullptr);
+
+    void setContent(Content content);
+    void setTheme(const Theme& theme);
+    /// Scrolls to a chart and gives it the keyboard, or brings a table to the front.
+    void bringIntoView(Part part);
+
+    QString note() const { return note_->text(); }
+    TimeChart* flame() const { return flame_; }
+    TimeChart* timeline() const { return timeline_; }
+    TablePanel* steps() const { return steps_; }
+    TablePanel* modules() const { return modules_; }
+    /// Between charts and tables.
+    QSplitter* splitter() const { return splitter_; }
 
 Q_SIGNALS:
     void nodesSelected(const std::vector<aotscope::NodeId>& nodes, aotscope::GraphKind graph);
     void exportRequested();
 
 private:
-    TimeChart* chart_;
-    TablePanel* table_;
+    QLayout* makeTop();
+    void addCharts();
+    void addTables();
+    void choose(const TimeChart* chart, int bar);
+
     QLabel* note_;
     QToolButton* export_;
+    QSplitter* splitter_;
+    QScrollArea* charts_;
+    TimeChart *flame_, *timeline_;
+    QTabWidget* tables_;
+    TablePanel *steps_, *modules_;
 };
 
 }  // namespace aotscope

@@ -46,6 +46,9 @@ template <>
 inline constexpr int kValuesOf<Difference::Kind> = static_cast<int>(Difference::Kind::presence) + 1;
 
 template <>
+inline constexpr int kValuesOf<CheckedValue::Kind> = static_cast<int>(CheckedValue::Kind::input) + 1;
+
+template <>
 inline constexpr int kValuesOf<PassId> = kPassIds;
 template <>
 inline constexpr bool kByName<PassId> = true;
@@ -290,6 +293,12 @@ void fields(Io& io, T& v) {
     io("sizes", v.sizes);
 }
 
+template <typename Io, Is<CheckedValue> T>
+void fields(Io& io, T& v) {
+    io("kind", v.kind), io("index", v.index), io("name", v.name), io("what", v.what), io("type", v.type);
+    io("maxAbs", v.maxAbs), io("maxRel", v.maxRel), io("tolerance", v.tolerance), io("equal", v.equal);
+}
+
 template <typename Io, Is<SizeCheck> T>
 void fields(Io& io, T& v) {
     io("sizes", v.sizes), io("ok", v.ok), io("recompiled", v.recompiled), io("reason", v.reason);
@@ -301,7 +310,7 @@ void fields(Io& io, T& v) {
     io("outputsMaxError", v.outputsMaxError), io("gradsMaxError", v.gradsMaxError);
     io("inputsAfterOk", v.inputsAfterOk), io("aliasingOk", v.aliasingOk), io("differences", v.differences);
     io("details", v.details), io("sizes", v.sizes), io("hits", v.hits), io("misses", v.misses);
-    io("compilers", v.compilers);
+    io("compilers", v.compilers), io("values", v.values), io("eagerMs", v.eagerMs), io("compiledMs", v.compiledMs);
 }
 
 template <typename Io, Is<BisectResult> T>

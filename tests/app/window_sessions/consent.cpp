@@ -77,7 +77,7 @@ void TestWindowSessions::consentHoldsForTheFileAsItIs() {
         QVERIFY(d.window.session()->saved() && !d.window.isWindowModified());
         d.window.check();
         QVERIFY(d.settle());
-        QVERIFY2(d.lastProblem().contains(QLatin1String("equal to eager")), qPrintable(d.lastProblem()));
+        QVERIFY2(d.verdict().startsWith(QLatin1String("Equal to eager")), qPrintable(d.verdict()));
         QCOMPARE(d.window.session()->check({}).compilers.at(0).used, std::string("counting"));
     }
     Driver d;

@@ -64,6 +64,17 @@ void TestCli::passesTable() {
     QCOMPARE(names, words("source forward-traced functional joint dead-code common-subexpressions partition compile"));
 }
 
+/// On stderr, and only what was asked for.
+void TestCli::passesLog() {
+    const ProgramRun info = runProgram(words("passes sample:mlp --log info"));
+    QCOMPARE(info.code, 0);
+    QVERIFY2(info.out.startsWith("mlp, compilation 0\n"), info.out.constData());
+    QVERIFY2(info.err.contains("info     joint: ") && !info.err.contains("debug"), info.err.constData());
+    const ProgramRun debug = runProgram(words("run sample:mlp --log debug"));
+    QVERIFY2(debug.err.contains("debug    joint: mlp__0_joint"), debug.err.constData());
+    QCOMPARE(runProgram(words("passes sample:mlp --log loud")).code, 2);
+}
+
 void TestCli::exports_data() {
     QTest::addColumn<QString>("graph");
     QTest::addColumn<QString>("file");

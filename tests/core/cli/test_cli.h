@@ -93,6 +93,7 @@ private Q_SLOTS:
     void differencesOfPasses();
     void differencesOfPassesAsJson();
     void passesTable();
+    void passesLog();
     void exports_data();
     void exports();
     void exportsReplaceWholeFiles();

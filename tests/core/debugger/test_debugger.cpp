@@ -74,9 +74,12 @@ void TestDebugger::steppingComputesWhatTheInterpreterDoes() {
         run(GraphKind::backward, arguments);
     }
     const auto debugger = debug(*compiled);
+    const std::vector<DebugStep> listed = debugger->steps();
     std::size_t steps = 0;
     for (; !debugger->position().ended(); ++steps) {
         const DebugPosition before = debugger->position();
+        QVERIFY(steps < listed.size() && listed[steps].graph == before.graph && listed[steps].index == before.step &&
+                listed[steps].node == before.node);
         debugger->step({});
         QVERIFY(debugger->lastStop().reason == Reason::stepped || debugger->lastStop().reason == Reason::ended ||
                 debugger->position().ended());

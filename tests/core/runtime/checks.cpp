@@ -30,6 +30,16 @@ void TestRuntime::checkFindsNothing() {
     QCOMPARE(error, QString());
     QVERIFY2(result.ok, result.ok ? "" : result.details.front().c_str());
     QVERIFY(result.inputsAfterOk && result.aliasingOk && result.outputsMaxError < 1e-4 && result.gradsMaxError < 1e-4);
+    QVERIFY(result.eagerMs > 0 && result.compiledMs > 0);
+    double outputs = 0, gradients = 0;
+    for (const CheckedValue& value : result.values) {
+        QVERIFY2(value.equal && !value.type.empty() && value.maxRel <= value.tolerance, value.what.c_str());
+        if (value.kind == CheckedValue::Kind::output) outputs = std::max(outputs, value.maxRel);
+        if (value.kind == CheckedValue::Kind::gradient) gradients = std::max(gradients, value.maxRel);
+        if (value.kind == CheckedValue::Kind::input) QCOMPARE(value.what, "input '" + value.name + "' after the run");
+    }
+    QCOMPARE(outputs, result.outputsMaxError);
+    QCOMPARE(gradients, result.gradsMaxError);
 }
 
 /// A function that adds 1 where the program adds 2 is found.
@@ -45,6 +55,19 @@ void TestRuntime::checkFindsDifferences() {
     QVERIFY(!result.ok && !result.inputsAfterOk && !result.aliasingOk);
     QVERIFY(result.outputsMaxError > 0.01 && result.gradsMaxError > 0.01);
     QVERIFY(result.details.size() >= 4);
+    using Kind = CheckedValue::Kind;
+    const auto of = [&](Kind kind) {
+        std::vector<CheckedValue> values;
+        for (const CheckedValue& value : result.values)
+            if (value.kind == kind) values.push_back(value);
+        return values;
+    };
+    QCOMPARE(of(Kind::output).size(), 2U);
+    QCOMPARE(of(Kind::gradient).size(), 1U);
+    QCOMPARE(of(Kind::input).size(), 1U);  // only the compiled function writes it
+    for (const CheckedValue& value : result.values) QVERIFY2(!value.equal, value.what.c_str());
+    const CheckedValue sine = of(Kind::output).front();
+    QVERIFY(sine.type == "f32[3]" && sine.maxAbs > 0 && sine.maxRel > sine.tolerance && sine.tolerance > 0);
 }
 
 /// A graph traced for plain tensors does not fit lazily conjugated ones.

@@ -1,0 +1,42 @@
+#include "controllers/log_controller.h"
+
+#include "support/file.h"
+
+#include <QFileDialog>
+
+namespace aotscope {
+
+LogController::LogController(const Settings* settings, QWidget* window)
+    : QObject(window), settings_(settings), window_(window), panel_(new LogPanel(window)) {
+    connect(panel_, &LogPanel::saveRequested, this, &LogController::askForFile);
+}
+
+void LogController::addCompilation(const CompileRecord& record) {
+    std::vector<LogEntry> entries = compileLog(record);
+    std::erase_if(entries, [](const LogEntry& entry) { return entry.level <= LogLevel::warning; });
+    panel_->add(entries);
+}
+
+void LogController::add(LogLevel level, const char* part, const QString& text) {
+    std::vector<LogEntry> entries;
+    for (const QString& line : text.split(u'\n', Qt::SkipEmptyParts))
+        entries.push_back({level, part, line.trimmed().toStdString()});
+    panel_->add(entries);
+}
+
+void LogController::askForFile() {
+    const QString file = QFileDialog::getSaveFileName(
+        window_, tr("Save Log"), settings_->lastFolder() + QStringLiteral("/aotscope.log"), tr("Text (*.log *.txt)"));
+    if (!file.isEmpty()) saveTo(file);
+}
+
+void LogController::saveTo(const QString& file) {
+    try {
+        writeFileAtomically(file.toStdString(), panel_->text().toStdString());
+        Q_EMIT saved(file);
+    } catch (...) {
+        Q_EMIT failed(std::current_exception());
+    }
+}
+
+}  // namespace aotscope

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "controllers/settings.h"
+#include "panels/log_panel.h"
+
+#include <exception>
+
+namespace aotscope {
+
+/// The log of the window: what its pipelines did, what was found, what failed; and the file that it is saved in.
+class LogController : public QObject {
+    Q_OBJECT
+
+public:
+    /// `settings`: in which folder files were written last.
+    LogController(const Settings* settings, QWidget* window);
+
+    LogPanel* panel() const { return panel_; }
+    /// What its passes did. Its errors and warnings are added where they are reported.
+    void addCompilation(const CompileRecord& record);
+    /// A line for each line of `text`.
+    void add(LogLevel level, const char* part, const QString& text);
+
+public Q_SLOTS:
+    /// Writes the lines that are shown.
+    void saveTo(const QString& file);
+
+Q_SIGNALS:
+    void saved(const QString& file);
+    void failed(std::exception_ptr error);
+
+private:
+    void askForFile();
+
+    const Settings* settings_;
+    QWidget* window_;
+    LogPanel* panel_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,205 @@
+// What the window says about a run: the verdict of the check, the problems, the log, the text of the shown graph.
+
+#include "app/session_steps.h"
+#include "ir/printer.h"
+#include "support/file.h"
+#include "support/scratch.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QStatusBar>
+#include <QToolButton>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+struct Runs : Driver {
+    QString details() const { return find<QLabel>("checkDetails")->text(); }
+    QToolButton* counter() const { return find<QToolButton>("problemCounter"); }
+    LogPanel* log() const { return find<LogPanel>("log"); }
+    GraphTextPanel* text() const { return find<GraphTextPanel>("graphText"); }
+    bool textIsOf(const std::shared_ptr<const Graph>& graph) const {
+        return QTest::qWaitFor([&] { return text()->model().lines() && text()->model().lines()->graph == graph; },
+                               kPatience);
+    }
+};
+
+}  // namespace
+
+class TestWindowRun : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+    Scratch scratch_;
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() { isolation_.forget(); }
+
+    // --- the check ---
+
+    void comparedValuesAreListed() {
+        Runs d;
+        QVERIFY(d.verdict().contains(QStringLiteral("F6")));
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(d.verdict().contains(QStringLiteral("F6")));
+        d.trigger("actionCheck");
+        QVERIFY(d.settle());
+        const auto& rows = d.table("checkTable")->content().rows;
+        QCOMPARE(rows.size(), std::size_t{1 + 6});  // the output, and a gradient for each parameter
+        QVERIFY(d.details().contains(QStringLiteral("eager")));
+        for (const auto& row : rows) {
+            QCOMPARE(row.cells[6].text, QStringLiteral("equal"));
+            QVERIFY2(d.record()->graph(GraphKind::joint)->findById(row.node), qPrintable(row.cells[0].text));
+        }
+        d.chooseRowOf("checkTable", rows.back().node);
+        QCOMPARE(d.window.selection().node(), rows.back().node);
+    }
+
+    /// Another option, another model: whose verdict it is, is said.
+    void anEarlierVerdictSaysSo() {
+        Runs d;
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionCheck");
+        QVERIFY(d.settle());
+        const QString verdict = d.verdict();
+        d.choosePartition(PartitionAlgorithm::defaultPartition);
+        QVERIFY(d.settle());
+        QCOMPARE(d.verdict(), verdict);
+        QVERIFY(d.details().contains(QStringLiteral("earlier run")));
+        for (const auto& row : d.table("checkTable")->content().rows) QCOMPARE(row.node, kNoNode);
+        d.trigger("actionCheck");
+        QVERIFY(d.settle());
+        QVERIFY(!d.details().contains(QStringLiteral("earlier run")));
+        QVERIFY(d.openSample("sincos"));
+        QVERIFY(d.verdict().contains(QStringLiteral("F6")));
+    }
+
+    void verdictsAreSaved() {
+        const QString file = scratch_.at(QStringLiteral("checked.aotscope"));
+        QString verdict;
+        std::size_t rows = 0;
+        {
+            Runs d;
+            QVERIFY(d.openSample("mutations"));
+            d.trigger("actionCheck");
+            QVERIFY(d.settle());
+            verdict = d.verdict();
+            rows = d.table("checkTable")->content().rows.size();
+            QVERIFY(saveSession(d, file));
+        }
+        Runs d;
+        QVERIFY(d.open(file));
+        QCOMPARE(d.verdict(), verdict);
+        QCOMPARE(d.table("checkTable")->content().rows.size(), rows);
+        QVERIFY(rows > 1);
+        QCOMPARE(d.problems()->count(), 0);
+    }
+
+    // --- problems ---
+
+    void problemsAreCounted() {
+        Runs d;
+        QVERIFY(!d.counter()->isVisible());
+        QVERIFY(!d.open(QStringLiteral("/no/such/model.pt2")) || d.problems()->count() == 1);
+        QVERIFY(d.counter()->isVisible());
+        QCOMPARE(d.counter()->text(), QStringLiteral("1 problem"));
+        QVERIFY(d.problemsAreInFront());
+        QVERIFY(d.lastProblem().endsWith(d.window.statusBar()->currentMessage()));
+        QTest::keyClick(d.problems(), Qt::Key_Escape);
+        QVERIFY(!d.problemsAreInFront());
+        d.trigger("actionProblems");
+        QVERIFY(d.problemsAreInFront());
+        QCOMPARE(d.window.focusWidget(), d.problems());
+        d.find<QToolButton>("copyProblems")->click();
+        QCOMPARE(QApplication::clipboard()->text(), d.lastProblem());
+        d.counter()->click();
+        QVERIFY(!d.problemsAreInFront());
+        d.counter()->click();
+        d.find<QToolButton>("clearProblems")->click();
+        QVERIFY(!d.problemsAreInFront() && !d.counter()->isVisible());
+    }
+
+    /// In every size of the window, above the status bar.
+    void theListStaysAboveTheStatusBar() {
+        Runs d;
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionProblems");
+        const auto* drawer = d.find<QFrame>("problemDrawer");
+        for (const QSize size : {QSize(1400, 900), QSize(900, 620)}) {
+            d.window.resize(size);
+            QVERIFY(QTest::qWaitFor(
+                [&] { return drawer->geometry().bottom() + 1 == d.window.statusBar()->geometry().top(); }, kPatience));
+            QVERIFY(d.window.rect().contains(drawer->geometry()));
+        }
+    }
+
+    /// Of a page that is gone, or of a later version.
+    void aSessionOfAnUnknownPageIsOpened() {
+        const QString file = scratch_.at(QStringLiteral("page.aotscope"));
+        {
+            Runs d;
+            QVERIFY(d.openSample("sincos"));
+            QVERIFY(saveSession(d, file));
+        }
+        SessionContent content = contentOfFile(file);
+        const std::size_t at = content.view.find("\"table\":\"");
+        QVERIFY(at != std::string::npos);
+        content.view.replace(at, content.view.find('"', at + 9) + 1 - at, "\"table\":\"problemsPage\"");
+        writeSessionFile(file.toStdString(), content);
+        Runs d;
+        QVERIFY(d.open(file));
+        QCOMPARE(d.modelName(), QStringLiteral("sincos"));
+        QCOMPARE(d.problems()->count(), 0);
+    }
+
+    // --- the log ---
+
+    void theLogSaysWhatThePassesDid() {
+        Runs d;
+        QVERIFY(!d.find<QDockWidget>("logDock")->isVisible());
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionLog");
+        QVERIFY(d.find<QDockWidget>("logDock")->isVisible());
+        d.trigger("actionCheck");
+        QVERIFY(d.settle());
+        const QString info = d.log()->text();
+        QVERIFY2(info.contains(QStringLiteral("\tinfo\tpartition\t")), qPrintable(info));
+        QVERIFY2(info.contains(QStringLiteral("check: equal to eager")), qPrintable(info));
+        QVERIFY(!info.contains(QStringLiteral("\tdebug\t")));
+        d.log()->level()->setCurrentIndex(static_cast<int>(LogLevel::debug));
+        QVERIFY(d.log()->text().contains(QStringLiteral("\tdebug\t")));
+        const QString file = scratch_.at(QStringLiteral("run.log"));
+        d.window.findChild<LogController*>()->saveTo(file);
+        QCOMPARE(q(readFile(file.toStdString(), 1 << 20)), d.log()->text());
+        d.window.findChild<LogController*>()->saveTo(scratch_.at(QStringLiteral("none/run.log")));
+        QCOMPARE(d.counter()->text(), QStringLiteral("1 problem"));
+    }
+
+    // --- the text of the graph ---
+
+    void theTextFollowsTheCanvas() {
+        Runs d;
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionGraphText");
+        QVERIFY(d.text()->isVisible() && d.textIsOf(d.pane()->graph()));
+        const Node* relu = d.node(GraphKind::joint, "relu");
+        d.clickNode(relu->id());
+        const auto marked = [&] { return d.text()->view()->currentIndex().data().toString(); };
+        QVERIFY2(marked().contains(q(printNode(*relu))), qPrintable(marked()));
+        d.chooseTab(GraphKind::forward);
+        QVERIFY(d.settle() && d.textIsOf(d.record()->graph(GraphKind::forward)));
+        QVERIFY(marked().contains(QStringLiteral("%relu : ")));
+        d.text()->find()->setText(QStringLiteral("relu_1 :"));
+        QTest::keyClick(d.text()->find(), Qt::Key_Return);
+        QCOMPARE(d.window.selection().node(), d.node(GraphKind::forward, "relu_1")->id());
+        QCOMPARE(d.canvas()->selectedNode(), d.node(GraphKind::forward, "relu_1")->id());
+    }
+};
+
+QTEST_MAIN(TestWindowRun)
+#include "test_window_run.moc"

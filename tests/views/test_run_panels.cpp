@@ -1,0 +1,340 @@
+// Panels of runs: the verdict of a check, breakpoints, steps, the log, the text of a graph.
+
+#include "ir/printer.h"
+#include "panels/breakpoint_panel.h"
+#include "panels/check_panel.h"
+#include "panels/graph_text_panel.h"
+#include "panels/log_panel.h"
+#include "panels/step_panel.h"
+#include "support/patience.h"
+#include "support/text.h"
+#include "views/records.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QSignalSpy>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+CheckedValue checkedValue(CheckedValue::Kind kind, const char* name, const char* what, bool equal) {
+    return {kind, 0, name, what, "f32[2]", equal ? 1e-8 : 0.5, equal ? 1e-7 : 0.25, 4e-6, equal};
+}
+
+/// Of sample:mlp, whose first gradient differs.
+CheckResult failedCheck() {
+    CheckResult check;
+    check.ok = false;
+    check.backwardRun = true;
+    check.eagerMs = 2;
+    check.compiledMs = 1;
+    check.values = {
+        checkedValue(CheckedValue::Kind::output, "output 0", "output 0", true),
+        checkedValue(CheckedValue::Kind::gradient, "layers.0.weight", "gradient of 'layers.0.weight'", false)};
+    Difference difference;
+    difference.what = "gradient of 'layers.0.weight'";
+    difference.maxAbs = 0.5;
+    difference.total = 4;
+    Difference count;
+    count.kind = Difference::Kind::presence;
+    count.what = "number of outputs";
+    check.differences = {difference, count};
+    return check;
+}
+
+void chooseAction(const QWidget& widget, const char* text) {
+    for (QAction* action : widget.actions())
+        if (action->text().remove(u'&') == QString::fromUtf8(text)) return action->trigger();
+    qFatal("no action '%s'", text);
+}
+
+QString cellOf(const QTableView* view, int row, int column) {
+    return view->model()->index(row, column).data().toString();
+}
+
+}  // namespace
+
+class TestRunPanels : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    // --- the check ---
+
+    void withoutACheckItIsSaidWhatToPress() {
+        const CheckStory story = checkStory(*recordOf("mlp"), nullptr, nullptr);
+        QVERIFY(story.verdict == CheckStory::Verdict::none && story.sentence.contains(QStringLiteral("F6")));
+        CheckPanel panel;
+        panel.setStory(story);
+        panel.show();
+        QVERIFY(!panel.values()->isVisible());
+    }
+
+    void eachComparedValueHasARow() {
+        const auto record = recordOf("mlp");
+        const CheckResult check = failedCheck();
+        const CheckStory story = checkStory(*record, &check, nullptr);
+        QCOMPARE(story.sentence, QStringLiteral("Differs from eager in 2 of 3 compared values"));
+        QVERIFY(story.details.contains(QStringLiteral("eager 2.00 ms, compiled 1.00 ms")));
+        const auto& rows = story.values.rows;
+        QCOMPARE(rows.size(), 3U);  // those that differ first
+        QCOMPARE(rows[0].cells[0].text, QStringLiteral("layers.0.weight"));
+        QVERIFY(rows[0].cells[6].text == QStringLiteral("differs") && rows[0].cells[6].mark == TableContent::Mark::bad);
+        QVERIFY(rows[0].cells[7].text.contains(QStringLiteral("of 4 elements differ")));
+        QCOMPARE(rows[1].cells[0].text, QStringLiteral("number of outputs"));
+        QVERIFY(rows[1].node == kNoNode);
+        QVERIFY(rows[2].cells[6].text == QStringLiteral("equal") && rows[2].cells[6].mark == TableContent::Mark::good);
+        const auto joint = record->graph(GraphKind::joint);
+        QCOMPARE(rows[2].node, joint->outputs().front().node()->id());
+        QVERIFY(joint->findById(rows[0].node));
+    }
+
+    void verdictsHaveColoursThatCanBeRead() {
+        TableModel model;
+        const CheckResult check = failedCheck();
+        model.setContent(checkStory(*recordOf("mlp"), &check, nullptr).values);
+        const auto colour = [&](int row) { return model.index(row, 6).data(Qt::ForegroundRole).value<QColor>(); };
+        QVERIFY(colour(0).isValid() && colour(2).isValid() && colour(0) != colour(2));
+        QVERIFY(!model.index(0, 0).data(Qt::ForegroundRole).isValid());
+    }
+
+    void theFirstDifferenceIsNamed() {
+        BisectResult bisection;
+        bisection.found = true;
+        bisection.pass = "joint";
+        const CheckStory story = checkStory(*recordOf("mlp"), nullptr, &bisection);
+        QVERIFY(story.verdict == CheckStory::Verdict::differs && story.hasPlace);
+        QVERIFY(story.difference.contains(QStringLiteral("joint")));
+        CheckPanel panel;
+        QSignalSpy spy(&panel, &CheckPanel::placeAsked);
+        panel.setStory(story);
+        panel.show();
+        QVERIFY(panel.showPlace()->isVisible());
+        panel.showPlace()->click();
+        QCOMPARE(spy.count(), 1);
+        panel.setStory(ofEarlierRun(story));
+        QVERIFY(!panel.showPlace()->isVisible());
+        QVERIFY(panel.story().details.contains(QStringLiteral("earlier run")));
+    }
+
+    void anEarlierVerdictStandsForNoNodes() {
+        const CheckResult check = failedCheck();
+        const CheckStory story = ofEarlierRun(checkStory(*recordOf("mlp"), &check, nullptr));
+        for (const auto& row : story.values.rows) QCOMPARE(row.node, kNoNode);
+        QVERIFY(story.ofEarlierRun && story.verdict == CheckStory::Verdict::differs);
+    }
+
+    // --- breakpoints ---
+
+    void breakpointsOfBothKindsAreOneTable() {
+        BreakpointPanel panel;
+        QSignalSpy spy(&panel, &BreakpointPanel::changed);
+        panel.pass()->setCurrentText(QStringLiteral("partition"));
+        panel.add();
+        panel.add();  // it is there
+        panel.when()->setCurrentIndex(3);
+        panel.query()->setText(QStringLiteral("op:relu"));
+        panel.add();
+        QCOMPARE(spy.count(), 2);
+        panel.startCondition();
+        panel.condition()->setText(QStringLiteral("has_nan"));
+        panel.hits()->setValue(3);
+        panel.add();
+        QCOMPARE(spy.count(), 2);  // not one of the pipeline
+        QCOMPARE(panel.breakpoints().size(), 2U);
+        QVERIFY(panel.conditions() == std::vector<DebugBreakpoint>({{"has_nan", 3, true}}));
+        QCOMPARE(panel.view()->model()->rowCount(), 3);
+        QCOMPARE(cellOf(panel.view(), 0, BreakpointModel::Place), QStringLiteral("before pass partition"));
+        QCOMPARE(cellOf(panel.view(), 1, BreakpointModel::Condition), QStringLiteral("op:relu"));
+        QCOMPARE(cellOf(panel.view(), 2, BreakpointModel::Place), QStringLiteral("after a value"));
+        QCOMPARE(cellOf(panel.view(), 2, BreakpointModel::Hits), QStringLiteral("from 3"));
+    }
+
+    void wrongConditionsAreExplained() {
+        BreakpointPanel panel;
+        panel.startCondition();
+        panel.condition()->setText(QStringLiteral("absmax>>1"));
+        panel.add();
+        QVERIFY(panel.conditions().empty() && panel.state().contains(QStringLiteral("number")));
+    }
+
+    void breakpointsAreDisabledAndRemovedByKeys() {
+        BreakpointPanel panel;
+        panel.setBreakpoints({{Breakpoint::When::passStarts, "joint", true}});
+        panel.setConditions({{"op:mm", 1, true}, {"has_inf", 1, true}});
+        panel.show();
+        panel.view()->selectRow(1);
+        chooseAction(*panel.view(), "Enable or Disable");
+        QVERIFY(!panel.conditions()[0].enabled && panel.conditions()[1].enabled);
+        panel.view()->selectAll();
+        chooseAction(*panel.view(), "Enable or Disable");  // one was disabled: all are enabled
+        QVERIFY(panel.conditions()[0].enabled && panel.breakpoints()[0].enabled);
+        chooseAction(*panel.view(), "Enable or Disable");
+        QVERIFY(!panel.conditions()[1].enabled && !panel.breakpoints()[0].enabled);
+        panel.view()->selectRow(1);
+        chooseAction(*panel.view(), "Remove");
+        QVERIFY(panel.conditions() == std::vector<DebugBreakpoint>({{"has_inf", 1, false}}));
+        panel.view()->selectAll();
+        chooseAction(*panel.view(), "Remove");
+        QVERIFY(panel.conditions().empty() && panel.breakpoints().empty());
+    }
+
+    // --- steps ---
+
+    void stepsShowWhatIsKnownOfTheirValues() {
+        Options options;
+        options.model = "sample:mlp";
+        const auto session = Session::open(options, {});
+        const auto debugger = session->debug({});
+        StepPanel panel;
+        panel.resize(900, 400);
+        panel.show();
+        panel.setSteps(session->record(), debugger->steps());
+        debugger->step({});
+        debugger->step({});
+        panel.setPosition(debugger->position());
+        StepModel& model = panel.model();
+        QCOMPARE(model.next(), 2);
+        QCOMPARE(cellOf(panel.view(), 2, StepModel::Mark), QStringLiteral("▶"));
+        QCOMPARE(cellOf(panel.view(), 0, StepModel::Mark), QString());
+        const auto wanted = panel.wanted();
+        QCOMPARE(wanted.size(), 2U);  // the others are not executed
+        std::map<int, ValueFacts> facts;
+        for (const auto& [row, step] : wanted) facts[row] = *debugger->value(step.graph, step.node);
+        model.setFacts(facts);
+        QVERIFY(panel.wanted().empty());
+        QCOMPARE(cellOf(panel.view(), 1, StepModel::Mean), q(numberText(facts[1].mean)));
+        QCOMPARE(cellOf(panel.view(), 1, StepModel::NotFinite), QStringLiteral("0"));
+        debugger->stepBack();
+        panel.setPosition(debugger->position());
+        QVERIFY(model.factsOf(0) && !model.factsOf(1));
+        QSignalSpy spy(&panel, &StepPanel::nodeSelected);
+        panel.view()->selectRow(3);
+        QCOMPARE(spy.count(), 1);
+        panel.select(GraphKind::forward, model.steps()[0].node);
+        QVERIFY(spy.count() == 1 && panel.view()->currentIndex().row() == 0);
+    }
+
+    // --- the log ---
+
+    void linesAreFilteredByLevelAndText() {
+        LogPanel panel;
+        const auto shown = [&] { return panel.view()->model()->rowCount(); };
+        panel.add(
+            {{LogLevel::error, "a", "broke"}, {LogLevel::info, "b", "12 operations"}, {LogLevel::debug, "b", "x"}});
+        QCOMPARE(shown(), 2);
+        panel.level()->setCurrentIndex(static_cast<int>(LogLevel::debug));
+        QCOMPARE(shown(), 3);
+        panel.filter()->setText(QStringLiteral("OPER"));
+        QCOMPARE(shown(), 1);
+        QVERIFY(panel.text().contains(QStringLiteral("\tinfo\tb\t12 operations\n")));
+        QVERIFY(!panel.text().contains(QStringLiteral("broke")));
+        panel.filter()->clear();
+        panel.level()->setCurrentIndex(static_cast<int>(LogLevel::error));
+        QCOMPARE(shown(), 1);
+    }
+
+    void theLogKeepsTheNewestLines() {
+        LogModel model;
+        std::vector<LogEntry> many(60'000, {LogLevel::debug, "p", "old"});
+        model.add(many);
+        for (LogEntry& entry : many) entry.text = "new";
+        model.add(many);
+        QCOMPARE(model.rowCount(), 100'000);
+        QCOMPARE(model.index(99'999, LogModel::Text).data().toString(), QStringLiteral("new"));
+        QCOMPARE(model.index(0, LogModel::Text).data().toString(), QStringLiteral("old"));
+    }
+
+    // --- the text of a graph ---
+
+    void partsOfALine() {
+        using Kind = GraphTextPart::Kind;
+        const QString line = QStringLiteral("  %y : f32[3, 3] = aten.add.Tensor(%x, %x.1, alpha=2)");
+        QStringList found;
+        for (const GraphTextPart& part : partsOf(line))
+            found << QString::number(static_cast<int>(part.kind)) + line.mid(part.start, part.length);
+        const auto number = [](Kind kind) { return QString::number(static_cast<int>(kind)); };
+        QCOMPARE(found, (QStringList{
+                            number(Kind::name) + QStringLiteral("%y"), number(Kind::type) + QStringLiteral("f32[3, 3]"),
+                            number(Kind::operation) + QStringLiteral("aten.add.Tensor"),
+                            number(Kind::name) + QStringLiteral("%x"), number(Kind::name) + QStringLiteral("%x.1")}));
+        QCOMPARE(partsOf(QStringLiteral("  return [%y : output]")).front().kind, Kind::keyword);
+        QVERIFY(partsOf(QString()).empty());
+    }
+
+    void theTextIsThatOfThePrinter() {
+        const auto graph = recordOf("mlp")->graph(GraphKind::joint);
+        const auto lines = GraphLines::of(graph);
+        QCOMPARE(lines->lines.join(u'\n') + u'\n', q(printGraph(*graph)));
+        QCOMPARE(lines->lines.size(), static_cast<qsizetype>(lines->nodes.size()));
+        for (const Node* node : graph->nodes())
+            QVERIFY(lines->lines[lines->row(node->id())].contains(
+                node->kind() == NodeKind::output ? QStringLiteral("return")
+                                                 : u'%' + q(node->name()) + QStringLiteral(" : ")));
+        QCOMPARE(lines->row(kNoNode), -1);
+    }
+
+    void aLineSelectsItsNode() {
+        const auto graph = recordOf("mlp")->graph(GraphKind::joint);
+        GraphTextPanel panel;
+        QSignalSpy spy(&panel, &GraphTextPanel::nodeSelected);
+        panel.setGraph(graph);
+        QVERIFY(!panel.busy());  // nobody sees it
+        panel.resize(500, 200);
+        panel.show();
+        const Node* relu = graph->findByName("relu");
+        panel.select(relu->id());  // before there is a text
+        QVERIFY(QTest::qWaitFor([&] { return panel.model().lines() != nullptr; }, kPatience));
+        QVERIFY(panel.view()->currentIndex().data().toString().contains(QStringLiteral("%relu : ")));
+        QCOMPARE(spy.count(), 0);
+        panel.view()->selectRow(1);
+        QCOMPARE(spy.count(), 1);
+        QCOMPARE(spy.last().first().toInt(), graph->nodes().front()->id());
+        chooseAction(*panel.view(), "Copy Lines");
+        QCOMPARE(QGuiApplication::clipboard()->text(), panel.model().lines()->lines[1] + u'\n');
+        panel.select(kNoNode);
+        QVERIFY(!panel.view()->selectionModel()->hasSelection());
+    }
+
+    void textsAreFound() {
+        const auto graph = recordOf("mlp")->graph(GraphKind::joint);
+        GraphTextPanel panel;
+        panel.setGraph(graph);
+        panel.show();
+        QVERIFY(QTest::qWaitFor([&] { return panel.model().lines() != nullptr; }, kPatience));
+        panel.find()->setText(QStringLiteral("ATEN.relu"));
+        std::vector<int> rows;
+        for (int i = 0; i < 3; ++i) {
+            QTest::keyClick(panel.find(), Qt::Key_Return);
+            rows.push_back(panel.view()->currentIndex().row());
+            QVERIFY(panel.view()->currentIndex().data().toString().contains(QStringLiteral("aten.relu")));
+        }
+        QVERIFY(rows[0] < rows[1]);
+        QTest::keyClick(panel.find(), Qt::Key_Return, Qt::ShiftModifier);
+        QCOMPARE(panel.view()->currentIndex().row(), rows[1]);
+        QTest::keyClick(panel.view(), Qt::Key_Slash);
+        QCOMPARE(panel.focusWidget(), panel.find());
+    }
+
+    /// However long the text is, only what is seen is drawn.
+    void aNewGraphReplacesTheText() {
+        GraphTextPanel panel;
+        panel.resize(600, 300);
+        panel.show();
+        const auto record = recordOf("resnet18");
+        for (const GraphKind kind : {GraphKind::joint, GraphKind::forward}) panel.setGraph(record->graph(kind));
+        QVERIFY(QTest::qWaitFor(
+            [&] { return panel.model().lines() && panel.model().lines()->graph == record->graph(GraphKind::forward); },
+            kPatience));
+        QVERIFY(!panel.grab().isNull());
+        panel.setGraph(nullptr);
+        QCOMPARE(panel.model().rowCount(), 0);
+    }
+};
+
+QTEST_MAIN(TestRunPanels)
+#include "test_run_panels.moc"

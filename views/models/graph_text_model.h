@@ -1,0 +1,56 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include <QAbstractListModel>
+#include <QString>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace aotscope {
+
+/// The text of a graph by lines, as the printer writes it.
+struct GraphLines {
+    std::shared_ptr<const Graph> graph;
+    QStringList lines;
+    std::vector<NodeId> nodes;              ///< of each line; kNoNode: the heading
+    std::unordered_map<NodeId, int> rowOf;  ///< the line of a node
+    QString longest;
+
+    /// May take a second for 100,000 operations: for another thread.
+    static std::shared_ptr<const GraphLines> of(std::shared_ptr<const Graph> graph);
+    /// -1: no line has it.
+    int row(NodeId node) const;
+    /// The next line with `text` from `from` on, or before it, around the end; -1: there is none.
+    int find(const QString& text, int from, bool forward) const;
+};
+
+/// What a part of a line is.
+struct GraphTextPart {
+    enum class Kind : std::uint8_t { name, type, operation, keyword } kind = Kind::name;
+    qsizetype start = 0, length = 0;
+    bool operator==(const GraphTextPart&) const = default;
+};
+/// The parts of a line that have a colour of their own, in order.
+std::vector<GraphTextPart> partsOf(const QString& line);
+
+/// The lines as an item model.
+class GraphTextModel : public QAbstractListModel {
+    Q_OBJECT
+
+public:
+    using QAbstractListModel::QAbstractListModel;
+
+    /// Null: no text.
+    void setLines(std::shared_ptr<const GraphLines> lines);
+    const std::shared_ptr<const GraphLines>& lines() const { return lines_; }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+
+private:
+    std::shared_ptr<const GraphLines> lines_;
+};
+
+}  // namespace aotscope
