@@ -38,12 +38,14 @@ QString summaryLine(const CompileRecord& record, GraphKind shown, bool whatIf, c
 }
 
 /// Of a check, a bisection, or both: what either has found counts.
-Verdict verdictOn(const CheckResult* check, const BisectResult* bisect) {
+Verdict verdictOn(const CheckResult* check, const BisectResult* bisect, const QTime& asked) {
     if (!check && !bisect) return {};
     const bool differs = (check && !check->ok) || (bisect && bisect->found);
-    const std::string details = (check ? checkText(*check) : "") + (bisect ? bisectText(*bisect) : "");
-    return {differs ? QObject::tr("Differs from eager") : QObject::tr("Equal to eager"), toQString(details).trimmed(),
-            !differs};
+    QString details = toQString((check ? checkText(*check) : "") + (bisect ? bisectText(*bisect) : ""));
+    details += toQString(toleranceText()) + u'\n' +
+               (asked.isValid() ? QObject::tr("checked at %1").arg(asked.toString(QStringLiteral("HH:mm:ss")))
+                                : QObject::tr("saved with the session"));
+    return {differs ? QObject::tr("Differs from eager") : QObject::tr("Equal to eager"), details, !differs};
 }
 
 }  // namespace
@@ -54,7 +56,7 @@ RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, Ses
     connect(all_.runs, &RunController::checked, this, &RunPresenter::takeCheck);
     connect(all_.runs, &RunController::bisected, this, &RunPresenter::takeBisection);
     connect(all_.runs, &RunController::timed, this, &RunPresenter::takeTiming);
-    connect(bench_.status, &StatusLine::verdictClicked, this, [this] { bench_.pages->show(bench_.problems); });
+    connect(bench_.toolBar, &MainToolBar::checkDetailsAsked, this, [this] { bench_.pages->show(bench_.problems); });
     connectBreakpoints();
 }
 
@@ -67,6 +69,7 @@ void RunPresenter::showSession(std::shared_ptr<const Session> session, const std
     if (another) {
         all_.canvas->setBookmarks({});
         bench_.selection.clear();
+        bench_.toolBar->badge()->forget();
     }
     bench_.run.open(std::move(session));
     noted_.clear();
@@ -97,8 +100,12 @@ void RunPresenter::showInControllers() {
 
 void RunPresenter::reportNotes() {
     const CompileRecord& record = *bench_.run.record();
-    if (const Verdict saved = verdictOn(bench_.run.check(), bench_.run.bisection()); !saved.text.isEmpty())
-        bench_.report(ProblemsPanel::Kind::information, saved.details);
+    const Verdict saved = verdictOn(bench_.run.check(), bench_.run.bisection(), bench_.run.asked);
+    if (!saved.text.isEmpty()) bench_.report(ProblemsPanel::Kind::information, saved.details);
+    if (record.crossCheck)
+        bench_.report(
+            record.crossCheck->mismatches.empty() ? ProblemsPanel::Kind::information : ProblemsPanel::Kind::error,
+            toQString(crossCheckText(*record.crossCheck)).trimmed());
     for (const auto& warning : record.warnings) bench_.report(ProblemsPanel::Kind::warning, toQString(warning));
     for (const auto& [op, count] : record.fallbacks)
         bench_.report(ProblemsPanel::Kind::information,
@@ -139,7 +146,9 @@ void RunPresenter::showCompilers() {
     Q_EMIT factsChanged();
 }
 
-void RunPresenter::showVerdict() { bench_.status->showVerdict(verdictOn(bench_.run.check(), bench_.run.bisection())); }
+void RunPresenter::showVerdict() {
+    bench_.toolBar->badge()->show(verdictOn(bench_.run.check(), bench_.run.bisection(), bench_.run.asked));
+}
 
 /// Which graph of which compilation is shown, in the title and in the status bar.
 void RunPresenter::showSummary() {
@@ -191,6 +200,7 @@ void RunPresenter::showPartition() {
 
 void RunPresenter::takeCheck(const CheckResult& result) {
     bench_.run.checked = result;
+    bench_.run.asked = QTime::currentTime();
     showCompilers();
     handover_->file()->touch();
     fillPages();
@@ -202,6 +212,7 @@ void RunPresenter::takeCheck(const CheckResult& result) {
 /// Says what was found, and shows the pass and the node.
 void RunPresenter::takeBisection(const BisectResult& result) {
     bench_.run.bisected = result;
+    bench_.run.asked = QTime::currentTime();
     handover_->file()->touch();
     const QString text = toQString(bisectText(result)).trimmed();
     bench_.report(result.found ? ProblemsPanel::Kind::error : ProblemsPanel::Kind::information, text);

@@ -2,8 +2,6 @@
 
 #include "crash/crash_handler.h"
 
-#include <QStyle>
-
 namespace aotscope {
 
 StatusLine::StatusLine(QStatusBar* bar)
@@ -11,7 +9,6 @@ StatusLine::StatusLine(QStatusBar* bar)
       bar_(bar),
       summary_(new ElidedLabel(bar)),
       stage_(new ElidedLabel(bar)),
-      verdict_(new QToolButton(bar)),
       progress_(new QProgressBar(bar)),
       cancel_(new QToolButton(bar)) {
     summary_->setObjectName(QStringLiteral("summary"));
@@ -21,25 +18,11 @@ StatusLine::StatusLine(QStatusBar* bar)
     cancel_->setText(tr("Cancel"));
     cancel_->setToolTip(tr("Cancel the running job (Ctrl+.)"));
     connect(cancel_, &QToolButton::clicked, this, &StatusLine::cancelRequested);
-    verdict_->setObjectName(QStringLiteral("verdict"));
-    verdict_->setAutoRaise(true);
-    verdict_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    connect(verdict_, &QToolButton::clicked, this, &StatusLine::verdictClicked);
     bar->addWidget(summary_, 1);
-    bar->addPermanentWidget(verdict_);
-    verdict_->hide();
     for (QWidget* widget : std::initializer_list<QWidget*>{stage_, progress_, cancel_}) {
         bar->addPermanentWidget(widget);
         widget->hide();
     }
-}
-
-void StatusLine::showVerdict(const Verdict& verdict) {
-    verdict_->setText(verdict.text);
-    verdict_->setToolTip(verdict.details);
-    verdict_->setIcon(
-        bar_->style()->standardIcon(verdict.good ? QStyle::SP_DialogApplyButton : QStyle::SP_MessageBoxCritical));
-    verdict_->setVisible(!verdict.text.isEmpty());
 }
 
 void StatusLine::showProgress(const QString& text) {

@@ -8,14 +8,7 @@
 
 namespace aotscope {
 
-/// What a check or a bisection has found; an empty text: nothing was asked.
-struct Verdict {
-    QString text;  ///< in three words
-    QString details;
-    bool good = true;
-};
-
-/// The status bar: what is shown, the verdict on it, and what runs in the background, with a button that ends it.
+/// The status bar: what is shown, and what runs in the background, with a button that ends it.
 class StatusLine : public QObject {
     Q_OBJECT
 
@@ -26,8 +19,6 @@ public:
     /// A sentence for a moment.
     void say(const QString& sentence) { bar_->showMessage(sentence, 8000); }
     void sayWritten(const QString& file) { say(tr("Saved %1").arg(file)); }
-    /// Stays until there is another one.
-    void showVerdict(const Verdict& verdict);
     /// What runs; empty: nothing does.
     void showProgress(const QString& text);
     /// As above, of work that was announced before: only the words change.
@@ -43,7 +34,6 @@ public:
 
 Q_SIGNALS:
     void cancelRequested();
-    void verdictClicked();
 
 private:
     void begin(const QString& title);
@@ -51,7 +41,6 @@ private:
 
     QStatusBar* bar_;
     ElidedLabel *summary_, *stage_;
-    QToolButton* verdict_;
     QProgressBar* progress_;
     QToolButton* cancel_;
     QString title_;

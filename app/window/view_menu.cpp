@@ -84,7 +84,6 @@ void Menus::addAppearanceActions(QMenu* menu) {
 }
 
 void Menus::addPanelActions(QMenu* menu) {
-    menu->addAction(bench_.optionsBar->toggleViewAction());
     menu->addAction(all_.debug->toolBar()->toggleViewAction());
     for (const Page& page : bench_.pages->all())
         if (page.place != Page::Place::tab) menu->addAction(bench_.pages->dock(page.widget)->toggleViewAction());

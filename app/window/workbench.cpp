@@ -1,18 +1,23 @@
 #include "window/workbench.h"
 
+#include "window/option_chips.h"
+
 namespace aotscope {
 
 Workbench::Workbench(QMainWindow* mainWindow)
     : window(mainWindow),
       centre(new Centre(mainWindow)),
-      optionsBar(new OptionsBar(mainWindow)),
+      options(new OptionsPopover(mainWindow)),
+      toolBar(new MainToolBar(mainWindow)),
       passes(new PassPanel(mainWindow)),
       inspector(new InspectorPanel(mainWindow)),
       problems(new ProblemsPanel(mainWindow)),
       pages(new Pages(mainWindow)),
       status(new StatusLine(mainWindow->statusBar())) {
     mainWindow->setCentralWidget(centre);
-    mainWindow->addToolBar(optionsBar);
+    mainWindow->addToolBar(toolBar);
+    mainWindow->addToolBarBreak();
+    mainWindow->addToolBar(new OptionChips(options, mainWindow));
 }
 
 }  // namespace aotscope

@@ -6,7 +6,8 @@
 #include "panels/pass_panel.h"
 #include "panels/problems_panel.h"
 #include "window/centre.h"
-#include "window/options_bar.h"
+#include "window/main_tool_bar.h"
+#include "window/options_popover.h"
 #include "window/pages.h"
 #include "window/shown_run.h"
 #include "window/status_line.h"
@@ -21,7 +22,8 @@ struct Workbench {
     ShownRun run;
     Selection selection;
     Centre* centre;
-    OptionsBar* optionsBar;
+    OptionsPopover* options;
+    MainToolBar* toolBar;
     PassPanel* passes;
     InspectorPanel* inspector;
     ProblemsPanel* problems;

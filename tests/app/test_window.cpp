@@ -250,22 +250,33 @@ private Q_SLOTS:
     /// Until the next run, whatever else is said meanwhile.
     void theVerdictStays() {
         Driver d;
-        const auto* verdict = d.find<QToolButton>("verdict");
+        const auto* verdict = d.find<CheckBadge>("verdict");
         for (const char* question : {"actionCheck", "actionBisect"}) {
+            QVERIFY(d.openSample("sincos"));
             QVERIFY(d.openSample("mlp"));
-            QVERIFY(!verdict->isVisible());
+            QVERIFY(verdict->isVisible() && verdict->state() == CheckBadge::State::unchecked);
             d.trigger(question);
             QVERIFY(d.settle());
             d.window.statusBar()->showMessage(QStringLiteral("something else"));
-            QVERIFY(verdict->isVisible());
+            QVERIFY(verdict->state() == CheckBadge::State::equal);
             QCOMPARE(verdict->text(), QStringLiteral("Equal to eager"));
-            QVERIFY(d.lastProblem().endsWith(verdict->toolTip()));
+            const QString said = d.lastProblem().section(QLatin1String(": "), -1);
+            QVERIFY2(verdict->toolTip().contains(said), qPrintable(verdict->toolTip()));
+            QVERIFY(verdict->toolTip().contains(QStringLiteral("allowed: 4e-06 of a tensor's largest element")));
+            QVERIFY(verdict->toolTip().contains(QStringLiteral("checked at ")));
             d.find<QDockWidget>("tablesDock")->close();
             d.find<QToolButton>("verdict")->click();
             QVERIFY(d.problemsAreInFront() && d.problems()->isVisible());
-            d.trigger("actionRun");
+            d.choosePartition(PartitionAlgorithm::defaultPartition);
+            QVERIFY(verdict->state() == CheckBadge::State::stale);
             QVERIFY(d.settle());
-            QVERIFY(!verdict->isVisible());
+            QVERIFY(verdict->state() == CheckBadge::State::stale);
+            QVERIFY(verdict->toolTip().contains(said));
+            d.trigger("actionCheck");
+            QVERIFY(d.settle());
+            QVERIFY(verdict->state() == CheckBadge::State::equal);
+            d.choosePartition(PartitionAlgorithm::minCut);
+            QVERIFY(d.settle());
         }
     }
 
