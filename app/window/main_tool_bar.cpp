@@ -5,6 +5,7 @@
 #include <QAction>
 #include <QLabel>
 #include <QSignalBlocker>
+#include <QStyle>
 
 namespace aotscope {
 
@@ -17,6 +18,8 @@ MainToolBar::MainToolBar(QWidget* parent)
     setMovable(false);
     toggleViewAction()->setVisible(false);  // search and options are in it
     setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    const int icon = style()->pixelMetric(QStyle::PM_SmallIconSize);
+    setIconSize({icon, icon});
     open_->setObjectName(QStringLiteral("openButton"));
     open_->setIcon(toolIcon(ToolIcon::open));
     open_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

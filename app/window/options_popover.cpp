@@ -107,6 +107,7 @@ void OptionsPopover::buildFrame() {
 
 /// Every option of the table with a label, below the heading of its group.
 void OptionsPopover::buildRows() {
+    constexpr int aboveHeading = 10;
     QWidget* content = scroll_->widget();
     std::string_view group;
     for (const OptionEntry& entry : optionTable()) {
@@ -116,6 +117,7 @@ void OptionsPopover::buildRows() {
             QFont bold = heading->font();
             bold.setBold(true);
             heading->setFont(bold);
+            if (!controls_.empty()) heading->setContentsMargins(0, aboveHeading, 0, 0);
             form_->addRow(heading);
         }
         OptionControl* control = makeOptionControl(entry, content);
@@ -217,7 +219,10 @@ void OptionsPopover::refuseWhatDoesNotApply() {
     options.model = model_.toStdString();
     writeTo(options);
     if (partition_->hasOwn()) options.inference = false;  // said of models; a file with graphs has a backward, or none
-    for (OptionControl* each : controls_) each->setRefusal(whyNot(each->entry(), options));
+    for (OptionControl* each : controls_) {
+        each->setRefusal(whyNot(each->entry(), options));
+        if (QWidget* label = form_->labelForField(each->widget())) label->setEnabled(each->widget()->isEnabled());
+    }
 }
 
 // --- the panel ---
