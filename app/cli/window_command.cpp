@@ -90,6 +90,8 @@ int showWindow(Options options, bool choosesCompiler, int argc, char** argv) {
     if (!choosesCompiler) {
         const CompilerChoice remembered = Settings().compilers();
         options.compilers.forward = remembered.forward;
+        if (options.compilers.backward.empty()) options.compilers.backward = remembered.backward;
+        if (options.compilers.inference.empty()) options.compilers.inference = remembered.inference;
         options.compilers.plugins.insert(options.compilers.plugins.begin(), remembered.plugins.begin(),
                                          remembered.plugins.end());
     }

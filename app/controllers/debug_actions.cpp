@@ -53,7 +53,6 @@ void DebugActions::makeRunActions() {
     addRun("actionDebugRestart", tr("Start O&ver"), tr("Restart"), Qt::CTRL | Qt::SHIFT | Qt::Key_F5,
            tr("Goes back to the start of forward and discards edited values"),
            [](Debugger& debugger, const Progress&) { debugger.restart(); });
-    toolBar_->addAction(start_);
     for (QAction* action : running_) toolBar_->addAction(action);
 }
 

@@ -24,6 +24,8 @@ public:
     explicit DebugActions(QMainWindow* window);
 
     QToolBar* toolBar() const { return toolBar_; }
+    /// Starts or stops a run.
+    QAction* startAction() const { return start_; }
     void addTo(QMenu* menu);
     /// What the menu of the canvas offers for what is selected.
     void addSelectionActionsTo(QMenu* menu);

@@ -27,6 +27,7 @@ public:
     ValuePanel* panel() const { return panel_; }
     StepPanel* steps() const { return steps_; }
     QToolBar* toolBar() const { return actions_->toolBar(); }
+    QAction* startAction() const { return actions_->startAction(); }
     void addActionsTo(QMenu* menu) { actions_->addTo(menu); }
     /// What the menu of the canvas offers for what is selected.
     void addSelectionActionsTo(QMenu* menu);

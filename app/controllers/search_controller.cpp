@@ -14,6 +14,9 @@ SearchController::SearchController(GraphPane* pane, Selection* selection, QWidge
     connect(&waiting_, &QTimer::timeout, this, &SearchController::lookFor);
     QueryEdit* edit = panel_->edit();
     connect(edit, &QLineEdit::textChanged, &waiting_, qOverload<>(&QTimer::start));
+    connect(edit, &QLineEdit::textEdited, this, [this](const QString& text) {
+        if (!text.isEmpty()) Q_EMIT shown();
+    });
     connect(edit, &QueryEdit::nextRequested, this, &SearchController::next);
     connect(edit, &QueryEdit::previousRequested, this, &SearchController::previous);
     connect(edit, &QueryEdit::closeRequested, this, &SearchController::close);

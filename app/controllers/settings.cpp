@@ -88,7 +88,12 @@ void Settings::setLimits(const Limits& limits) {
 
 CompilerChoice Settings::compilers() const {
     CompilerChoice choice;
-    choice.forward = store_.value("options/compiler", QString::fromStdString(choice.forward)).toString().toStdString();
+    const auto take = [this](const char* key, std::string& name) {
+        name = store_.value(key, QString::fromStdString(name)).toString().toStdString();
+    };
+    take("options/compiler", choice.forward);
+    take("options/backwardCompiler", choice.backward);
+    take("options/inferenceCompiler", choice.inference);
     for (const QString& plugin : store_.value("options/plugins").toStringList())
         choice.plugins.emplace_back(plugin.toStdString());
     return choice;
@@ -98,6 +103,8 @@ void Settings::setCompilers(const CompilerChoice& choice) {
     QStringList plugins;
     for (const auto& plugin : choice.plugins) plugins << QString::fromStdString(plugin.string());
     store_.setValue("options/compiler", QString::fromStdString(choice.forward));
+    store_.setValue("options/backwardCompiler", QString::fromStdString(choice.backward));
+    store_.setValue("options/inferenceCompiler", QString::fromStdString(choice.inference));
     store_.setValue("options/plugins", plugins);
 }
 

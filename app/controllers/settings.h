@@ -68,7 +68,7 @@ public:
     bool keepInputMutations() const { return store_.value("options/keepInputMutations", false).toBool(); }
     void setKeepInputMutations(bool keep) { store_.setValue("options/keepInputMutations", keep); }
 
-    /// The backend of all graphs, and the plug-ins that bring further ones.
+    /// The backends of the graphs, and the plug-ins that bring further ones.
     CompilerChoice compilers() const;
     void setCompilers(const CompilerChoice& choice);
 

@@ -4,6 +4,7 @@
 #include "canvas/picture.h"
 #include "export/export_graph.h"
 #include "io/report.h"
+#include "panels/decomposition_dialog.h"
 #include "support/file.h"
 
 #include <QFileDialog>
@@ -17,8 +18,8 @@ FileDialogs::FileDialogs(Workbench& bench, const Controllers& controllers, Sessi
     connect(all_.runs, &RunController::modelWanted, this, &FileDialogs::openModel);
     connect(bench_.centre->start(), &StartPage::openRequested, this, &FileDialogs::openModel);
     connect(bench_.centre->start(), &StartPage::modelChosen, this, &FileDialogs::openInstead);
-    connect(bench_.optionsBar, &OptionsBar::decompositionFileWanted, this, &FileDialogs::openDecompositions);
-    connect(bench_.optionsBar, &OptionsBar::pluginWanted, this, &FileDialogs::openPlugin);
+    connect(bench_.options, &OptionsPopover::fileWanted, this, &FileDialogs::openForOption);
+    connect(bench_.options, &OptionsPopover::decompositionEditorWanted, this, &FileDialogs::editDecompositions);
     connect(all_.training, &TrainController::exportRequested, this, &FileDialogs::exportTraining);
     connect(all_.training, &TrainController::dataRequested, this, &FileDialogs::openBatches);
     connect(all_.whatIf->variants()->pareto(), &ParetoPanel::exportRequested, this, [this] {
@@ -62,14 +63,35 @@ void FileDialogs::openInstead(const QString& model) {
     handover_->guard()->ask(tr("before opening another model"), [this, model] { all_.runs->openModel(model); });
 }
 
-void FileDialogs::openDecompositions() {
-    const QString file = askToOpen(tr("Open Decomposition Table"), tr("Table (*.json);;All files (*)"));
-    if (!file.isEmpty()) bench_.guarded([&] { bench_.optionsBar->takeDecompositions(file); });
+void FileDialogs::openForOption(const OptionEntry& entry) {
+    const auto [title, filter] =
+        entry.name() == "--weights"     ? std::pair(tr("Open Weights"), tr("Tensors (*.safetensors *.pt *.pth)"))
+        : entry.name() == "--decompose" ? std::pair(tr("Open Decomposition Table"), tr("Table (*.json)"))
+                                        : std::pair(tr("Open Compiler Plug-in"), tr("Shared libraries (*.so *.so.*)"));
+    const QString file = askToOpen(title, filter + tr(";;All files (*)"));
+    if (!file.isEmpty()) bench_.guarded([&] { bench_.options->takeFile(entry, file); });
 }
 
-void FileDialogs::openPlugin() {
-    const QString file = askToOpen(tr("Open Compiler Plug-in"), tr("Shared libraries (*.so *.so.*);;All files (*)"));
-    if (!file.isEmpty()) bench_.guarded([&] { bench_.optionsBar->takePlugin(file); });
+/// The edited table is written to a file, and chosen at once.
+void FileDialogs::editDecompositions() {
+    const auto record = bench_.run.record();
+    auto* dialog = new DecompositionDialog(all_.runs->options().decompositions.get(), record.get(), bench_.window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &DecompositionDialog::saveRequested, this, [this, dialog] {
+        const QString file = QFileDialog::getSaveFileName(
+            dialog, tr("Save Decomposition Table"),
+            bench_.settings.lastFolder() + QStringLiteral("/decompositions.json"), tr("Table (*.json)"));
+        if (!file.isEmpty()) bench_.guarded([&] { saveDecompositions(*dialog, file); });
+    });
+    dialog->open();
+}
+
+void FileDialogs::saveDecompositions(DecompositionDialog& dialog, const QString& file) {
+    const QByteArray table = dialog.json();
+    bench_.settings.setLastFolder(QFileInfo(file).path());
+    writeFileAtomically(file.toStdString(), {table.constData(), static_cast<std::size_t>(table.size())});
+    dialog.accept();
+    bench_.options->takeFile(optionNamed("--decompose"), file);
 }
 
 void FileDialogs::openBatches() {

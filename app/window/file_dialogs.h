@@ -5,6 +5,8 @@
 
 namespace aotscope {
 
+class DecompositionDialog;
+
 /// Asks for the files that are opened and written, and writes what is shown into them. An error is reported as a
 /// problem.
 class FileDialogs : public QObject {
@@ -24,8 +26,9 @@ public Q_SLOTS:
     void saveReport();
 
 private:
-    void openDecompositions();
-    void openPlugin();
+    void openForOption(const OptionEntry& entry);
+    void editDecompositions();
+    void saveDecompositions(DecompositionDialog& dialog, const QString& file);
     void openBatches();
     void exportChart(const QString& chart, const std::function<void(const QString& file)>& write);
     void exportTraining();

@@ -24,8 +24,13 @@ Menus::Menus(Workbench& bench, const Controllers& controllers, SessionHandover* 
     buildGoMenu();
     all_.whatIf->addActionsTo(addGraphMenu(tr("&Partition")));
     all_.debug->addActionsTo(addGraphMenu(tr("&Debug")));
-    bench_.window->addToolBar(all_.debug->toolBar());
     help->addActionsTo(bar_->addMenu(tr("&Help")));
+    tools_.search = all_.navigation->search()->panel()->edit();
+    tools_.debug = all_.debug->startAction();
+    tools_.options = bench_.options->action();
+    bench_.toolBar->fill(tools_);
+    bench_.window->addToolBarBreak();
+    bench_.window->addToolBar(all_.debug->toolBar());
     extendCanvasMenu();
     for (QAction* action : ofSession_) action->setEnabled(false);
     connect(all_.runs, &RunController::adapted, this, &Menus::adapt);
@@ -48,6 +53,7 @@ QMenu* Menus::addGraphMenu(const QString& title) {
 
 void Menus::enableForSession() {
     for (QAction* action : ofSession_) action->setEnabled(true);
+    bench_.toolBar->setModel(toQString(bench_.run.record()->model.name), toQString(all_.runs->options().model));
     fillRecent();
 }
 
@@ -64,9 +70,10 @@ void Menus::adapt() {
 
 void Menus::buildFileMenu() {
     QMenu* menu = bar_->addMenu(tr("&File"));
-    menu->addAction(makeAction(this, QStringLiteral("actionOpen"), tr("&Open Model or Session…"), {QKeySequence::Open},
+    QAction* open = makeAction(this, QStringLiteral("actionOpen"), tr("&Open Model or Session…"), {QKeySequence::Open},
                                tr("Opens a model, a session file or a log of graphs that Python printed"),
-                               [this] { files_->openModel(); }));
+                               [this] { files_->openModel(); });
+    menu->addAction(open);
     QMenu* samples = menu->addMenu(tr("Open &Sample"));
     samples->setObjectName(QStringLiteral("samplesMenu"));
     for (const auto& sample : sampleList()) {
@@ -78,6 +85,7 @@ void Menus::buildFileMenu() {
     recent_ = menu->addMenu(tr("Open &Recent"));
     recent_->setProperty("listsFiles", true);
     fillRecent();
+    buildOpenMenu(open, samples);
     QAction* reload = makeToggle(this, QStringLiteral("actionReload"), tr("Compile &When the File Changes"), {},
                                  tr("Compiles the open model again whenever its file changes"),
                                  [this](bool on) { bench_.settings.setReload(on); });
@@ -90,6 +98,14 @@ void Menus::buildFileMenu() {
                                tr("Closes the window and offers to save changes"), [this] { bench_.window->close(); }));
 }
 
+/// The same behind the button in the toolbar.
+void Menus::buildOpenMenu(QAction* open, QMenu* samples) {
+    tools_.open = new QMenu(bench_.toolBar);
+    tools_.open->addAction(open);
+    tools_.open->addMenu(samples);
+    tools_.open->addMenu(recent_);
+}
+
 /// What belongs to the open session: its file, inputs, and what is written of it.
 void Menus::buildSessionFiles(QMenu* menu) {
     handover_->file()->addActionsTo(menu);
@@ -98,10 +114,13 @@ void Menus::buildSessionFiles(QMenu* menu) {
     inputs_ = ofSession(makeAction(this, QStringLiteral("actionInputs"), tr("Example &Inputs…"), {tr("Ctrl+I")},
                                    tr("Edits shapes, types and values of the inputs that the model is traced with"),
                                    [this] { all_.runs->editInputs(); }));
-    menu->addAction(inputs_);
-    menu->addAction(makeAction(this, QStringLiteral("actionLibraries"), tr("Operator &Libraries…"), {},
-                               tr("Shared libraries that register operators for models"),
-                               [this] { all_.runs->editLibraries(); }));
+    QAction* libraries =
+        makeAction(this, QStringLiteral("actionLibraries"), tr("Operator &Libraries…"), {},
+                   tr("Shared libraries that register operators for models"), [this] { all_.runs->editLibraries(); });
+    for (QAction* action : {inputs_, libraries}) {
+        menu->addAction(action);
+        bench_.options->addCommand(action);
+    }
     menu->addSeparator();
     menu->addAction(ofSession(makeAction(this, QStringLiteral("actionExport"), tr("&Export Graph…"), {tr("Ctrl+E")},
                                          tr("Saves the shown graph as an image, a web page or text"),
@@ -139,7 +158,7 @@ void Menus::buildRunMenu() {
         return action;
     };
     QAction* run = add("actionRun", tr("&Compile Again"), Qt::Key_F5,
-                       tr("Runs the pipeline again with the options in the bar"), &RunController::run);
+                       tr("Runs the pipeline again with the chosen options"), &RunController::run);
     QAction* check = add("actionCheck", tr("Chec&k Against Eager"), Qt::Key_F6,
                          tr("Compares outputs, gradients and mutations with eager"), &RunController::check);
     QAction* bisect = add("actionBisect", tr("Find &First Difference"), Qt::SHIFT | Qt::Key_F6,
@@ -156,17 +175,21 @@ void Menus::buildRunMenu() {
     for (QAction* action : all_.navigation->breakpoints()->actions()) menu->addAction(action);
     menu->addAction(bench_.pages->opening(all_.navigation->breakpoints()->panel()));
     menu->addSeparator();
-    menu->addAction(makeAction(this, QStringLiteral("actionLimits"), tr("&Limits…"), {tr("Ctrl+Shift+M")},
-                               tr("Sets time and memory limits for loading and tracing a model"),
-                               [this] { all_.runs->editLimits(); }));
+    menu->addAction(bench_.options->action());
+    QAction* limits = makeAction(this, QStringLiteral("actionLimits"), tr("&Limits…"), {tr("Ctrl+Shift+M")},
+                                 tr("Sets time and memory limits for loading and tracing a model"),
+                                 [this] { all_.runs->editLimits(); });
+    menu->addAction(limits);
+    bench_.options->addCommand(limits);
     menu->addAction(makeAction(this, QStringLiteral("actionCancel"), tr("Ca&ncel"), {tr("Ctrl+.")},
                                tr("Cancels the background job and keeps the previous results"),
                                [this] { Q_EMIT cancelRequested(); }));
-    bench_.optionsBar->addSeparator();
-    for (QAction* action : {run, check, time}) bench_.optionsBar->addAction(action);
     run->setIconText(tr("Compile"));
     check->setIconText(tr("Check"));
     time->setIconText(tr("Time"));
+    tools_.compile = run;
+    tools_.check = check;
+    tools_.time = time;
 }
 
 void Menus::buildGoMenu() {
@@ -180,8 +203,8 @@ void Menus::buildGoMenu() {
     };
     ofSession(add(tr("&Next Pass with Changes"), tr("N"), [this] { bench_.passes->step(1); }));
     ofSession(add(tr("&Previous Pass with Changes"), tr("B"), [this] { bench_.passes->step(-1); }));
-    add(tr("Next C&ompilation"), tr("]"), [this] { bench_.optionsBar->stepCompile(1); });
-    add(tr("Previous Compi&lation"), tr("["), [this] { bench_.optionsBar->stepCompile(-1); });
+    add(tr("Next C&ompilation"), tr("]"), [this] { bench_.toolBar->stepCompilation(1); });
+    add(tr("Previous Compi&lation"), tr("["), [this] { bench_.toolBar->stepCompilation(-1); });
     menu->addSeparator();
     for (const auto& [kind, key] : {std::pair{GraphKind::joint, "J"}, std::pair{GraphKind::forward, "F"},
                                     std::pair{GraphKind::backward, "K"}, std::pair{GraphKind::source, "S"},

@@ -27,6 +27,7 @@ Q_SIGNALS:
 
 private:
     void buildFileMenu();
+    void buildOpenMenu(QAction* open, QMenu* samples);
     void buildSessionFiles(QMenu* menu);
     void buildRunMenu();
     void buildViewMenu();
@@ -51,6 +52,7 @@ private:
     FileDialogs* files_;
     QMenuBar* bar_;
     QMenu* recent_;
+    MainToolBar::Tools tools_ = {};
     QAction* inputs_;
     std::vector<QAction*> ofSession_;  ///< need an open session
     std::vector<QAction*> executing_;  ///< and one that can be executed

@@ -1,15 +1,20 @@
 #include "window/option_lists.h"
 
-#include "compile/compilers.h"
 #include "device/device.h"
 #include "models/to_qstring.h"
 #include "ops/decomposition_table.h"
 #include "record/option_values.h"
-#include "support/error.h"
 
 #include <QSignalBlocker>
 
 namespace aotscope {
+
+namespace {
+
+// Items that are no values.
+const QString kOpenFile = QStringLiteral("<file>"), kEditTable = QStringLiteral("<edit>");
+
+}  // namespace
 
 ListControl::ListControl(const OptionEntry& entry, QWidget* parent) : OptionControl(entry, new QComboBox(parent)) {
     box()->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -88,89 +93,32 @@ void DecompositionControl::show(const Options& options) {
 
 void DecompositionControl::writeTo(Options& options) const { options.decompositions = table_; }
 
-void DecompositionControl::take(const QString& file) {
+void DecompositionControl::takeFile(const QString& file) {
     table_ = DecompositionTable::load(file.toStdString());
     fill();
     Q_EMIT changed();
 }
 
-/// The built-in tables, the person's own if there is one, and the way to another.
+/// The built-in tables, the person's own if there is one, and the ways to another.
 void DecompositionControl::fill() {
     box()->clear();
     for (const auto& name : DecompositionTable::names()) box()->addItem(toQString(name), toQString(name));
     const QString own = table_ ? toQString(table_->name()) : QString();
     if (!own.isEmpty() && box()->findData(own) < 0) box()->addItem(own.section(u'/', -1), own);
-    box()->addItem(tr("file…"));
+    box()->addItem(tr("file…"), kOpenFile);
+    box()->addItem(tr("edit…"), kEditTable);
     box()->setCurrentIndex(own.isEmpty() ? 0 : box()->findData(own));
 }
 
 void DecompositionControl::choose(int item) {
     const QString name = box()->itemData(item).toString();
-    if (name.isEmpty()) {
+    if (name == kOpenFile || name == kEditTable) {
         fill();  // the choice stays until there is a file
-        return Q_EMIT fileWanted();
+        return name == kOpenFile ? Q_EMIT fileWanted() : Q_EMIT editorWanted();
     }
     if (table_ && toQString(table_->name()) == name) return;
     if (!table_ && item == 0) return;
     table_ = DecompositionTable::load(name.toStdString());
-    Q_EMIT changed();
-}
-
-// --- compilers ---
-
-CompilerControl::CompilerControl(const OptionEntry& entry, QWidget* parent) : ListControl(entry, parent) {
-    connect(box(), &QComboBox::activated, this, &CompilerControl::choose);
-}
-
-void CompilerControl::show(const Options& options) {
-    choice_ = options.compilers;
-    fill();
-}
-
-void CompilerControl::writeTo(Options& options) const { options.compilers = choice_; }
-
-/// The built-in compilers, those of plug-ins, and the way to another.
-void CompilerControl::fill() {
-    std::vector<CompilerInfo> list;
-    try {
-        list = compilerList(choice_.plugins);
-    } catch (const UsageError&) {  // said when something is compiled
-        list = compilerList({});
-    }
-    box()->clear();
-    for (const CompilerInfo& compiler : list) addItem(compiler.name, compiler.help);
-    const QString forward = toQString(choice_.forward);
-    if (box()->findData(forward) < 0) box()->addItem(forward, forward);
-    box()->addItem(tr("plug-in…"));
-    box()->setCurrentIndex(box()->findData(forward));
-    setTip(tr("Compiler of the graphs: forward by %1, backward by %2, inference by %3")
-               .arg(forward, toQString(choice_.ofBackward()), toQString(choice_.ofInference())));
-}
-
-void CompilerControl::choose(int item) {
-    const QString name = box()->itemData(item).toString();
-    if (name.isEmpty()) {
-        fill();  // the choice stays until there is a plug-in
-        return Q_EMIT pluginWanted();
-    }
-    compileAllBy(name.toStdString());
-}
-
-void CompilerControl::take(const QString& file) {
-    std::vector<std::filesystem::path> plugins = choice_.plugins;
-    plugins.emplace_back(file.toStdString());
-    const std::string name = compilerList(plugins).back().name;
-    choice_.plugins = std::move(plugins);
-    Q_EMIT pluginTaken(file);
-    compileAllBy(name);
-}
-
-void CompilerControl::compileAllBy(const std::string& name) {
-    choice_.forward = name;
-    choice_.backward.clear();
-    choice_.inference.clear();
-    fill();
-    Q_EMIT chosen(toQString(name));
     Q_EMIT changed();
 }
 

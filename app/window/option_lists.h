@@ -28,6 +28,8 @@ public:
 
 /// The partitioner, and for graphs from a file the partition that they came with.
 class PartitionControl final : public ChoiceControl {
+    Q_OBJECT
+
 public:
     using ChoiceControl::ChoiceControl;
 
@@ -53,7 +55,7 @@ public:
     void writeTo(Options& options) const override;
 };
 
-/// The built-in tables of decompositions, and a person's own from a file.
+/// The built-in tables of decompositions, a person's own from a file, and the way to edit one.
 class DecompositionControl final : public ListControl {
     Q_OBJECT
 
@@ -62,42 +64,16 @@ public:
 
     void show(const Options& options) override;
     void writeTo(Options& options) const override;
-    /// Throws Error if the file is no table.
-    void take(const QString& file);
+    void takeFile(const QString& file) override;
 
 Q_SIGNALS:
-    void fileWanted();
+    void editorWanted();
 
 private:
     void fill();
     void choose(int item);
 
     std::shared_ptr<const DecompositionTable> table_;  ///< null: nothing is decomposed
-};
-
-/// The built-in compilers and those of plug-ins. A choice holds for all graphs.
-class CompilerControl final : public ListControl {
-    Q_OBJECT
-
-public:
-    CompilerControl(const OptionEntry& entry, QWidget* parent);
-
-    void show(const Options& options) override;
-    void writeTo(Options& options) const override;
-    /// Throws Error if the file is no plug-in.
-    void take(const QString& file);
-
-Q_SIGNALS:
-    void chosen(const QString& name);
-    void pluginTaken(const QString& file);
-    void pluginWanted();
-
-private:
-    void fill();
-    void choose(int item);
-    void compileAllBy(const std::string& name);
-
-    CompilerChoice choice_;
 };
 
 }  // namespace aotscope

@@ -40,7 +40,7 @@ RunController::RunController(Workbench& bench, BreakpointController* breakpoints
       consent_(new ConsentController(bench.window, &bench.settings)),
       sessionCode_(new SessionCode(consent_, this)),
       options_(bench.settings) {
-    connectBar();
+    connectOptions();
     connectConsent();
     connect(&watcher_, &ModelWatcher::changed, this, &RunController::onModelChanged);
     connect(&job_, &BackgroundJob::started, bench_.status, &StatusLine::showProgress);
@@ -48,28 +48,27 @@ RunController::RunController(Workbench& bench, BreakpointController* breakpoints
             [this](const QString& stage) { bench_.status->showProgress(status_.enter(stage)); });
     connect(&job_, &BackgroundJob::finished, this, [this] { bench_.status->showProgress({}); });
     connect(&job_, &BackgroundJob::failed, this, &RunController::onJobFailure);
-    bench_.optionsBar->show(options());
+    bench_.options->show(options());
 }
 
 RunController::~RunController() { job_.disconnect(); }
 
-void RunController::connectBar() {
-    OptionsBar* bar = bench_.optionsBar;
-    connect(bar, &OptionsBar::changed, this, [this, bar] {
-        bar->writeTo(options_.current());
-        bench_.settings.setKeepInputMutations(options().keepInputMutations);
+void RunController::connectOptions() {
+    OptionsPopover* shown = bench_.options;
+    connect(shown, &OptionsPopover::changed, this, [this, shown](const std::vector<const OptionEntry*>& entries) {
+        shown->writeTo(options_.current());
+        for (const OptionEntry* entry : entries) options_.remember(*entry, bench_.settings);
         if (!options().model.empty()) run();
     });
-    connect(bar, &OptionsBar::compileChosen, this, &RunController::openCompile);
-    connect(bar, &OptionsBar::pluginTaken, this, [this](const QString& file) { options_.takePlugin(file); });
-    connect(bar, &OptionsBar::compilerChosen, this,
-            [this](const QString& name) { options_.rememberCompiler(name, bench_.settings); });
+    connect(shown, &OptionsPopover::changed, bench_.toolBar->badge(), &CheckBadge::outdate);
+    connect(shown, &OptionsPopover::pluginTaken, this, [this](const QString& file) { options_.takePlugin(file); });
+    connect(bench_.toolBar, &MainToolBar::compilationChosen, this, &RunController::openCompile);
 }
 
 void RunController::connectConsent() {
     connect(sessionCode_, &SessionCode::allowed, this, [this](const RequestedCode& code) {
         options_.add(code);
-        bench_.optionsBar->show(options());
+        bench_.options->show(options());
         run();
     });
     connect(sessionCode_, &SessionCode::said, this,
@@ -82,13 +81,13 @@ void RunController::connectConsent() {
 void RunController::setOptions(const Options& options) {
     options_.setOwn(options, bench_.settings);
     Q_EMIT allowedChanged(options_.own().allow);
-    bench_.optionsBar->show(options_.current());
+    bench_.options->show(options_.current());
 }
 
 void RunController::openModel(const QString& model, const InputSource& inputs,
                               const std::filesystem::path& inputFolder) {
     if (options().model != model.toStdString()) consent_->cancel();
-    if (options_.choose(model, inputs, inputFolder, bench_.settings)) bench_.optionsBar->show(options());
+    if (options_.choose(model, inputs, inputFolder, bench_.settings)) bench_.options->show(options());
     reload_ = isSessionFile(options().model);
     run();
 }
@@ -98,7 +97,7 @@ void RunController::run() {
         Q_EMIT modelWanted();
         return;
     }
-    bench_.optionsBar->writeTo(options_.current());
+    bench_.options->writeTo(options_.current());
     const Options options = options_.take(bench_.settings);
     const QString model = toQString(options.model), title = tr("Compiling %1").arg(model);
     const auto& open = bench_.run.session;
@@ -154,7 +153,7 @@ void RunController::cancel() {
 
 void RunController::compileWith(const PartitionOptions& partition) {
     options_.current().partition = partition;
-    bench_.optionsBar->show(options());
+    bench_.options->show(options());
     run();
 }
 
@@ -189,7 +188,8 @@ void RunController::adapt() {
     if (session.saved()) options_.current() = session.options();
     QStringList ids;
     for (const auto& id : session.compileIds()) ids << toQString(id);
-    bench_.optionsBar->adaptTo(options(), ids, toQString(session.whyNotCompiled()));
+    bench_.toolBar->setCompilations(ids, toQString(options().compileId));
+    bench_.options->adaptTo(options(), toQString(session.whyNotCompiled()));
     Q_EMIT adapted();
 }
 
@@ -245,7 +245,7 @@ void RunController::askForOperators(const OperatorsRefused& refused) {
     consent_->ask(question, [this, options = options(), kinds](bool yes) {
         if (!yes) return;
         options_.current() = options;
-        bench_.optionsBar->show(options);
+        bench_.options->show(options);
         options_.allow(*kinds);
         run();
     });

@@ -69,7 +69,7 @@ Q_SIGNALS:
     void adapted();
 
 private:
-    void connectBar();
+    void connectOptions();
     void connectConsent();
     /// Starts `work` on the open session, if there is one, and announces its result through the signal `done`.
     template <typename Result>

@@ -56,17 +56,21 @@ bool RunOptions::choose(const QString& model, const InputSource& inputs, const s
 void RunOptions::returnToOwn() {
     current_.dynamic.clear();
     current_.staticShapes = false;
+    current_.checkSizes.clear();
+    current_.partition.save.clear();
+    current_.partition.recompute.clear();
     current_.modelName.clear();
     current_.weights.clear();
     current_.libraries = own_.libraries;
     current_.compilers = own_.compilers;
 }
 
-void RunOptions::rememberCompiler(const QString& name, Settings& settings) {
-    if (!isKnown(name.toStdString(), own_.compilers.plugins)) return;
-    own_.compilers.forward = name.toStdString();
-    own_.compilers.backward.clear();
-    own_.compilers.inference.clear();
+void RunOptions::remember(const OptionEntry& entry, Settings& settings) {
+    if (entry.name() == "--keep-input-mutations") settings.setKeepInputMutations(current_.keepInputMutations);
+    if (!entry.name().ends_with("compiler")) return;
+    const std::string& name = *std::get<std::string*>(entry.field(current_));
+    if (!name.empty() && !isKnown(name, own_.compilers.plugins)) return;
+    *std::get<std::string*>(entry.field(own_)) = name;
     settings.setCompilers(own_.compilers);
 }
 

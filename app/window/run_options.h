@@ -2,7 +2,7 @@
 
 #include "controllers/consent_controller.h"
 #include "controllers/settings.h"
-#include "record/options.h"
+#include "record/option_table.h"
 #include "session/session.h"
 
 #include <optional>
@@ -25,9 +25,9 @@ public:
     /// own. True: what belonged to the model before was dropped.
     bool choose(const QString& model, const InputSource& inputs, const std::filesystem::path& folder,
                 Settings& settings);
-    /// A compiler is remembered if it is built in or of a plug-in that this user has named, not if a session brought
-    /// it.
-    void rememberCompiler(const QString& name, Settings& settings);
+    /// This user has changed an option: some choices hold for later models, too. That of a compiler does if it is
+    /// built in or of a plug-in that this user has named, not if a session brought it.
+    void remember(const OptionEntry& entry, Settings& settings);
     void takePlugin(const QString& file) { own_.compilers.plugins.emplace_back(file.toStdString()); }
     /// The open session gets the code that it was made with.
     void add(const RequestedCode& code);

@@ -38,12 +38,14 @@ QString summaryLine(const CompileRecord& record, GraphKind shown, bool whatIf, c
 }
 
 /// Of a check, a bisection, or both: what either has found counts.
-Verdict verdictOn(const CheckResult* check, const BisectResult* bisect) {
+Verdict verdictOn(const CheckResult* check, const BisectResult* bisect, const QTime& asked) {
     if (!check && !bisect) return {};
     const bool differs = (check && !check->ok) || (bisect && bisect->found);
-    const std::string details = (check ? checkText(*check) : "") + (bisect ? bisectText(*bisect) : "");
-    return {differs ? QObject::tr("Differs from eager") : QObject::tr("Equal to eager"), toQString(details).trimmed(),
-            !differs};
+    QString details = toQString((check ? checkText(*check) : "") + (bisect ? bisectText(*bisect) : ""));
+    details += toQString(toleranceText()) + u'\n' +
+               (asked.isValid() ? QObject::tr("checked at %1").arg(asked.toString(QStringLiteral("HH:mm:ss")))
+                                : QObject::tr("saved with the session"));
+    return {differs ? QObject::tr("Differs from eager") : QObject::tr("Equal to eager"), details, !differs};
 }
 
 }  // namespace
@@ -54,7 +56,7 @@ RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, Ses
     connect(all_.runs, &RunController::checked, this, &RunPresenter::takeCheck);
     connect(all_.runs, &RunController::bisected, this, &RunPresenter::takeBisection);
     connect(all_.runs, &RunController::timed, this, &RunPresenter::takeTiming);
-    connect(bench_.status, &StatusLine::verdictClicked, this, [this] { bench_.pages->show(all_.check->panel()); });
+    connect(bench_.toolBar, &MainToolBar::checkDetailsAsked, this, [this] { bench_.pages->show(all_.check->panel()); });
     connect(all_.check, &CheckController::placeAsked, this, &RunPresenter::showFirstDifference);
     connectBreakpoints();
 }
@@ -68,6 +70,7 @@ void RunPresenter::showSession(std::shared_ptr<const Session> session, const std
     if (another) {
         all_.canvas->setBookmarks({});
         bench_.selection.clear();
+        bench_.toolBar->badge()->forget();
     }
     bench_.run.open(std::move(session));
     noted_.clear();
@@ -98,6 +101,10 @@ void RunPresenter::showInControllers() {
 void RunPresenter::reportNotes() {
     const CompileRecord& record = *bench_.run.record();
     all_.log->addCompilation(record);
+    if (record.crossCheck)
+        bench_.report(
+            record.crossCheck->mismatches.empty() ? ProblemsPanel::Kind::information : ProblemsPanel::Kind::error,
+            toQString(crossCheckText(*record.crossCheck)).trimmed());
     for (const auto& warning : record.warnings) bench_.report(ProblemsPanel::Kind::warning, toQString(warning));
     for (const auto& [op, count] : record.fallbacks)
         bench_.report(ProblemsPanel::Kind::information,
@@ -141,7 +148,7 @@ void RunPresenter::showCompilers() {
 
 void RunPresenter::showVerdict() {
     const ShownRun& run = bench_.run;
-    bench_.status->showVerdict(verdictOn(run.check(), run.bisection()));
+    bench_.toolBar->badge()->show(verdictOn(run.check(), run.bisection(), run.asked));
     all_.check->show(run.record().get(), run.check(), run.bisection());
 }
 
@@ -200,6 +207,7 @@ void RunPresenter::showPartition() {
 
 void RunPresenter::takeCheck(const CheckResult& result) {
     bench_.run.checked = result;
+    bench_.run.asked = QTime::currentTime();
     showCompilers();
     handover_->file()->touch();
     fillPages();
@@ -211,6 +219,7 @@ void RunPresenter::takeCheck(const CheckResult& result) {
 
 void RunPresenter::takeBisection(const BisectResult& result) {
     bench_.run.bisected = result;
+    bench_.run.asked = QTime::currentTime();
     handover_->file()->touch();
     showVerdict();
     if (result.found) bench_.report(ProblemsPanel::Kind::error, all_.check->panel()->story().difference);

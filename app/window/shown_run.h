@@ -3,6 +3,8 @@
 #include "record/compile_record.h"
 #include "session/session.h"
 
+#include <QTime>
+
 #include <memory>
 #include <optional>
 #include <vector>
@@ -19,6 +21,7 @@ struct ShownRun {
     std::optional<TimingResult> timed;
     std::optional<CheckResult> checked;
     std::optional<BisectResult> bisected;
+    QTime asked;  ///< when the last of these two came; invalid: they were saved with the session
 
     /// Another session, without results.
     void open(std::shared_ptr<const Session> opened);

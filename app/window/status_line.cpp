@@ -14,7 +14,6 @@ StatusLine::StatusLine(QStatusBar* bar)
       summary_(new ElidedLabel(bar)),
       stage_(new ElidedLabel(bar)),
       problems_(new QToolButton(bar)),
-      verdict_(new QToolButton(bar)),
       progress_(new QProgressBar(bar)),
       cancel_(new QToolButton(bar)) {
     summary_->setObjectName(QStringLiteral("summary"));
@@ -26,31 +25,17 @@ StatusLine::StatusLine(QStatusBar* bar)
     connect(cancel_, &QToolButton::clicked, this, &StatusLine::cancelRequested);
     problems_->setObjectName(QStringLiteral("problemCounter"));
     problems_->setToolTip(tr("Errors, warnings and notes (Ctrl+M)"));
+    problems_->setAutoRaise(true);
+    problems_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    problems_->setFocusPolicy(Qt::TabFocus);
     connect(problems_, &QToolButton::clicked, this, &StatusLine::problemsClicked);
-    verdict_->setObjectName(QStringLiteral("verdict"));
-    for (QToolButton* button : {problems_, verdict_}) {
-        button->setAutoRaise(true);
-        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        button->setFocusPolicy(Qt::TabFocus);
-    }
-    connect(verdict_, &QToolButton::clicked, this, &StatusLine::verdictClicked);
     bar->addWidget(summary_, 1);
     bar->addPermanentWidget(problems_);
-    bar->addPermanentWidget(verdict_);
     problems_->hide();
-    verdict_->hide();
     for (QWidget* widget : std::initializer_list<QWidget*>{stage_, progress_, cancel_}) {
         bar->addPermanentWidget(widget);
         widget->hide();
     }
-}
-
-void StatusLine::showVerdict(const Verdict& verdict) {
-    verdict_->setText(verdict.text);
-    verdict_->setToolTip(verdict.details);
-    verdict_->setIcon(
-        bar_->style()->standardIcon(verdict.good ? QStyle::SP_DialogApplyButton : QStyle::SP_MessageBoxCritical));
-    verdict_->setVisible(!verdict.text.isEmpty());
 }
 
 void StatusLine::showProblems(int problems, int notes) {

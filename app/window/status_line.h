@@ -8,15 +8,8 @@
 
 namespace aotscope {
 
-/// What a check or a bisection has found; an empty text: nothing was asked.
-struct Verdict {
-    QString text;  ///< in three words
-    QString details;
-    bool good = true;
-};
-
-/// The status bar: what is shown, how many problems there are, the verdict on the run, and what runs in the background,
-/// with a button that ends it.
+/// The status bar: what is shown, how many problems there are, and what runs in the background, with a button that ends
+/// it.
 class StatusLine : public QObject {
     Q_OBJECT
 
@@ -27,8 +20,6 @@ public:
     /// A sentence for a moment.
     void say(const QString& sentence) { bar_->showMessage(sentence, 8000); }
     void sayWritten(const QString& file) { say(tr("Saved %1").arg(file)); }
-    /// Stays until there is another one.
-    void showVerdict(const Verdict& verdict);
     /// How many errors and warnings are listed, and how many notes.
     void showProblems(int problems, int notes);
     /// What runs; empty: nothing does.
@@ -46,7 +37,6 @@ public:
 
 Q_SIGNALS:
     void cancelRequested();
-    void verdictClicked();
     void problemsClicked();
 
 private:
@@ -55,7 +45,7 @@ private:
 
     QStatusBar* bar_;
     ElidedLabel *summary_, *stage_;
-    QToolButton *problems_, *verdict_;
+    QToolButton* problems_;
     QProgressBar* progress_;
     QToolButton* cancel_;
     QString title_;

@@ -105,7 +105,6 @@ void Menus::addPageActions(QMenu* menu) {
 }
 
 void Menus::addPanelActions(QMenu* menu) {
-    menu->addAction(bench_.optionsBar->toggleViewAction());
     menu->addAction(all_.debug->toolBar()->toggleViewAction());
     for (const Page& page : bench_.pages->all())
         if (page.isDock()) menu->addAction(bench_.pages->dock(page.widget)->toggleViewAction());

@@ -1,11 +1,14 @@
 #include "window/workbench.h"
 
+#include "window/option_chips.h"
+
 namespace aotscope {
 
 Workbench::Workbench(QMainWindow* mainWindow)
     : window(mainWindow),
       centre(new Centre(mainWindow)),
-      optionsBar(new OptionsBar(mainWindow)),
+      options(new OptionsPopover(mainWindow)),
+      toolBar(new MainToolBar(mainWindow)),
       passes(new PassPanel(mainWindow)),
       inspector(new InspectorPanel(mainWindow)),
       problems(new ProblemsPanel(mainWindow)),
@@ -13,7 +16,9 @@ Workbench::Workbench(QMainWindow* mainWindow)
       status(new StatusLine(mainWindow->statusBar())),
       drawer(new ProblemDrawer(problems, status, mainWindow)) {
     mainWindow->setCentralWidget(centre);
-    mainWindow->addToolBar(optionsBar);
+    mainWindow->addToolBar(toolBar);
+    mainWindow->addToolBarBreak();
+    mainWindow->addToolBar(new OptionChips(options, mainWindow));
 }
 
 }  // namespace aotscope

@@ -6,7 +6,8 @@
 #include "panels/pass_panel.h"
 #include "panels/problems_panel.h"
 #include "window/centre.h"
-#include "window/options_bar.h"
+#include "window/main_tool_bar.h"
+#include "window/options_popover.h"
 #include "window/perspectives.h"
 #include "window/problem_drawer.h"
 #include "window/shown_run.h"
@@ -22,7 +23,8 @@ struct Workbench {
     ShownRun run;
     Selection selection;
     Centre* centre;
-    OptionsBar* optionsBar;
+    OptionsPopover* options;
+    MainToolBar* toolBar;
     PassPanel* passes;
     InspectorPanel* inspector;
     ProblemsPanel* problems;

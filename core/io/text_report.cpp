@@ -2,6 +2,7 @@
 
 #include "ir/printer.h"
 #include "ir/runtime_steps.h"
+#include "record/rounding.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -190,6 +191,13 @@ std::string bisectText(const BisectResult& result) {
     for (const auto& output : result.outputs) text += "  " + describe(output) + "\n";
     for (const auto& note : result.notes) text += "  note: " + note + "\n";
     return text;
+}
+
+std::string toleranceText() {
+    return formatted(
+        "allowed: %.2g of a tensor's largest element in float32 (float64 %.2g, float16 %.2g, bfloat16 %.2g), "
+        "and measured rounding noise",
+        kRounding.float32, kRounding.float64, kRounding.float16, kRounding.bfloat16);
 }
 
 std::string crossCheckText(const CrossCheckReport& report) {

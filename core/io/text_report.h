@@ -23,6 +23,8 @@ std::string passesText(const CompileRecord& record);
 std::string partitionText(const Partition& partition, std::size_t largest);
 std::string checkText(const CheckResult& check);
 std::string bisectText(const BisectResult& result);
+/// How large differences may be that a check takes for rounding: one sentence.
+std::string toleranceText();
 std::string crossCheckText(const CrossCheckReport& report);
 /// Which backend ran which graph, with the reason where it is not the chosen one.
 std::string compilersText(const std::vector<CompilerUse>& compilers);

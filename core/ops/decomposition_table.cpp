@@ -69,6 +69,23 @@ const std::vector<DecompositionRow>& decompositionRows() {
     return rows;
 }
 
+std::vector<DecompositionRule> allDecompositionRules() {
+    std::vector<DecompositionRule> rules;
+    for (const std::string& name : DecompositionTable::names()) {
+        const auto table = DecompositionTable::load(name);
+        if (!table) continue;
+        for (const DecompositionEntry& entry : table->entries()) {
+            const auto same = std::ranges::find_if(rules, [&](const DecompositionRule& known) {
+                return known.op == entry.op && known.rule == entry.rule;
+            });
+            if (same == rules.end()) rules.push_back({entry.op, entry.rule, {entry.set}});
+            else if (std::ranges::count(same->sets, entry.set) == 0) same->sets.push_back(entry.set);
+        }
+    }
+    std::ranges::stable_sort(rules, {}, &DecompositionRule::op);
+    return rules;
+}
+
 const std::vector<std::string>& DecompositionTable::names() {
     static const std::vector<std::string> names = {"none", "core-aten", "inductor", "prims"};
     return names;
@@ -87,7 +104,7 @@ DecompositionTable DecompositionTable::builtIn(const std::string& name) {
         table = builtIn("core-aten");
         for (const auto& [op, row] : table.rows_) table.sets_[op] = "core-aten";
     }
-    table.name_ = name;
+    table.name_ = table.base_ = name;
     for (const DecompositionRow& row : decompositionRows()) {
         if (!(row.sets & setOf(name))) continue;
         table.rows_[row.op] = &row;
@@ -139,6 +156,21 @@ void DecompositionTable::change(const std::string& op, const nlohmann::json& cho
     }
     if (!found)
         throw wrongTable(name_, "takes " + inQuotes(op) + " from " + other.name_ + ", which has no rule for it");
+}
+
+std::string DecompositionTable::text(const std::string& base, const std::vector<DecompositionEntry>& chosen) {
+    auto ops = nlohmann::json::object();
+    std::map<std::string, std::string> rules;
+    for (const DecompositionEntry& entry : builtIn(base).entries()) {
+        rules[entry.op] = entry.rule;
+        ops[entry.op] = "keep";
+    }
+    for (const DecompositionEntry& entry : chosen) {
+        const auto standard = rules.find(entry.op);
+        if (standard != rules.end() && standard->second == entry.rule) ops.erase(entry.op);
+        else ops[entry.op] = entry.set;
+    }
+    return nlohmann::json{{"base", base}, {"ops", std::move(ops)}}.dump(2) + "\n";
 }
 
 std::vector<DecompositionEntry> DecompositionTable::entries() const {

@@ -35,8 +35,8 @@ enum class OptionValues : std::uint8_t {
     several,   ///< by giving it again, or one after the other
 };
 
-/// Everything about one option. The command line, --against, session files, the report and the window's options bar
-/// are made from these entries.
+/// Everything about one option. The command line, --against, session files, the report and the window's options are
+/// made from these entries.
 struct OptionEntry {
     std::string_view flag;        ///< with its short form, "--memory-budget,--budget"; empty: not on the command line
     std::string_view value = {};  ///< what it takes, "N"; empty: nothing, or one of `choices`
@@ -46,7 +46,8 @@ struct OptionEntry {
     std::string_view commands = {};  ///< the only subcommands that take it; empty: all that open a model
     std::string_view session = {};   ///< key in session files, "partition.cut.recomputeViews"; empty: not kept
     std::string_view report = {};    ///< keys in the report's options, separated by spaces; empty: not reported
-    std::string_view label = {};     ///< in the options bar; empty: not there
+    std::string_view label = {};     ///< in the window's options; empty: not there
+    std::string_view group = {};     ///< of entries that belong together, the heading above them in the window
     double least = 0, most = 1e19;   ///< of numbers
     OptionValues values = OptionValues::one;
     OptionField (*field)(Options&) = {};  ///< null: only `set` and `get` know it
@@ -54,6 +55,8 @@ struct OptionEntry {
     void (*set)(Options&, const std::vector<std::string>& values) = {};
     /// What the report says; null: by the field's type.
     nlohmann::json (*get)(const Options&) = {};
+    /// Why the option has no effect beside these: one sentence; empty: it has. Null: it always has.
+    std::string (*needs)(const Options&) = {};
 
     /// "--memory-budget".
     std::string_view name() const { return flag.substr(0, flag.find(',')); }

@@ -65,7 +65,7 @@ struct FromText {
     const OptionEntry& entry;
     const std::vector<std::string>& values;
 
-    void operator()(bool* field) const { *field = values.back() != "false"; }
+    void operator()(bool* field) const { *field = values.back() != "false" && values.back() != "off"; }
     void operator()(std::uint64_t* field) const {
         const auto number = numberIn<std::uint64_t>(values.back());
         if (!number || static_cast<double>(*number) < entry.least || static_cast<double>(*number) > entry.most)
@@ -115,6 +115,49 @@ struct ToJson {
     }
     json operator()(const Choice auto* field) const { return name(*field); }
     json operator()(const auto* field) const { return *field; }
+};
+
+// --- to a line of text ---
+
+std::string rangeText(const DynamicRange& range) {
+    return range.name + "=" + std::to_string(range.min) + ".." +
+           (range.max == Symbol::kNoMax ? "" : std::to_string(range.max));
+}
+
+std::string sizesText(const SymbolValues& sizes) {
+    std::string text;
+    for (const auto& [name, size] : sizes) text += (text.empty() ? "" : ",") + name + "=" + std::to_string(size);
+    return text;
+}
+
+template <typename Values, typename Words>
+std::string joined(const Values& values, const Words& wordOf) {
+    std::string text;
+    for (const auto& value : values) text += (text.empty() ? "" : " ") + wordOf(value);
+    return text;
+}
+
+struct ToText {
+    std::string operator()(const bool* field) const { return *field ? "on" : "off"; }
+    std::string operator()(const std::uint64_t* field) const { return std::to_string(*field); }
+    std::string operator()(const double* field) const { return shortNumber(*field); }
+    std::string operator()(const std::string* field) const { return *field; }
+    std::string operator()(const fs::path* field) const { return field->string(); }
+    std::string operator()(const std::vector<std::string>* field) const {
+        return joined(*field, [](const std::string& word) { return word; });
+    }
+    std::string operator()(const std::vector<fs::path>* field) const {
+        return joined(*field, [](const fs::path& path) { return path.string(); });
+    }
+    std::string operator()(const std::map<std::string, std::string>* field) const {
+        return joined(*field, [](const auto& pair) { return pair.first + "=" + pair.second; });
+    }
+    std::string operator()(const std::vector<DynamicRange>* field) const { return joined(*field, rangeText); }
+    std::string operator()(const std::vector<SymbolValues>* field) const { return joined(*field, sizesText); }
+    std::string operator()(const std::set<NodeId>* field) const {
+        return joined(*field, [](NodeId node) { return std::to_string(node); });
+    }
+    std::string operator()(const Choice auto* field) const { return std::string(name(*field)); }
 };
 
 /// Of the member itself, whatever `get` makes of it.
@@ -179,6 +222,31 @@ std::string optionDefault(const OptionEntry& entry) {
     const json value = entry.field ? fieldJson(entry, options) : entry.get ? entry.get(options) : json();
     if (value.is_number()) return shortNumber(value.get<double>());
     return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+std::string optionText(const OptionEntry& entry, const Options& options) {
+    if (!entry.field) return entry.get(options).get<std::string>();
+    Options copy = options;
+    return std::visit([](const auto* field) { return ToText{}(field); }, entry.field(copy));
+}
+
+void setOptionText(const OptionEntry& entry, Options& options, const std::string& text) {
+    std::istringstream line(text);
+    const std::vector<std::string> words{std::istream_iterator<std::string>(line), {}};
+    if (words.empty()) return setDefault(entry, options);
+    if (entry.values == OptionValues::one) setOption(entry, options, {text});
+    else setOption(entry, options, words);
+}
+
+bool isDefault(const OptionEntry& entry, const Options& options) {
+    return optionText(entry, options) == optionText(entry, Options());
+}
+
+void setDefault(const OptionEntry& entry, Options& options) {
+    Options plain;
+    if (!entry.field) return entry.set(options, {optionText(entry, plain)});
+    const auto standard = entry.field(plain);
+    std::visit([&]<typename T>(T* field) { *field = *std::get<T*>(standard); }, entry.field(options));
 }
 
 double parseNumber(const OptionEntry& entry, const std::string& text) {

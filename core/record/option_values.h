@@ -19,7 +19,19 @@ std::vector<std::string> optionChoices(const OptionEntry& entry);
 /// As --help shows it; empty: nothing to show.
 std::string optionDefault(const OptionEntry& entry);
 
-/// A range as --dynamic and the options bar take it: "batch=2..64", "batch=2.." or "batch". Throws UsageError.
+/// The value in one line, as setOptionText() takes it: "min-cut", "0.5", "batch=2..64 length=1.."; empty: none is set.
+std::string optionText(const OptionEntry& entry, const Options& options);
+
+/// Puts what one line says into `options`; several values have spaces between them. An empty one sets the default.
+/// Throws UsageError.
+void setOptionText(const OptionEntry& entry, Options& options, const std::string& text);
+
+/// Of an option with a field, whatever others say in its place: a compiler of the backward that is not chosen is the
+/// default, whichever the forward has.
+bool isDefault(const OptionEntry& entry, const Options& options);
+void setDefault(const OptionEntry& entry, Options& options);
+
+/// A range as --dynamic and the window take it: "batch=2..64", "batch=2.." or "batch". Throws UsageError.
 DynamicRange parseDynamicRange(const std::string& text);
 
 /// Sizes as --at takes them: "batch=4,length=7". Throws UsageError.

@@ -1,5 +1,7 @@
 #include "verify/comparison.h"
 
+#include "record/rounding.h"
+
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 
@@ -14,10 +16,10 @@ double shareOf(at::ScalarType type, Tolerance::Of of) {
     if (c10::isIntegralType(type, /*includeBool=*/true)) return 0;
     switch (type) {
         case at::kDouble:
-        case at::kComplexDouble: return 1e-9;
-        case at::kHalf: return 1e-2;
-        case at::kBFloat16: return 5e-2;
-        default: return of == Tolerance::Of::results ? 4e-6 : 1e-4;
+        case at::kComplexDouble: return kRounding.float64;
+        case at::kHalf: return kRounding.float16;
+        case at::kBFloat16: return kRounding.bfloat16;
+        default: return of == Tolerance::Of::results ? kRounding.float32 : 1e-4;
     }
 }
 

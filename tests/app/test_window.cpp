@@ -251,21 +251,32 @@ private Q_SLOTS:
     /// Until the next run, whatever else is said meanwhile.
     void theVerdictStays() {
         Driver d;
-        const auto* verdict = d.find<QToolButton>("verdict");
+        const auto* verdict = d.find<CheckBadge>("verdict");
         for (const char* question : {"actionCheck", "actionBisect"}) {
+            QVERIFY(d.openSample("sincos"));
             QVERIFY(d.openSample("mlp"));
-            QVERIFY(!verdict->isVisible());
+            QVERIFY(verdict->isVisible() && verdict->state() == CheckBadge::State::unchecked);
             d.trigger(question);
             QVERIFY(d.settle());
             d.window.statusBar()->showMessage(QStringLiteral("something else"));
-            QVERIFY(verdict->isVisible());
+            QVERIFY(verdict->state() == CheckBadge::State::equal);
             QCOMPARE(verdict->text(), QStringLiteral("Equal to eager"));
+            const QString said = d.verdict();
+            QVERIFY(verdict->toolTip().contains(QStringLiteral("allowed: 4e-06 of a tensor's largest element")));
+            QVERIFY(verdict->toolTip().contains(QStringLiteral("checked at ")));
             d.find<QDockWidget>("tablesDock")->close();
             d.find<QToolButton>("verdict")->click();
             QVERIFY(d.find<QLabel>("checkVerdict")->isVisible());
-            d.trigger("actionRun");
+            d.choosePartition(PartitionAlgorithm::defaultPartition);
+            QVERIFY(verdict->state() == CheckBadge::State::stale);
             QVERIFY(d.settle());
-            QVERIFY(!verdict->isVisible());
+            QVERIFY(verdict->state() == CheckBadge::State::stale);
+            QCOMPARE(d.verdict(), said);
+            d.trigger("actionCheck");
+            QVERIFY(d.settle());
+            QVERIFY(verdict->state() == CheckBadge::State::equal);
+            d.choosePartition(PartitionAlgorithm::minCut);
+            QVERIFY(d.settle());
         }
     }
 

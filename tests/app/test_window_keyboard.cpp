@@ -121,6 +121,7 @@ private Q_SLOTS:
     void theCanvasHasTheKeyboardOfAnotherModel() {
         Desk d;
         QVERIFY(d.active && d.openSample("mlp"));
+        d.trigger("actionOptions");
         d.find<QComboBox>("partition")->setFocus();
         d.choosePartition(PartitionAlgorithm::defaultPartition);
         QVERIFY(d.settle());

@@ -170,8 +170,8 @@ private Q_SLOTS:
     }
 
     void chosenCompilerCompilesAgainAndIsRemembered() {
-        const auto choose = [](const Driver& d, const char* name) {
-            auto* box = d.find<QComboBox>("compiler");
+        const auto choose = [](const Driver& d, const char* name, const char* graph = "compiler") {
+            auto* box = d.find<QComboBox>(graph);
             const int item = box->findText(QString::fromUtf8(name));
             box->setCurrentIndex(item);
             Q_EMIT box->activated(item);
@@ -183,17 +183,23 @@ private Q_SLOTS:
             options.compilers.backward = "interpreter";
             d.window.setOptions(options);
             QVERIFY(d.openSample("sincos"));
-            QVERIFY(d.find<QComboBox>("compiler")->toolTip().contains(QStringLiteral("backward by interpreter")));
             choose(d, "torchscript");
+            QVERIFY(d.settle());
+            QCOMPARE(q(d.record()->compilers.at(0).used), QStringLiteral("torchscript"));
+            QCOMPARE(used(d), QStringLiteral("interpreter"));  // that of the backward was chosen, too
+            choose(d, "same as forward (torchscript)", "backwardCompiler");
             QVERIFY(d.settle());
             QCOMPARE(used(d), QStringLiteral("torchscript"));
             d.trigger("actionCheck");
             QVERIFY(d.settle());
             QVERIFY2(d.verdict().startsWith(QStringLiteral("Equal to eager")), qPrintable(d.verdict()));
             // A plug-in, and a library that is not one.
-            auto* bar = d.window.findChild<OptionsBar*>();
-            QVERIFY(errorOf([&] { bar->takePlugin(QStringLiteral(PLUGIN_OLD)); }).contains(QStringLiteral("old")));
-            bar->takePlugin(QStringLiteral(PLUGIN_BROKEN));
+            auto* shown = d.window.findChild<OptionsPopover*>();
+            const OptionEntry& compiler = optionNamed("--compiler");
+            QVERIFY(errorOf([&] {
+                        shown->takeFile(compiler, QStringLiteral(PLUGIN_OLD));
+                    }).contains(QStringLiteral("old")));
+            shown->takeFile(compiler, QStringLiteral(PLUGIN_BROKEN));
             QVERIFY(d.settle());
             QCOMPARE(used(d), QStringLiteral("broken"));
             QVERIFY(d.lastProblem().contains(QStringLiteral("for broken cannot compile it: no such instruction")));

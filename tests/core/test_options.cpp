@@ -40,6 +40,10 @@ const Names kNotReported = {"--model-name", "--weights",      "--library",      
                             "--compile-id", "--aggressive",   "--plugin",          "--verify", "--time-limit",
                             "--at",         "--memory-limit", "--cross-check-fake"};
 
+/// These have a place of their own in the window: what is open, questions, dialogs, lists of files.
+const Names kNotAmongTheWindowsOptions = {"MODEL",    "--library", "--allow",      "--inputs",     "--compile-id",
+                                          "--no-ban", "--plugin",  "--aggressive", "--time-limit", "--memory-limit"};
+
 /// A value that is not the default.
 std::string sampleOf(const OptionEntry& entry) {
     static const std::map<std::string_view, std::string> samples = {
@@ -147,6 +151,73 @@ private Q_SLOTS:
                 QVERIFY2(!before.contains(place) || before[place] != after[place], qPrintable(key));
             }
         }
+    }
+
+    void everyOptionIsInTheWindow() {
+        std::set<std::string_view> labels;
+        for (const OptionEntry& entry : optionTable()) {
+            if (!entry.flag.empty())
+                QVERIFY2(entry.label.empty() == kNotAmongTheWindowsOptions.contains(entry.name()),
+                         qPrintable(textOf(entry.name())));
+            if (entry.label.empty()) continue;
+            QVERIFY2(labels.insert(entry.label).second, entry.label.data());
+            QVERIFY2(!entry.help.empty() && !entry.group.empty(), entry.label.data());
+        }
+    }
+
+    /// As the window shows and takes it.
+    void everyOptionIsALineOfText() {
+        const Options changed = allSet();
+        for (const OptionEntry& entry : optionTable()) {
+            if (entry.label.empty()) continue;
+            Options options;
+            QVERIFY2(isDefault(entry, options), entry.label.data());
+            const std::string text = optionText(entry, changed);
+            setOptionText(entry, options, text);
+            QCOMPARE(textOf(optionText(entry, options)), textOf(text));
+            QCOMPARE(isDefault(entry, options), isDefault(entry, changed));
+            setDefault(entry, options);
+            QVERIFY2(isDefault(entry, options), entry.label.data());
+        }
+        Options several;
+        setOptionText(optionNamed("--dynamic"), several, "batch=2..64 x.0=3..");
+        QCOMPARE(textOf(optionText(optionNamed("--dynamic"), several)), QStringLiteral("batch=2..64 x.0=3.."));
+        QVERIFY_EXCEPTION_THROWN(setOptionText(optionNamed("--dynamic"), several, "=2"), UsageError);
+        setOptionText(optionNamed("--dynamic"), several, " ");
+        QVERIFY(several.dynamic.empty());
+    }
+
+    void optionsWithoutEffectSayWhy_data() {
+        QTest::addColumn<QString>("given");
+        QTest::addColumn<QString>("option");
+        QTest::addColumn<QString>("why");
+        const auto row = [](const char* given, const char* option, const char* why) {
+            QTest::addRow("%s %s", given, option)
+                << QString::fromUtf8(given) << QString::fromUtf8(option) << QString::fromUtf8(why);
+        };
+        row("--inference", "--partition", "no backward");
+        row("--inference", "--backward-compiler", "no backward");
+        row("--inference", "--inference-compiler", "");
+        row("--partition=default", "--static-params", "min-cut");
+        row("--partition=default", "--save", "");
+        row("--seed=1", "--inference-compiler", "only for inference");
+        row("--seed=1", "--solver", "budget below 1");
+        row("--memory-budget=0.5", "--solver", "");
+        row("--seed=1", "--cuda-graphs", "CUDA device");
+        row("--device=cuda", "--cuda-graphs", "");
+        row("MODEL=sample:mlp", "--weights", ".pt2");
+        row("MODEL=a.pt2", "--weights", "");
+    }
+    void optionsWithoutEffectSayWhy() {
+        QFETCH(QString, given);
+        QFETCH(QString, option);
+        QFETCH(QString, why);
+        Options options;
+        const auto name = given.section(u'=', 0, 0).toStdString();
+        setOption(optionNamed(name), options, {given.section(u'=', 1).toStdString()});
+        const std::string said = optionNamed(option.toStdString()).needs(options);
+        QCOMPARE(said.empty(), why.isEmpty());
+        QVERIFY2(said.find(why.toStdString()) != std::string::npos, said.c_str());
     }
 
     void refusals_data() {

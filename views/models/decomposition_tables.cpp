@@ -41,7 +41,7 @@ NodeId firstLeft(const Rewrite& rewrite, const Graph* graph) {
 
 TableContent decompositionRules(const DecompositionTable* table, const CompileRecord& record) {
     TableContent t;
-    t.whenEmpty = tr("No operation is decomposed. Choose a table under Decompose in the options bar.");
+    t.whenEmpty = tr("No operation is decomposed. Choose a table under Decompose in the options (Ctrl+Shift+O).");
     t.columns = {{tr("Used"), tr("number of uses in this graph"), true},
                  {tr("Operation"), {}, false},
                  {tr("Rule"), {}, false},

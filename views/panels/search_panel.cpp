@@ -33,7 +33,8 @@ SearchPanel::SearchPanel(QWidget* parent)
       view_(new QuietFocus<QTreeView>(this)) {
     edit_->setObjectName(QStringLiteral("searchEdit"));
     edit_->setAccessibleName(tr("Search"));
-    edit_->setPlaceholderText(tr("relu  op:mm  bytes>1M  saved  /h\\.\\d+/"));
+    edit_->setPlaceholderText(tr("Find nodes: relu  op:mm  bytes>1M  saved"));
+    edit_->setClearButtonEnabled(true);
     edit_->setToolTip(helpText());
     count_->setObjectName(QStringLiteral("searchCount"));
     count_->setWordWrap(true);

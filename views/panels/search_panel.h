@@ -10,7 +10,7 @@
 
 namespace aotscope {
 
-/// A query line, and below it the hits in all graphs of the run.
+/// The hits of a query in all graphs of the run, and the line where it is typed, which may stand elsewhere.
 class SearchPanel : public QWidget {
     Q_OBJECT
 

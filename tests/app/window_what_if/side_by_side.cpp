@@ -8,7 +8,7 @@ using namespace aotscope::test;
 
 // --- decompositions and levels ---
 
-void TestWindowWhatIf::decompositionsAreChosenInTheBar() {
+void TestWindowWhatIf::decompositionsAreChosen() {
     WhatIf d;
     QVERIFY(d.openSample("gpt2-tiny"));
     QVERIFY(d.table("decompositionRules")->content().rows.empty());
@@ -42,12 +42,13 @@ void TestWindowWhatIf::aCustomTable() {
     QVERIFY(own.open(QIODevice::WriteOnly));
     own.write(R"({"base": "core-aten", "ops": {"aten.threshold_backward.default": "keep"}})");
     own.close();
-    d.window.findChild<OptionsBar*>()->takeDecompositions(file);
+    auto* options = d.window.findChild<OptionsPopover*>();
+    options->takeFile(optionNamed("--decompose"), file);
     QVERIFY(d.settle());
     QVERIFY(d.window.session()->options().decompositions);
     QVERIFY(!d.table("decompositionRules")->content().rows.empty());
     QVERIFY_EXCEPTION_THROWN(
-        d.window.findChild<OptionsBar*>()->takeDecompositions(folder.filePath(QStringLiteral("none.json"))), Error);
+        options->takeFile(optionNamed("--decompose"), folder.filePath(QStringLiteral("none.json"))), Error);
 }
 
 void TestWindowWhatIf::levelsAreShownSideBySide() {

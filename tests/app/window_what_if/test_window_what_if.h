@@ -39,7 +39,7 @@ private Q_SLOTS:
     void theNetworkIsATab();
 
     // side_by_side.cpp
-    void decompositionsAreChosenInTheBar();
+    void decompositionsAreChosen();
     void aCustomTable();
     void levelsAreShownSideBySide();
     void bothPicturesMoveTogether();

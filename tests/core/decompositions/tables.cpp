@@ -164,6 +164,28 @@ void TestDecompositions::userTables() {
     QCOMPARE(q(few->entries().front().set), QStringLiteral("prims"));
 }
 
+/// Whatever rules are chosen, the written table has them.
+void TestDecompositions::writtenTables() {
+    const Scratch scratch;
+    const auto rules = allDecompositionRules();
+    for (const std::string& base : DecompositionTable::names()) {
+        std::map<std::string, DecompositionEntry> chosen;
+        for (std::size_t i = 0; i < rules.size(); i += 2)
+            chosen[rules[i].op] = {rules[i].op, rules[i].rule, rules[i].sets.back()};
+        std::vector<DecompositionEntry> entries;
+        for (const auto& [op, entry] : chosen) entries.push_back(entry);
+        const std::string text = DecompositionTable::text(base, entries);
+        const auto table = DecompositionTable::load(
+            scratch.write(QStringLiteral("t.json"), QByteArray::fromStdString(text)).toStdString());
+        QCOMPARE(q(table->base()), q(base));
+        QCOMPARE(table->entries().size(), entries.size());
+        for (const DecompositionEntry& entry : table->entries()) QCOMPARE(q(entry.rule), q(chosen.at(entry.op).rule));
+        const auto named = DecompositionTable::load(base);
+        const auto plain = DecompositionTable::text(base, named ? named->entries() : std::vector<DecompositionEntry>());
+        QVERIFY2(q(plain).contains(QStringLiteral("\"ops\": {}")), plain.c_str());
+    }
+}
+
 void TestDecompositions::wrongTables_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("message");

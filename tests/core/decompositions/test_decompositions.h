@@ -32,6 +32,7 @@ private Q_SLOTS:
     void levels();
     void printedGraphs();
     void userTables();
+    void writtenTables();
     void wrongTables_data();
     void wrongTables();
     void inferenceCopiesAsDecomposed();

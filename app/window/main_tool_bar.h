@@ -1,0 +1,49 @@
+#pragma once
+
+#include "window/check_badge.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QMenu>
+#include <QToolBar>
+#include <vector>
+
+namespace aotscope {
+
+/// The toolbar of the window: the model that is open, what can be done with it, and what a run is made with.
+class MainToolBar : public QToolBar {
+    Q_OBJECT
+
+public:
+    explicit MainToolBar(QWidget* parent);
+
+    struct Tools {
+        QMenu* open;        ///< what can be opened
+        QLineEdit* search;  ///< where a query is typed
+        QAction *compile, *check, *time, *debug, *options;
+    };
+    void fill(const Tools& tools);
+
+    CheckBadge* badge() const { return badge_; }
+    /// The model that is open; `path` is what it was opened by.
+    void setModel(const QString& name, const QString& path);
+    /// The compilations of a log of printed graphs; fewer than two: there is nothing to choose.
+    void setCompilations(const QStringList& ids, const QString& current);
+    void stepCompilation(int by);
+
+Q_SIGNALS:
+    void compilationChosen(const QString& id);
+    /// What a check has found is to be seen in full.
+    void checkDetailsAsked();
+
+private:
+    void addSearch(QLineEdit* line);
+    void addTool(QAction* action);
+
+    QToolButton* open_;
+    QComboBox* compile_;
+    CheckBadge* badge_;
+    std::vector<QAction*> compileActions_;  ///< of the list and its label
+};
+
+}  // namespace aotscope

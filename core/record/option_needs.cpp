@@ -1,0 +1,34 @@
+#include "record/option_needs.h"
+
+namespace aotscope {
+
+std::string needsExportedFile(const Options& options) {
+    const std::string& model = options.model;
+    // A session may have been made from one.
+    const bool may = model.empty() || model.ends_with(".pt2") || model.ends_with(".aotscope");
+    return may ? "" : "only for torch.export files (.pt2), which can hold several models and take other weights";
+}
+
+std::string needsCuda(const Options& options) {
+    return options.device.starts_with("cuda") ? "" : "only for a CUDA device: choose one under Device";
+}
+
+std::string needsBackward(const Options& options) {
+    return options.inference ? "not for inference, which has no backward" : "";
+}
+
+std::string needsInference(const Options& options) {
+    return options.inference ? "" : "only for inference: there is no inference graph without it";
+}
+
+std::string needsMinCut(const Options& options) {
+    if (std::string why = needsBackward(options); !why.empty()) return why;
+    return options.partition.algorithm == PartitionAlgorithm::minCut ? "" : "only for the min-cut partitioner";
+}
+
+std::string needsBudget(const Options& options) {
+    if (std::string why = needsMinCut(options); !why.empty()) return why;
+    return options.partition.memoryBudget < 1 ? "" : "only for a memory budget below 1";
+}
+
+}  // namespace aotscope
