@@ -12,25 +12,6 @@ namespace {
 
 using Index = std::size_t;
 
-/// Of the closed groups that are seen, the least deep; of the open ones, the deepest.
-struct Depths {
-    int closed = 0, open = 0;
-};
-
-Depths depthsOf(const GroupTree& tree, const ViewState& state) {
-    Depths depths{tree.deepest() + 1, 0};
-    std::vector<bool> seen(tree.size(), true);
-    for (Index g = 1; g < tree.size(); ++g) {
-        const auto& group = tree.groups[g];
-        const auto parent = static_cast<Index>(group.parent);
-        seen[g] = seen[parent] && !state.collapsed.contains(tree.groups[parent].key);
-        if (!seen[g]) continue;
-        if (state.collapsed.contains(group.key)) depths.closed = std::min(depths.closed, group.depth);
-        else depths.open = std::max(depths.open, group.depth);
-    }
-    return depths;
-}
-
 }  // namespace
 
 CanvasController::CanvasController(GraphPane* pane, Selection* selection, Settings* settings, QObject* parent)
@@ -57,16 +38,17 @@ void CanvasController::makeModuleActions() {
     modules_ = {toggle_,
                 alike_,
                 makeAction(this, QStringLiteral("actionOpenLevel"), tr("Open One More &Level"), {tr("E")},
-                           tr("Opens the outermost closed modules"), [this] { changeDepth(1); }),
+                           tr("Opens the outermost closed modules"), [this] { pane_->changeDepth(1); }),
                 makeAction(this, QStringLiteral("actionCloseLevel"), tr("&Close One Level"), {tr("Q")},
-                           tr("Closes the innermost open modules"), [this] { changeDepth(-1); }),
+                           tr("Closes the innermost open modules"), [this] { pane_->changeDepth(-1); }),
                 makeAction(this, QStringLiteral("actionOpenAll"), tr("Open &All"), {tr("Shift+E")},
-                           tr("Shows every operation"), [this] { showDepth(1'000'000); }),
+                           tr("Shows every operation"), [this] { pane_->showDepth(1'000'000); }),
                 makeAction(this, QStringLiteral("actionCloseAll"), tr("Close A&ll"), {tr("Shift+Q")},
-                           tr("Shows the outermost modules as boxes"), [this] { showDepth(1); })};
+                           tr("Shows the outermost modules as boxes"), [this] { pane_->showDepth(1); })};
     for (int depth = 2; depth <= 4; ++depth)
         modules_.push_back(makeAction(this, {}, tr("Open to Depth &%1").arg(depth), {},
-                                      tr("Shows modules down to this depth"), [this, depth] { showDepth(depth); }));
+                                      tr("Shows modules down to this depth"),
+                                      [this, depth] { pane_->showDepth(depth); }));
 }
 
 void CanvasController::makeHideActions() {
@@ -110,6 +92,15 @@ void CanvasController::makeBookmarkActions() {
                           });
     minimap_->setChecked(settings_->minimap());
     pane_->view()->showMinimap(settings_->minimap());
+    automatic_ = makeToggle(this, QStringLiteral("actionAutomaticModules"), tr("&Automatic Modules"), {tr("Shift+N")},
+                            tr("Opens modules as far as text can be read when a graph is opened, and opens and closes "
+                               "them as you zoom"),
+                            [this](bool automatic) {
+                                settings_->setAutomaticModules(automatic);
+                                pane_->setAutomaticModules(automatic);
+                            });
+    automatic_->setChecked(settings_->automaticModules());
+    pane_->setAutomaticModules(settings_->automaticModules());
 }
 
 void CanvasController::addActionsTo(QMenu* menu) {
@@ -125,6 +116,7 @@ void CanvasController::addActionsTo(QMenu* menu) {
     places->addSeparator();
     for (QAction* action : remembering_) places->addAction(action);
     menu->addAction(minimap_);
+    menu->addAction(automatic_);
 }
 
 void CanvasController::addSelectionActionsTo(QMenu* menu) {
@@ -155,20 +147,6 @@ void CanvasController::toggleModule(bool alike) {
     const QString what = (open ? tr("open %1") : tr("close %1")).arg(tree[group].path);
     pane_->changeView(what, alike ? toggledAlike(tree, state, group, open) : toggled(tree, state, group, open),
                       tree[group].key);
-}
-
-void CanvasController::changeDepth(int step) {
-    const auto whole = pane_->wholeGraph();
-    if (!whole || !hasGroups(*whole)) return;
-    const Depths depths = depthsOf(*whole->groups, pane_->viewState());
-    showDepth(step > 0 ? depths.closed + 1 : std::max(depths.open, 1));
-}
-
-void CanvasController::showDepth(int depth) {
-    const auto whole = pane_->wholeGraph();
-    if (!whole || !hasGroups(*whole)) return;
-    pane_->changeView(depth > whole->groups->deepest() ? tr("open all") : tr("open to depth %1").arg(depth),
-                      collapsedTo(*whole->groups, depth, pane_->viewState()));
 }
 
 /// The selected nodes, or all those in the selected group.

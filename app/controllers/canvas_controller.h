@@ -41,8 +41,6 @@ private:
     void enableWhatApplies();
 
     void toggleModule(bool alike);
-    void changeDepth(int step);
-    void showDepth(int depth);
     void hide();
     void showOnly();
     void showAll();
@@ -58,7 +56,7 @@ private:
     Selection* selection_;
     Settings* settings_;
     Actions modules_, hiding_, following_, places_, remembering_;
-    QAction *minimap_ = nullptr, *toggle_ = nullptr, *alike_ = nullptr;
+    QAction *minimap_ = nullptr, *automatic_ = nullptr, *toggle_ = nullptr, *alike_ = nullptr;
     Bookmarks bookmarks_;
     int followed_ = 0;  ///< steps from the selected node, up if negative
 

@@ -57,6 +57,7 @@ void SecondaryGraphController::show(bool shown) {
 
 void SecondaryGraphController::refresh() {
     if (!record_) return;
+    pane_->setAutomaticModules(first_->automaticModules());
     const bool first = outdated_ && !pane_->graph();
     if (outdated_) pane_->setRecord(other_ ? other_ : record_);
     outdated_ = false;

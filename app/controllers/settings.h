@@ -63,6 +63,9 @@ public:
     void setLinkedCameras(bool linked) { store_.setValue("window/linkedCameras", linked); }
     bool minimap() const { return store_.value("window/minimap", true).toBool(); }
     void setMinimap(bool shown) { store_.setValue("window/minimap", shown); }
+    /// Whether modules open and close by themselves.
+    bool automaticModules() const { return store_.value("window/automaticModules", true).toBool(); }
+    void setAutomaticModules(bool automatic) { store_.setValue("window/automaticModules", automatic); }
 
     /// Whether mutated inputs are written back inside the graph.
     bool keepInputMutations() const { return store_.value("options/keepInputMutations", false).toBool(); }

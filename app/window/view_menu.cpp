@@ -60,6 +60,7 @@ void Menus::addColourActions(QMenu* menu) {
     colours->addActionsTo(menu, group);
     if (const auto values = dimensionFromName(remembered); values && *values < Dimension::measured)
         colours->colourBy(values);
+    for (GraphPane* pane : {bench_.pane(), all_.secondary->pane()}) pane->strip()->setColours(menu);
 }
 
 void Menus::addSecondGraphActions(QMenu* menu) {

@@ -14,8 +14,13 @@
 
 namespace aotscope::test {
 
+/// The window leaves modules as they are: most tests look at single operations.
+struct ModulesByHand {
+    ModulesByHand() { Settings().setAutomaticModules(false); }
+};
+
 /// A shown main window with shortcuts to its parts.
-struct Driver {
+struct Driver : ModulesByHand {
     Driver() {
         window.show();
         window.activateWindow();

@@ -23,7 +23,7 @@ void registerWindowBenchmarks();
 /// Places of the boxes and edges of a picture: "layout/MODEL/KIND". Only in builds with the window.
 void registerLayoutBenchmarks();
 
-/// What a person waits for on the canvas, on graphs of 1,000 to 50,000 nodes: "canvas/NODES/WHAT"; and Graphviz alone
+/// What a person waits for on the canvas, on graphs of 1,000 to 100,000 nodes: "canvas/NODES/WHAT"; and Graphviz alone
 /// on the samples: "stock/MODEL/joint". Only in builds with the window.
 void registerCanvasBenchmarks();
 

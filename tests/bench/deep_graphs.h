@@ -10,7 +10,7 @@
 namespace aotscope {
 
 /// Nodes of the graphs that the canvas is measured with, and its window.
-inline constexpr std::array kDeepGraphs = {1'000, 10'000, 50'000};
+inline constexpr std::array kDeepGraphs = {1'000, 10'000, 100'000};
 inline constexpr QSize kWindow(1600, 1000);
 
 /// A joint graph of about so many nodes.

@@ -21,7 +21,7 @@ from table import render
 HERE = Path(__file__).resolve().parent
 MODELS = ("resnet18", "resnet50", "gpt2")  # samples of aotscope
 PARTITIONED = ("gpt2", "gpt2-deep")  # samples whose joint graph is partitioned again
-MEMORY = ("1000", "10000", "50000", *PARTITIONED)  # nodes of a picture, or samples that are opened
+MEMORY = ("1000", "10000", "100000", *PARTITIONED)  # nodes of a picture, or samples that are opened
 EXPORTED = ("gpt2", "bert")  # read from files of torch.export without weights
 STEPS = ("resnet18", "resnet50", "gpt2", "bert", "mobilenet", "mlp", "chain", "layer-norm", "gelu", "softmax")
 CHOICES = tuple(dict.fromkeys(MODELS + PARTITIONED + STEPS))

@@ -18,6 +18,7 @@ public:
 
     /// What a window of this size sees. `camera` maps the picture to the window.
     const QImage& frame(const QTransform& camera, QSize window, qreal pixelRatio, const Paint& paint);
+    const QImage& last() const { return image_; }
     /// Call when anything but the camera has changed: nothing of the last frame is used again.
     void forget() { known_ = false; }
 

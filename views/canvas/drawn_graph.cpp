@@ -142,6 +142,7 @@ private:
             const bool saved = input->role == Role::saved || input->role == Role::savedSymint;
             const QString label = toQString(input->label.empty() ? input->name() : input->label);
             names << (saved ? QStringLiteral("saved ") : QString()) + withinModule(label, box.origin.module);
+            if (!input->label.empty()) box.attached << fullName(*input);
         }
         box.lines << shortenedLine(attached.size() == 1 ? names[0] + sizesOf(*attached[0])
                                                         : names.join(QStringLiteral(", ")));

@@ -65,8 +65,9 @@ struct DrawnNode {
     NodeId id = kNoNode;
     Kind kind = Kind::call;
     QString title;
-    QStringList lines;  ///< type, attached inputs, what the value is for
-    QString name;       ///< "%relu_3"
+    QStringList lines;     ///< type, attached inputs, what the value is for
+    QStringList attached;  ///< parameters and other values that are lines: "layer1.conv1.weight (%primals_3)"
+    QString name;          ///< "%relu_3"
     Stage stage = Stage::forward;
     OpFamily family = OpFamily::other;
     Origin origin;

@@ -14,6 +14,7 @@ constexpr int kRestMs = 80;  ///< without a movement, until a moved picture is p
 
 GraphView::GraphView(QWidget* parent)
     : QGraphicsView(parent),
+      fade_(viewport()),
       legend_(new Legend(state_, this)),
       minimap_(new Minimap(state_, this)),
       note_(new QLabel(this)) {
@@ -50,9 +51,10 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
         return size.width() <= window.width() && size.height() <= window.height();
     };
     const bool stay = camera != Camera::fit && state_.layout &&
-                      (camera == Camera::hold || !anchor.isEmpty() || !fits(layout->bounds.size()) ||
+                      (camera >= Camera::hold || !anchor.isEmpty() || !fits(layout->bounds.size()) ||
                        fits(state_.layout->bounds.size()));
-    const Landmark mark = stay ? landmark(anchor) : Landmark();
+    const Landmark mark = !stay ? Landmark() : camera == Camera::zoomed ? zoomedLandmark(anchor) : landmark(anchor);
+    if (camera == Camera::zoomed) fade_.start(picture_.last());
     state_.graph = std::move(graph);
     state_.layout = std::move(layout);
     painter_.setPicture(state_.graph, state_.layout);
@@ -64,8 +66,8 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
     refreshOverlays();
     setNote(state_.layout->note.isEmpty() ? state_.graph->note : state_.layout->note);
     if (camera == Camera::all) fitAll();
-    else if (placeOf(mark).isNull()) fitWidth();
-    else jump([&] { hold(mark); });
+    else if (placeOf(mark).isNull()) start();
+    else jump([&] { mark.seenIn.isNull() ? hold(mark) : holdSize(mark); });
     selectedNode_ = kNoNode;
     if (chosen != kNoNode) {
         selectedNode_ = chosen;
@@ -222,6 +224,7 @@ void GraphView::drawBackground(QPainter* painter, const QRectF& /*rect*/) {
     };
     painter->resetTransform();
     painter->drawImage(0, 0, picture_.frame(camera, viewport()->size(), devicePixelRatioF(), paint));
+    fade_.paint(*painter);
 }
 
 /// For every change but that of the camera.

@@ -2,6 +2,7 @@
 
 #include "canvas/backing_picture.h"
 #include "canvas/canvas_painter.h"
+#include "canvas/cross_fade.h"
 #include "canvas/legend.h"
 #include "canvas/minimap.h"
 
@@ -23,10 +24,11 @@ public:
 
     /// Which camera a new picture is seen with.
     enum class Camera : std::uint8_t {
-        fit,   ///< from the top, as wide as the window
-        all,   ///< as a whole
-        keep,  ///< what is looked at stands still: the anchor, else the selection, else what is in the middle
-        hold,  ///< so it does, at the same zoom even if all of the picture would fit now
+        fit,     ///< as a whole if it can be read then, else from the top
+        all,     ///< as a whole
+        keep,    ///< what is looked at stands still: the anchor, else the selection, else what is in the middle
+        hold,    ///< so it does, at the same zoom even if all of the picture would fit now
+        zoomed,  ///< the anchor, else what is pointed at, stands still and is as wide as before, if it can be read then
     };
     /// Shows a picture. `anchor`: the key of a group that was opened or closed.
     void showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_ptr<const GraphLayout> layout,
@@ -70,6 +72,14 @@ public:
     };
     Position position() const;
     void goTo(const Position& position);
+    double zoom() const { return transform().m11(); }
+    /// The size of pictures that can be read and seen as a whole, in pixels at 100 %.
+    QSizeF room() const;
+    /// The closed group that is so large on the screen that one wants to see what is in it, at a place in the picture;
+    /// -1: none.
+    int groupFilling(QPointF place) const;
+    /// The innermost group, closed or open, at a place in the picture; -1: none.
+    int groupAt(QPointF place) const;
     void showMinimap(bool shown);
     /// What is in the window; whole again a moment after the camera has come to rest.
     const BackingPicture& picture() const { return picture_; }
@@ -91,6 +101,10 @@ Q_SIGNALS:
     void menuRequested(const QPoint& globalPosition);
     /// A group is to be opened or closed: one of DrawnGraph::groups.
     void groupToggled(int group, bool open);
+    /// The person has zoomed in or out, at a place in the picture.
+    void zoomed(bool inwards, QPointF place);
+    /// Another part is in view, or another zoom.
+    void cameraMoved();
 
 protected:
     void wheelEvent(QWheelEvent* event) override;
@@ -112,6 +126,7 @@ private:
         QString group;
         bool backward = false;  ///< ladders: which half
         QPointF seenAt;         ///< in the viewport
+        QRectF seenIn = {};     ///< all of it, if its size is to be kept
     };
 
     void choose(int index, bool bringIntoView = true);
@@ -124,7 +139,9 @@ private:
     int neighbour(int key) const;
     void followStub(int edge, QPointF scenePosition);
     void repaintPicture();
-    void zoomTo(double zoom);
+    void zoomBy(double factor, QPointF at);
+    void zoomTo(double zoom, QPointF at);
+    QPointF pointer() const;
     void moveTo(QPointF place, QPointF seenAt);
     void placeOverlays();
     void refreshOverlays();
@@ -135,22 +152,27 @@ private:
     Landmark landmark(const QString& anchor) const;
     Landmark groupLandmark(const QString& key) const;
     Landmark boxLandmark() const;
+    Landmark zoomedLandmark(const QString& anchor) const;
+    int boxNearest(QPointF place) const;
     const GroupFrame* frameOf(const Landmark& mark) const;
     QRectF placeOf(const Landmark& mark) const;
     QRectF firstBoxIn(const GroupFrame& frame) const;
     QPointF handleOf(const Landmark& mark, const QRectF& place) const;
     void hold(const Landmark& mark);
+    void holdSize(const Landmark& mark);
+    void start();
 
     CanvasState state_;
     CanvasPainter painter_;
     BackingPicture picture_;
+    CrossFade fade_;        ///< from what was zoomed
     QTimer resting_;        ///< since the camera has moved
     QGraphicsScene scene_;  ///< has the size of the picture and no items: one painter draws all of it
     Legend* legend_;
     Minimap* minimap_;
     QLabel* note_;
     bool minimapWanted_ = true;
-    QPoint pressedAt_{-1, -1};
+    QPoint pointedAt_{-1, -1};       ///< where the pointer was when it pressed or zoomed
     NodeId selectedNode_ = kNoNode;  ///< may be in a closed group
     NodeId currentNode_ = kNoNode;   ///< may be, too
 };

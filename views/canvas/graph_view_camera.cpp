@@ -1,4 +1,5 @@
 #include "canvas/graph_view.h"
+#include "canvas/text_zoom.h"
 
 #include <QCursor>
 #include <cmath>
@@ -9,8 +10,10 @@ namespace {
 
 using Index = std::size_t;
 
-constexpr double kSmallestZoom = 0.02, kLargestZoom = 6, kComfortableZoom = 1.0;
-constexpr double kEdge = 60;  ///< pixels of the window: what is beyond its edge is held this far within
+constexpr double kSmallestZoom = 0.02, kLargestZoom = 6, kSmallestOfWidth = 0.45;
+constexpr double kEdge = 60;              ///< pixels of the window: what is beyond its edge is held this far within
+constexpr double kFilling = 1.0 / 3;      ///< of the window's width or height: large for a closed group
+constexpr double kLegend = 40, kRim = 4;  ///< pixels of the window that pictures do not get
 
 QPointF nearestIn(const QRectF& area, QPointF place) {
     return {std::max(area.left(), std::min(place.x(), area.right())),
@@ -29,7 +32,7 @@ GraphView::Landmark GraphView::landmark(const QString& anchor) const {
 /// The half of a group that was pointed at stands still there; else the one in view, by its title.
 GraphView::Landmark GraphView::groupLandmark(const QString& key) const {
     const QRectF view = mapToScene(viewport()->rect()).boundingRect();
-    const QPointF pointed = mapToScene(pressedAt_);
+    const QPointF pointed = mapToScene(pointedAt_);
     Landmark mark{kNoNode, key, false, {}};
     const QRectF forward = placeOf(mark);
     mark.backward = true;
@@ -45,23 +48,42 @@ GraphView::Landmark GraphView::groupLandmark(const QString& key) const {
     return mark;
 }
 
+/// -1: there are no boxes that other pictures could have, too.
+int GraphView::boxNearest(QPointF place) const {
+    int best = -1;
+    double nearest = 1e18;
+    for (Index i = 0; i < state_.layout->boxes.size(); ++i) {
+        if (state_.graph->nodes[i].id == kNoNode && state_.graph->nodes[i].group < 0) continue;
+        const double distance = QLineF(state_.layout->boxes[i].center(), place).length();
+        if (distance < nearest) nearest = distance, best = static_cast<int>(i);
+    }
+    return best;
+}
+
 /// The selected box, else the one in the middle.
 GraphView::Landmark GraphView::boxLandmark() const {
     const QRectF view = mapToScene(viewport()->rect()).boundingRect();
     int best = state_.selected;
-    if (best < 0 || !view.intersects(state_.layout->boxes[static_cast<Index>(best)])) {
-        double nearest = 1e18;
-        for (Index i = 0; i < state_.layout->boxes.size(); ++i) {
-            if (state_.graph->nodes[i].id == kNoNode && state_.graph->nodes[i].group < 0) continue;
-            const double distance = QLineF(state_.layout->boxes[i].center(), view.center()).length();
-            if (distance < nearest) nearest = distance, best = static_cast<int>(i);
-        }
-    }
+    if (best < 0 || !view.intersects(state_.layout->boxes[static_cast<Index>(best)])) best = boxNearest(view.center());
     if (best < 0) return {};
     const DrawnNode& node = state_.graph->nodes[static_cast<Index>(best)];
     Landmark mark{node.id, {}, state_.graph->isBackward(best), {}};
     if (node.group >= 0) mark.group = (*state_.graph->groups)[node.group].key;
     mark.seenAt = viewportTransform().map(handleOf(mark, state_.layout->boxes[static_cast<Index>(best)]));
+    return mark;
+}
+
+/// The half of a group that was zoomed at, else the box nearest to the pointer, with its size.
+GraphView::Landmark GraphView::zoomedLandmark(const QString& anchor) const {
+    const QPointF pointed = viewportTransform().inverted().map(QPointF(pointedAt_));
+    Landmark mark = anchor.isEmpty() ? Landmark() : groupLandmark(anchor);
+    if (const int box = mark.group.isEmpty() ? boxNearest(pointed) : -1; box >= 0) {
+        const DrawnNode& node = state_.graph->nodes[static_cast<Index>(box)];
+        mark = {node.id, node.group < 0 ? QString() : (*state_.graph->groups)[node.group].key,
+                state_.graph->isBackward(box)};
+    }
+    mark.seenAt = pointedAt_;
+    mark.seenIn = viewportTransform().mapRect(placeOf(mark));
     return mark;
 }
 
@@ -117,8 +139,63 @@ void GraphView::hold(const Landmark& mark) {
     if (const GroupFrame* frame = frameOf(mark)) ensureVisible(firstBoxIn(*frame), kFrameTitle, kFrameTitle);
 }
 
+/// What is pointed at stays there: the same part of what was seen in a frame or a box is in its box or frame now.
+void GraphView::holdSize(const Landmark& mark) {
+    const QRectF place = placeOf(mark);
+    const double scale = std::clamp(mark.seenIn.width() / place.width(), readableZoom(), std::max(zoom(), usualZoom()));
+    setTransform(QTransform::fromScale(scale, scale));
+    const QPointF part = mark.seenAt - mark.seenIn.topLeft();
+    moveTo(place.topLeft() + QPointF(part.x() / mark.seenIn.width() * place.width(),
+                                     part.y() / mark.seenIn.height() * place.height()),
+           mark.seenAt);
+}
+
+/// How a picture is first seen: as a whole where it can be read, else from its start.
+void GraphView::start() {
+    if (!state_.layout || state_.layout->bounds.isEmpty()) return;
+    jump([this] {
+        const QRectF& bounds = state_.layout->bounds;
+        const QSizeF window = maximumViewportSize();  // scroll bars of the picture before may go
+        const double wide = (window.width() - kRim) / bounds.width(), high = (window.height() - kRim) / bounds.height();
+        const double all = std::min(wide, high);
+        const double scale = std::clamp(all < readableZoom() ? wide : all, readableZoom(), usualZoom());
+        setTransform(QTransform::fromScale(scale, scale));
+        // A picture that is wider all the same is entered where it begins.
+        const bool enters = wide < scale && !state_.layout->boxes.empty();
+        centerOn(enters ? state_.layout->boxes[0].center().x() : bounds.center().x(),
+                 high < scale ? bounds.top() + viewport()->height() / (2 * scale) : bounds.center().y());
+    });
+}
+
+QSizeF GraphView::room() const {
+    const QMargins around = viewportMargins();
+    const QSizeF window = maximumViewportSize();
+    // The minimap goes where all is in view; the legend of the next picture is not known yet.
+    return QSizeF(window.width() + around.right() - kRim, window.height() + around.bottom() - kLegend - kRim) /
+           readableZoom();
+}
+
+int GraphView::groupFilling(QPointF place) const {
+    const int box = state_.layout ? painter_.boxAt(place) : -1;
+    if (box < 0 || state_.graph->nodes[static_cast<Index>(box)].group < 0) return -1;
+    const QSizeF seen = state_.layout->boxes[static_cast<Index>(box)].size() * zoom();
+    const bool fills =
+        seen.width() >= kFilling * viewport()->width() || seen.height() >= kFilling * viewport()->height();
+    return fills ? state_.graph->nodes[static_cast<Index>(box)].group : -1;
+}
+
+int GraphView::groupAt(QPointF place) const {
+    if (!state_.layout) return -1;
+    if (const int box = painter_.boxAt(place); box >= 0)
+        if (const int group = state_.graph->nodes[static_cast<Index>(box)].group; group >= 0) return group;
+    int inner = -1;  // inner frames come after those around them
+    for (const GroupFrame& frame : state_.layout->frames)
+        if (frame.rect.contains(place)) inner = frame.group;
+    return inner;
+}
+
 GraphView::Position GraphView::position() const {
-    return {mapToScene(viewport()->rect()).boundingRect().center(), transform().m11()};
+    return {mapToScene(viewport()->rect()).boundingRect().center(), zoom()};
 }
 
 void GraphView::goTo(const Position& position) {
@@ -148,7 +225,8 @@ double GraphView::zoomOfAll() const {
 void GraphView::fitWidth() {
     if (!state_.layout || state_.layout->bounds.width() <= 0) return;
     jump([this] {
-        const double scale = std::clamp(viewport()->width() / state_.layout->bounds.width(), 0.45, kComfortableZoom);
+        const double scale =
+            std::clamp(viewport()->width() / state_.layout->bounds.width(), kSmallestOfWidth, usualZoom());
         setTransform(QTransform::fromScale(scale, scale));
         const QRectF& bounds = state_.layout->bounds;
         // A picture that is wider all the same is entered where it begins.
@@ -159,15 +237,24 @@ void GraphView::fitWidth() {
     });
 }
 
-void GraphView::zoomBy(double factor) { zoomTo(std::clamp(transform().m11() * factor, kSmallestZoom, kLargestZoom)); }
+void GraphView::zoomBy(double factor) { zoomBy(factor, pointer()); }
 
-void GraphView::resetZoom() { zoomTo(1); }
+void GraphView::zoomBy(double factor, QPointF at) {
+    zoomTo(std::clamp(zoom() * factor, kSmallestZoom, kLargestZoom), at);
+    pointedAt_ = at.toPoint();
+    Q_EMIT zoomed(factor > 1, viewportTransform().inverted().map(at));
+}
 
-/// What is under the pointer, else in the middle, stands still. Qt's own anchor there has a pointer that has not moved
-/// yet at the origin of the scene.
-void GraphView::zoomTo(double zoom) {
+void GraphView::resetZoom() { zoomTo(usualZoom(), pointer()); }
+
+/// In the viewport; the middle if the pointer is elsewhere.
+QPointF GraphView::pointer() const {
+    return viewport()->underMouse() ? viewport()->mapFromGlobal(QCursor::pos()) : QRectF(viewport()->rect()).center();
+}
+
+/// What is at `at` stands still. Qt's own anchor there has a pointer that has not moved yet at the origin of the scene.
+void GraphView::zoomTo(double zoom, QPointF at) {
     const QPointF middle = QRectF(viewport()->rect()).center();
-    const QPointF at = viewport()->underMouse() ? viewport()->mapFromGlobal(QCursor::pos()) : middle;
     const QPointF place = viewportTransform().inverted().map(at);
     setTransform(QTransform::fromScale(zoom, zoom));
     centerOn(place + (middle - at) / zoom);
@@ -191,6 +278,7 @@ void GraphView::jump(const std::function<void()>& toPlace) {
 /// The minimap shows where the window is. What is on the canvas stands still while the strip comes or goes.
 void GraphView::followCamera() {
     resting_.start();
+    Q_EMIT cameraMoved();
     minimap_->setView(mapToScene(viewport()->rect()).boundingRect());
     const bool shown = minimapWanted_ && minimap_->isUseful() && width() > 4 * Minimap::kStrip;
     if (shown != minimap_->isHidden()) return;

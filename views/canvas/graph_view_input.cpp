@@ -19,6 +19,7 @@ QString tipOf(const DrawnGraph& graph, const DrawnNode& node) {
     QString tip =
         node.kind == DrawnNode::Kind::input ? QStringLiteral("%1 (%2)").arg(node.title, node.name) : node.name;
     for (const QString& line : node.lines) tip += u'\n' + line;
+    for (const QString& value : node.attached) tip += u'\n' + value;
     if (!node.origin.text.isEmpty()) tip += u'\n' + node.origin.text;
     for (const QString& line : placementLines(node)) tip += u'\n' + line;
     for (const auto& [tag, members] : graph.memoryGroups)
@@ -38,18 +39,18 @@ QString tipOf(const DrawnGraph& graph, const DrawnEdge& edge, bool stub) {
 void GraphView::wheelEvent(QWheelEvent* event) {
     // As in browsers: Ctrl zooms, the wheel alone scrolls.
     if (!(event->modifiers() & Qt::ControlModifier)) return QGraphicsView::wheelEvent(event);
-    zoomBy(std::pow(kZoomStep, event->angleDelta().y() / 120.0));
+    zoomBy(std::pow(kZoomStep, event->angleDelta().y() / 120.0), event->position());
     event->accept();
 }
 
 void GraphView::mousePressEvent(QMouseEvent* event) {
-    pressedAt_ = event->pos();
+    pointedAt_ = event->pos();
     QGraphicsView::mousePressEvent(event);
 }
 
 void GraphView::mouseReleaseEvent(QMouseEvent* event) {
     QGraphicsView::mouseReleaseEvent(event);
-    if (event->button() != Qt::LeftButton || (event->pos() - pressedAt_).manhattanLength() > kClickDistance) return;
+    if (event->button() != Qt::LeftButton || (event->pos() - pointedAt_).manhattanLength() > kClickDistance) return;
     const QPointF place = mapToScene(event->pos());
     const int node = painter_.boxAt(place);
     if (node >= 0 && (event->modifiers() & Qt::ControlModifier)) {
@@ -70,7 +71,7 @@ void GraphView::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
-    pressedAt_ = event->pos();
+    pointedAt_ = event->pos();
     if (event->button() == Qt::LeftButton && toggleAt(mapToScene(event->pos()))) return;
     QGraphicsView::mouseDoubleClickEvent(event);
 }

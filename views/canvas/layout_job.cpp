@@ -1,6 +1,7 @@
 #include "canvas/layout_job.h"
 
 #include "canvas/dot_process.h"
+#include "canvas/open_to_fit.h"
 #include "support/signal_stack.h"
 
 namespace aotscope {
@@ -29,6 +30,15 @@ GraphLayout layOut(const DrawnGraph& graph, LayoutCache& cache, const std::atomi
     return layOutGroups(graph, cache, [&](const auto& questions) { return graphviz.ask(questions); });
 }
 
+OpenedGraph opened(const std::shared_ptr<const DrawnGraph>& whole, const LayoutJob::View& view, LayoutCache& cache,
+                   const std::atomic<bool>& cancelled) {
+    const auto layOutSeen = [&](const DrawnGraph& seen) { return layOut(seen, cache, cancelled); };
+    if (!view.state && view.room) return openToFit(whole, *view.room, layOutSeen);
+    const ViewState state = view.state ? *view.state : opening(*whole);
+    const auto seen = visibleGraph(whole, state);
+    return {state, seen, layOutSeen(*seen)};
+}
+
 }  // namespace
 
 LayoutJob::LayoutJob(QObject* parent) : QObject(parent), cache_(std::make_shared<LayoutCache>()) {
@@ -41,24 +51,23 @@ LayoutJob::~LayoutJob() {
 }
 
 void LayoutJob::start(std::shared_ptr<const DrawnGraph> graph, const ViewState& state) {
-    start([graph = std::move(graph)] { return graph; }, state);
+    start([graph = std::move(graph)] { return graph; }, View{state, {}});
 }
 
-void LayoutJob::start(Draw draw, std::optional<ViewState> wanted) {
+void LayoutJob::start(Draw draw, const View& view) {
     cancel();
     run_ = std::make_shared<Run>();
-    pool_.start([this, run = run_, cache = cache_, draw = std::move(draw), wanted = std::move(wanted)] {
+    pool_.start([this, run = run_, cache = cache_, draw = std::move(draw), view] {
         useSignalStack();
         if (run->cancelled) return;
         const auto whole = draw();
         if (run->cancelled) return;
-        const ViewState state = wanted ? *wanted : opening(*whole);
-        const auto seen = visibleGraph(whole, state);
-        const auto layout = std::make_shared<const GraphLayout>(layOut(*seen, *cache, run->cancelled));
+        OpenedGraph picture = opened(whole, view, *cache, run->cancelled);
         if (run->cancelled) return;
+        const auto layout = std::make_shared<const GraphLayout>(std::move(picture.layout));
         QMetaObject::invokeMethod(
             this,
-            [this, run, seen, layout, whole, state] {
+            [this, run, seen = picture.seen, layout, whole, state = picture.state] {
                 if (run != run_) return;
                 run_.reset();
                 Q_EMIT finished(seen, layout, whole, state);

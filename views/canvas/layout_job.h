@@ -23,9 +23,15 @@ public:
 
     /// Starts; an earlier run is cancelled and reports nothing any more.
     void start(std::shared_ptr<const DrawnGraph> graph, const ViewState& state = {});
-    /// The same for a graph that is drawn in the background, too. Without a state it opens as it is read best.
+    /// The same for a graph that is drawn in the background, too.
     using Draw = std::function<std::shared_ptr<const DrawnGraph>()>;
-    void start(Draw draw, std::optional<ViewState> state);
+    /// How it is seen; without a state, as deep as it fits the room (pixels at 100 %); without room, as it is read
+    /// best.
+    struct View {
+        std::optional<ViewState> state;
+        std::optional<QSizeF> room;
+    };
+    void start(Draw draw, const View& view);
     void cancel();
     bool running() const { return run_ != nullptr; }
     LayoutCache& cache() { return *cache_; }

@@ -16,6 +16,7 @@ constexpr qreal kStubLength = 14;
 constexpr double kLargestRounded = 600;  ///< pixels on the screen, of a frame with round corners
 constexpr double kDashesFrom = 0.8;
 constexpr int kSwatchWidth = 14, kSwatchGap = 6;
+constexpr int kLabelVeil = 210;  ///< between a label and the edges below it, of 255
 
 /// So much of `b` on `a`.
 QColor mixed(const QColor& a, const QColor& b, double share) {
@@ -207,15 +208,27 @@ void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape,
         return;
     }
     if (options.scale < kTextFrom) return;
-    painter.setFont(lineFont());
     for (const bool start : {true, false}) {
         const StubEnd end = stubEnd(edge, shape, start);
-        const StubLabel& label = shape.label(start);
         painter.setBrush(Qt::NoBrush);
         painter.drawPath(end.path);
         painter.setBrush(colour);
         painter.drawPolygon(arrowHead(end.path));
-        const auto towardsArrow = end.textAtRight ? Qt::AlignLeft : Qt::AlignRight;
+    }
+}
+
+void paintStubLabels(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const PaintOptions& options,
+                     bool highlighted) {
+    if (!shape.stub || options.scale < kTextFrom) return;
+    painter.setFont(lineFont());
+    for (const bool start : {true, false}) {
+        const StubLabel& label = shape.label(start);
+        if (label.text.isEmpty()) continue;
+        QColor veil = options.theme.background;
+        veil.setAlpha(kLabelVeil);
+        painter.fillRect(label.place, veil);
+        painter.setPen(highlighted ? options.theme.selection : edgeColour(edge, options.theme));
+        const auto towardsArrow = stubEnd(edge, shape, start).textAtRight ? Qt::AlignLeft : Qt::AlignRight;
         painter.drawText(label.place, towardsArrow | Qt::AlignVCenter | Qt::TextDontClip, label.text);
     }
 }
@@ -252,6 +265,8 @@ void paintPicture(QPainter& painter, const DrawnGraph& graph, const GraphLayout&
     for (const auto& frame : layout.frames) paintFrame(painter, *graph.groups, frame, options);
     for (std::size_t i = 0; i < graph.edges.size(); ++i)
         paintEdge(painter, graph.edges[i], layout.edges[i], options, false);
+    for (std::size_t i = 0; i < graph.edges.size(); ++i)
+        paintStubLabels(painter, graph.edges[i], layout.edges[i], options, false);
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) paintNode(painter, graph.nodes[i], layout.boxes[i], options);
 }
 

@@ -15,10 +15,22 @@ using Index = std::size_t;
 constexpr double kBesideArrow = 3, kAroundLabel = 2;
 constexpr int kFewestLetters = 4;  ///< of a label that is cut off
 
+/// Boxes, and the titles of frames.
+std::vector<QRectF> inTheWay(const DrawnGraph& graph, const GraphLayout& layout) {
+    std::vector<QRectF> places = layout.boxes;
+    const QFontMetricsF metrics(lineFont());
+    for (const GroupFrame& frame : layout.frames) {
+        const double wanted = metrics.horizontalAdvance(frameTitle(*graph.groups, frame));
+        const double left = frameTitlePlace(frame).x(), width = std::min(wanted, frame.rect.right() - left);
+        places.emplace_back(left, frame.rect.top(), width, kFrameTitle);
+    }
+    return places;
+}
+
 class Labeller {
 public:
     Labeller(const DrawnGraph& graph, GraphLayout& layout)
-        : graph_(graph), layout_(layout), metrics_(lineFont()), boxes_(layout.boxes) {
+        : graph_(graph), layout_(layout), metrics_(lineFont()), taken_(inTheWay(graph, layout)) {
         least_ = metrics_.horizontalAdvance(QString(kFewestLetters, u'n') + QStringLiteral("…"));
     }
 
@@ -83,8 +95,8 @@ private:
             if (end.textAtRight) line.setRight(std::max(line.left(), other.left() - kAroundLabel));
             else line.setLeft(std::min(line.right(), other.right() + kAroundLabel));
         };
-        boxes_.visit(line, [&](int box) {
-            keepOff(boxes_[static_cast<Index>(box)]);
+        taken_.visit(line, [&](int place) {
+            keepOff(taken_[static_cast<Index>(place)]);
             return true;
         });
         if (const auto near = written_.find(std::floor(line.center().y() / kRow)); near != written_.end())
@@ -97,7 +109,7 @@ private:
     const DrawnGraph& graph_;
     GraphLayout& layout_;
     QFontMetricsF metrics_;
-    RowIndex boxes_;
+    RowIndex taken_;
     std::map<double, std::vector<QRectF>> written_;  ///< by row, and in the rows around it
     double least_ = 0;
 };

@@ -41,6 +41,7 @@ public:
             });
         group(QStringLiteral("edges"), [&] {
             for (std::size_t i = 0; i < graph_.edges.size(); ++i) edge(graph_.edges[i], layout_.edges[i]);
+            for (std::size_t i = 0; i < graph_.edges.size(); ++i) stubLabels(graph_.edges[i], layout_.edges[i]);
         });
         group(QStringLiteral("nodes"), [&] {
             for (std::size_t i = 0; i < graph_.nodes.size(); ++i) node(graph_.nodes[i], layout_.boxes[i]);
@@ -210,11 +211,18 @@ private:
         for (const bool start : {true, false}) {
             const StubEnd end = stubEnd(drawn, shape, start);
             stroke(end.path, colour, false);
+        }
+    }
+
+    void stubLabels(const DrawnEdge& drawn, const EdgeShape& shape) {
+        for (const bool start : {true, false}) {
             const StubLabel& label = shape.label(start);
-            if (label.text.isEmpty()) continue;
+            if (!shape.stub || label.text.isEmpty()) continue;
             const qreal width = QFontMetricsF(lineFont()).horizontalAdvance(label.text);
-            const qreal left = end.textAtRight ? label.place.left() : label.place.right() - width;
-            text({left, label.place.center().y() + 3}, label.text, lineFont(), colour, false);
+            const bool atRight = stubEnd(drawn, shape, start).textAtRight;
+            const qreal left = atRight ? label.place.left() : label.place.right() - width;
+            text({left, label.place.center().y() + 3}, label.text, lineFont(), edgeColour(drawn, options_.theme),
+                 false);
         }
     }
 

@@ -3,7 +3,7 @@
 #include "canvas/colouring.h"
 #include "canvas/network_graph.h"
 #include "canvas/placements.h"
-#include "panels/view_step.h"
+#include "canvas/text_zoom.h"
 #include "record/run_map.h"
 #include "support/names.h"
 
@@ -13,26 +13,24 @@
 
 namespace aotscope {
 
-namespace {
-
-constexpr double kSmallestOverview = 0.05;  ///< zoom; below, a deep graph is a line
-constexpr int kMostInOverview = 80;         ///< boxes that a window shows at once
-
-}  // namespace
-
 std::pair<GraphKind, std::shared_ptr<const Graph>> compiledGraph(const CompileRecord& record) {
     const GraphKind kind = record.graph(GraphKind::joint) ? GraphKind::joint : GraphKind::inference;
     return {kind, record.graph(kind)};
 }
 
 GraphPane::GraphPane(QWidget* parent)
-    : QWidget(parent), tabs_(new GraphTabs(this)), view_(new GraphView(this)), undo_(new QUndoStack(this)) {
+    : QWidget(parent),
+      tabs_(new GraphTabs(this)),
+      view_(new GraphView(this)),
+      strip_(new CanvasStrip(this)),
+      undo_(new QUndoStack(this)) {
     view_->setObjectName(QStringLiteral("canvas"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(tabs_);
     layout->addWidget(view_, 1);
+    layout->addWidget(strip_);
     connect(tabs_, &GraphTabs::kindChosen, this, &GraphPane::showKind);
     connect(tabs_, &GraphTabs::networkChosen, this, [this] { showNetwork(view_->selectedNode()); });
     connect(tabs_, &GraphTabs::levelChosen, this, &GraphPane::levelAsked);
@@ -42,6 +40,10 @@ GraphPane::GraphPane(QWidget* parent)
         changeView(open ? tr("open %1").arg(tree[group].path) : tr("close %1").arg(tree[group].path),
                    toggled(tree, current().state, group, open), tree[group].key);
     });
+    connect(view_, &GraphView::zoomed, this, &GraphPane::followZoom);
+    connect(view_, &GraphView::cameraMoved, this, [this] { strip_->showZoom(view_->zoom() / usualZoom()); });
+    connect(strip_, &CanvasStrip::depthChosen, this, &GraphPane::changeDepth);
+    connect(strip_, &CanvasStrip::usualZoomChosen, view_, &GraphView::resetZoom);
     connect(&job_, &LayoutJob::finished, this, &GraphPane::onLayout);
 }
 
@@ -51,11 +53,7 @@ void GraphPane::setRecord(std::shared_ptr<const CompileRecord> record) {
     pictures_.clear();
     networkPicture_ = {};
     undo_->clear();
-    if (const QString model = toQString(record_->model.name); model != model_) {
-        states_.clear();
-        model_ = model;
-        camera_ = GraphView::Camera::fit;
-    }
+    if (choices_.setModel(toQString(record_->model.name))) camera_ = GraphView::Camera::fit;
     partition_ = record_->partition;
     before_.reset();
     const bool network = network_;
@@ -64,6 +62,7 @@ void GraphPane::setRecord(std::shared_ptr<const CompileRecord> record) {
     if (record_->graphs.empty()) {
         graph_.reset();
         view_->showMessage(toQString(record_->error));
+        refreshStrip();
         return;
     }
     if (network && partition_ && partition_->network) return showNetwork(view_->selectedNode());
@@ -128,6 +127,7 @@ const GraphPane::Picture& GraphPane::current() const {
 /// What is to be shown is decided; its layout may still have to be made.
 void GraphPane::showPicture() {
     Picture& picture = current();
+    if (camera_ == GraphView::Camera::zoomed) camera_.reset();
     if (picture.layout) {
         job_.cancel();
         display();
@@ -137,10 +137,9 @@ void GraphPane::showPicture() {
     }
     view_->setNote(tr("Laying out %1…").arg(toQString(counted(graph_->callCount(), "operation"))));
     picture.asked = true;
-    asked_ = markings_;
-    const auto known = states_.find(kind_);
+    asked_ = {markings_, view_->room()};
     if (picture.whole) job_.start(picture.whole, picture.state);
-    else job_.start(drawing(), known == states_.end() ? std::nullopt : std::optional(known->second));
+    else job_.start(drawing(), {choices_.of(kind_), automatic_ ? std::optional(asked_.room) : std::nullopt});
     Q_EMIT graphChanged();
     Q_EMIT layoutStarted();
 }
@@ -152,6 +151,7 @@ void GraphPane::display() {
     if (toSelect_) view_->selectNext(*std::exchange(toSelect_, std::nullopt));
     view_->showGraph(picture.drawn, picture.layout, camera, anchor_);
     anchor_.clear();
+    refreshStrip();
 }
 
 /// The camera stays where the same kind of graph was on the canvas before, and where the run before had the same nodes.
@@ -162,47 +162,6 @@ GraphView::Camera GraphPane::cameraForNext() {
     const RunMap map(*displayed_.graph, *graph_);
     view_->renumber([&](NodeId node) { return map.of(node); });
     return Camera::hold;
-}
-
-void GraphPane::changeView(const QString& what, const ViewState& state, const QString& anchor) {
-    if (!graph_ || network_) return;
-    if (!current().whole) {
-        states_[kind_] = state;
-        return showPicture();
-    }
-    if (state == current().state) return;
-    undo_->push(new ViewStep(what, current().state, state,
-                             [this, anchor, kind = kind_, graph = graph_](const ViewState& wanted) {
-                                 if (graph_ != graph || network_) showGraph(kind, graph);
-                                 setViewState(wanted, anchor);
-                             }));
-}
-
-void GraphPane::fitAll() {
-    const auto& whole = current().whole;
-    if (network_ || !whole || !hasGroups(*whole) || view_->zoomOfAll() >= kSmallestOverview) return view_->fitAll();
-    ViewState overview = readable(*whole, kMostInOverview);
-    overview.hidden = current().state.hidden;
-    if (overview == current().state) return view_->fitAll();
-    camera_ = GraphView::Camera::all;
-    changeView(tr("fit all"), overview);
-}
-
-void GraphPane::setViewState(const ViewState& state, const QString& anchor) {
-    Picture& picture = current();
-    if (!picture.whole) return;
-    picture.state = states_[kind_] = state;
-    // Other graphs of this kind are seen the same way when they are shown next.
-    for (auto& [graph, other] : pictures_)
-        if (other.whole && other.whole->kind == kind_ && other.state != state) {
-            other.state = state;
-            other.layout.reset();
-        }
-    picture.asked = true;
-    picture.layout.reset();
-    anchor_ = anchor;
-    job_.start(picture.whole, state);
-    Q_EMIT layoutStarted();
 }
 
 std::shared_ptr<const DrawnGraph> GraphPane::remarked(const DrawnGraph& drawn,
@@ -245,17 +204,6 @@ void GraphPane::setDecoration(Decoration decoration) {
     if (const Picture& shown = pictures_[graph_.get()]; shown.layout) view_->restyle(shown.drawn);
 }
 
-void GraphPane::reveal(NodeId node) {
-    toReveal_ = node;
-    if (node == kNoNode || network_ || job_.running()) return;
-    toReveal_ = kNoNode;
-    const Picture& picture = current();
-    if (!picture.whole || !hasGroups(*picture.whole)) return;
-    const auto box = picture.whole->indexOf.find(node);
-    if (box == picture.whole->indexOf.end()) return;
-    changeView(tr("show a node"), revealed(*picture.whole, picture.state, box->second));
-}
-
 void GraphPane::select(NodeId node, const std::vector<NodeId>& others) {
     const auto& network = networkPicture_.whole;
     if (network_ && node != kNoNode && network && !network->note.isEmpty() && !network->indexOf.contains(node) &&
@@ -279,11 +227,9 @@ void GraphPane::select(NodeId node, const std::vector<NodeId>& others) {
 void GraphPane::cancelLayout() {
     if (!job_.running()) return;
     job_.cancel();
+    asked_.room = view_->room();
     const auto whole = current().whole ? current().whole : drawing()();
-    const auto known = states_.find(kind_);
-    const ViewState state = current().whole          ? current().state
-                            : known != states_.end() ? known->second
-                                                     : opening(*whole);
+    const ViewState state = current().whole ? current().state : choices_.of(kind_).value_or(opening(*whole));
     const auto seen = visibleGraph(whole, state);
     onLayout(seen,
              std::make_shared<const GraphLayout>(layoutSimply(*seen, tr("Layout cancelled: showing simple rows."))),
@@ -294,13 +240,19 @@ void GraphPane::onLayout(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr
                          std::shared_ptr<const DrawnGraph> whole, const ViewState& state) {
     Picture& picture = current();
     if (!picture.asked) return;
+    // The window may have another size by now.
+    if (opensByItself() && asked_.room != view_->room()) {
+        asked_.room = view_->room();
+        return job_.start([whole = std::move(whole)] { return whole; }, {{}, asked_.room});
+    }
     picture.asked = false;
     picture.layout = std::move(layout);
     picture.state = state;
+    if (opensByItself()) choices_.remember(kind_, state);
     bool current = !picture.whole || picture.whole == whole;
     if (!picture.whole) picture.whole = std::move(whole);
     // The boxes may have been marked or coloured anew while they were laid out.
-    if (!network_ && markings_ != asked_) {
+    if (!network_ && markings_ != asked_.markings) {
         picture.whole = remarked(*picture.whole, graph_);
         current = false;
     }

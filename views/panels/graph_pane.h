@@ -3,7 +3,9 @@
 #include "canvas/graph_view.h"
 #include "canvas/layout_job.h"
 #include "models/pass_titles.h"
+#include "panels/canvas_strip.h"
 #include "panels/graph_tabs.h"
+#include "panels/module_choices.h"
 #include "record/compile_record.h"
 
 #include <QUndoStack>
@@ -15,7 +17,8 @@
 
 namespace aotscope {
 
-/// The canvas with a tab for each graph of a run. Layouts are computed in the background and kept.
+/// The canvas with a tab for each graph of a run above it, and the strip below it. Layouts are computed in the
+/// background and kept.
 class GraphPane : public QWidget {
     Q_OBJECT
 
@@ -51,6 +54,7 @@ public:
     GraphKind kind() const { return kind_; }
     const std::shared_ptr<const Graph>& graph() const { return graph_; }
     GraphView* view() const { return view_; }
+    CanvasStrip* strip() const { return strip_; }
     bool layoutRunning() const { return job_.running(); }
 
     /// Cancels the layout that is being computed.
@@ -58,6 +62,15 @@ public:
 
     /// Shows the whole graph at once. Modules are closed, as a step that can be undone, where it would be too small.
     void fitAll();
+
+    /// Whether modules open and close by themselves: so that the first picture can be read, and with the zoom. Else
+    /// graphs open as a whole, but for large ones.
+    void setAutomaticModules(bool automatic) { automatic_ = automatic; }
+    bool automaticModules() const { return automatic_; }
+    /// Opens the outermost closed modules, or closes the innermost open ones.
+    void changeDepth(int step);
+    /// Opens modules down to a depth; at 1 the outermost ones are boxes.
+    void showDepth(int depth);
 
     /// Which groups of the shown graph are closed and which boxes are hidden.
     ViewState viewState() const { return current().state; }
@@ -92,6 +105,10 @@ private:
     const Picture& current() const;
     LayoutJob::Draw drawing() const;
     void setViewState(const ViewState& state, const QString& anchor);
+    void followZoom(bool inwards, QPointF place);
+    void zoomInto(const ViewState& state, const QString& anchor);
+    bool opensByItself() const { return automatic_ && !network_ && !choices_.of(kind_); }
+    void refreshStrip();
     void display();
     GraphView::Camera cameraForNext();
     std::shared_ptr<const DrawnGraph> remarked(const DrawnGraph& drawn,
@@ -103,26 +120,33 @@ private:
 
     GraphTabs* tabs_;
     GraphView* view_;
+    CanvasStrip* strip_;
     LayoutJob job_;
     std::shared_ptr<const CompileRecord> record_;
     GraphKind kind_ = GraphKind::joint;
     std::shared_ptr<const Graph> graph_;
     std::map<const Graph*, Picture> pictures_;
     std::shared_ptr<const Partition> partition_, before_;  ///< on the final joint graph
-    int markings_ = 0, asked_ = 0;  ///< how often boxes were marked, and when the layout under way was asked for
-    bool network_ = false;          ///< the network of the joint graph is shown instead of it
+    int markings_ = 0;                                     ///< how often boxes were marked
+    /// What the layout under way was asked for.
+    struct Asked {
+        int markings = 0;
+        QSizeF room;
+    } asked_;
+    bool network_ = false;  ///< the network of the joint graph is shown instead of it
     Picture networkPicture_;
     Decoration decoration_;
     NodeId toReveal_ = kNoNode;
-    std::optional<NodeId> toSelect_;         ///< when the picture is there
-    std::map<GraphKind, ViewState> states_;  ///< as the person left the graphs of a kind
+    std::optional<NodeId> toSelect_;  ///< when the picture is there
+    ModuleChoices choices_;
+    bool automatic_ = false;
     /// Whose picture is on the canvas.
     struct Displayed {
         std::shared_ptr<const CompileRecord> record;
         std::shared_ptr<const Graph> graph;
         GraphKind kind = GraphKind::joint;
     } displayed_;
-    QString model_, anchor_;
+    QString anchor_;
     /// For the next picture, where that is not to be seen as the one before: another model from the top.
     std::optional<GraphView::Camera> camera_ = GraphView::Camera::fit;
     QUndoStack* undo_;

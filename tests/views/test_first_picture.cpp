@@ -1,0 +1,142 @@
+// What one sees first of the samples, in windows of several sizes: text that can be read, as much as there is room for,
+// nothing on anything else. Run with a scale of 2, too.
+
+#include "canvas/text_zoom.h"
+#include "panels/graph_pane.h"
+#include "support/patience.h"
+#include "views/layout_rules.h"
+#include "views/picture_rules.h"
+#include "views/records.h"
+
+#include <QFontInfo>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+/// What docks, bars and menus leave of a window.
+QSize canvasIn(QSize window) { return window - QSize(600, 170); }
+
+struct Pane : GraphPane {
+    Pane(QSize size, const std::string& sample) {
+        resize(size);
+        show();
+        setAutomaticModules(true);
+        setRecord(recordOf(sample));
+    }
+    bool settle() {
+        return QTest::qWaitFor([this] { return !layoutRunning(); }, kPatience);
+    }
+    /// Pixels.
+    double smallestText() const {
+        const double smallest = std::min(QFontInfo(lineFont()).pixelSize(), QFontInfo(titleFont()).pixelSize());
+        return smallest * view()->zoom() / usualZoom();
+    }
+    bool seesAll() const {
+        const QRect all = view()->mapFromScene(view()->layout()->bounds).boundingRect();
+        return view()->viewport()->rect().adjusted(-2, -2, 2, 2).contains(all);
+    }
+    int depth() const {
+        const auto whole = wholeGraph();
+        return hasGroups(*whole) ? depthOf(*whole->groups, viewState()).closed : 0;
+    }
+    QWidget* part(const char* name) const { return findChild<QWidget*>(QLatin1String(name)); }
+    QRect placeOf(const QWidget* widget) const { return {widget->mapTo(this, QPoint()), widget->size()}; }
+};
+
+/// A label of a stub that lies on the title of a frame.
+QString labelOnTitle(const DrawnGraph& graph, const GraphLayout& layout) {
+    const QFontMetricsF metrics(lineFont());
+    for (const GroupFrame& frame : layout.frames) {
+        const double width = metrics.horizontalAdvance(frameTitle(*graph.groups, frame));
+        const QRectF title(frameTitlePlace(frame).x(), frame.rect.top(), width, kFrameTitle);
+        for (const EdgeShape& shape : layout.edges)
+            for (const StubLabel* label : {&shape.startLabel, &shape.endLabel})
+                if (!label->text.isEmpty() && label->place.intersects(title & frame.rect)) return label->text;
+    }
+    return {};
+}
+
+}  // namespace
+
+class TestFirstPicture : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void isReadable_data() {
+        QTest::addColumn<QString>("sample");
+        QTest::addColumn<QSize>("window");
+        for (const char* sample : {"mlp", "resnet18", "gpt2", "bert", "gpt2-deep"})
+            for (const QSize window : {QSize(1280, 720), QSize(1680, 1050), QSize(2560, 1440)})
+                QTest::addRow("%s, %d", sample, window.width()) << QString::fromUtf8(sample) << window;
+    }
+    void isReadable() {
+        QFETCH(QString, sample);
+        QFETCH(QSize, window);
+        Pane pane(canvasIn(window), sample.toStdString());
+        QVERIFY(pane.settle());
+        const GraphView& view = *pane.view();
+        QVERIFY2(pane.smallestText() > 8.99, qPrintable(QString::number(pane.smallestText())));
+        QVERIFY2(pane.seesAll() || pane.depth() <= 1, qPrintable(QString::number(pane.depth())));
+        QCOMPARE(overlap(*view.graph(), *view.layout()), QString());
+        QCOMPARE(labelProblem(*view.layout()), QString());
+        QCOMPARE(labelOnTitle(*view.graph(), *view.layout()), QString());
+        const QRect canvas = pane.placeOf(view.viewport());
+        for (const char* name : {"minimap", "legend", "canvasStrip"}) {
+            const QWidget* part = pane.part(name);
+            QVERIFY(part);
+            if (part->isVisible()) QVERIFY2(!canvas.intersects(pane.placeOf(part)), name);
+        }
+    }
+
+    /// Another level would not have fitted.
+    void isAsDeepAsFits() {
+        Pane pane(canvasIn({1680, 1050}), "resnet18");
+        QVERIFY(pane.settle());
+        const auto whole = pane.wholeGraph();
+        const int depth = pane.depth();
+        QVERIFY(depth >= 1 && depth <= whole->groups->deepest());
+        const auto deeper = visibleGraph(whole, collapsedTo(*whole->groups, depth + 1));
+        const QSizeF size = layoutNow(*deeper).bounds.size(), room = pane.view()->room();
+        QVERIFY(size.width() > room.width() || size.height() > room.height());
+    }
+
+    void largeWindowsOpenMore() {
+        std::size_t boxes = 0;
+        for (const QSize window : {QSize(800, 600), QSize(1680, 1050), QSize(6000, 5000)}) {
+            Pane pane(canvasIn(window), "bert");
+            QVERIFY(pane.settle());
+            QVERIFY(pane.view()->nodeItemCount() >= boxes);
+            boxes = pane.view()->nodeItemCount();
+        }
+        QVERIFY(boxes > 50);
+    }
+
+    void theSizeAtTheEndOfTheLayoutCounts() {
+        Pane small(canvasIn({1280, 720}), "resnet18"), large(canvasIn({6000, 8000}), "resnet18");
+        QVERIFY(small.settle() && large.settle());
+        Pane grown(canvasIn({1280, 720}), "resnet18");
+        grown.resize(canvasIn({6000, 8000}));
+        QVERIFY(grown.settle());
+        QCOMPARE(grown.view()->nodeItemCount(), large.view()->nodeItemCount());
+        QVERIFY(grown.view()->nodeItemCount() > small.view()->nodeItemCount());
+    }
+
+    void whatWasChosenIsKept() {
+        Pane pane(canvasIn({1680, 1050}), "resnet18");
+        QVERIFY(pane.settle());
+        pane.showDepth(1);
+        QVERIFY(pane.settle());
+        const ViewState chosen = pane.viewState();
+        pane.setRecord(recordOf("mlp"));
+        QVERIFY(pane.settle());
+        pane.setRecord(recordOf("resnet18"));
+        QVERIFY(pane.settle());
+        QCOMPARE(pane.viewState(), chosen);
+    }
+};
+
+QTEST_MAIN(TestFirstPicture)
+#include "test_first_picture.moc"
