@@ -4,6 +4,7 @@
 
 #include "models/decomposition_tables.h"
 #include "models/table_content.h"
+#include "models/values_table.h"
 #include "models/variant_tables.h"
 
 namespace aotscope {
@@ -33,18 +34,16 @@ Page tablePage(QWidget* parent, const char* name, const QString& title, const ch
 }
 
 /// Of the partition that is shown, which may be the one of a what-if.
-Page partitionPage(QWidget* parent, const char* name, const QString& title, const char* help,
-                   TableContent (*content)(const CompileRecord&)) {
-    const auto ofShown = [content](const ShownRun& run, const CompileRecord& record) {
-        if (!run.showsWhatIf()) return content(record);
-        TableContent table = content(*run.partitioned());
+Page partitionPage(QWidget* parent, const char* name, const QString& title, const char* help, const Content& content) {
+    const auto ofShown = [content](const CompileRecord& record, const ShownRun& run) {
+        if (!run.showsWhatIf()) return content(record, run);
+        TableContent table = content(*run.partitioned(), run);
         for (QString* text : {&table.summary, &table.whenEmpty}) *text = ofWhatIf(*text);
         return table;
     };
-    Page page = tablePage(parent, name, title, help,
-                          [ofShown](const CompileRecord& record, const ShownRun& run) { return ofShown(run, record); });
+    Page page = tablePage(parent, name, title, help, ofShown);
     page.repartition = [table = page.nodes, ofShown](const ShownRun& run) {
-        table->updateContent(ofShown(run, *run.record()));
+        table->updateContent(ofShown(*run.record(), run));
     };
     return page;
 }
@@ -94,8 +93,9 @@ std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
                "actionHistory", tr("Node &History"), Qt::Key_H, tr("Shows how each pass changes the selected node")),
         tablePage(parent, "inputsTable", tr("Inputs"), "panels-tables.md#inputs", record(inputsTable)),
         tablePage(parent, "outputsTable", tr("Outputs"), "panels-tables.md#outputs", record(outputsTable)),
-        partitionPage(parent, "savedTable", tr("Saved"), "panels-tables.md#saved", savedTable),
-        partitionPage(parent, "recomputedTable", tr("Recomputed"), "panels-tables.md#recomputed", recomputedTable),
+        partitionPage(
+            parent, "valuesTable", tr("Values"), "panels-tables.md#values",
+            [](const CompileRecord& shown, const ShownRun& run) { return valuesTable(shown, run.partitionOptions()); }),
         tab("difference", tr("Difference"), "panels-partition.md#difference", all.whatIf->difference(), ofFinishedRun),
         tab("variants", tr("Variants"), "panels-partition.md#variants", all.whatIf->variants()->panel(), ofFinishedRun),
         tab("pareto", tr("Pareto"), "panels-partition.md#pareto", all.whatIf->variants()->pareto(), ofFinishedRun),
@@ -147,9 +147,9 @@ void addPages(Workbench& bench, const Controllers& all) {
     bench.window->resizeDocks({pages.dock(pages.tabs())}, {260}, Qt::Vertical);
     for (TablePanel* table : pages.tabs()->findChildren<TablePanel*>()) all.copying->addTo(table);
     const auto table = [&](const char* name) { return pages.table(QLatin1String(name)); };
-    for (TablePanel* values : {table("savedTable"), table("recomputedTable"), all.whatIf->difference()->right()})
+    for (TablePanel* values : {table("valuesTable"), all.whatIf->difference()->right()})
         all.whatIf->addOverridesTo(values);
-    pages.show(table("savedTable"));
+    pages.show(table("valuesTable"));
 }
 
 }  // namespace aotscope

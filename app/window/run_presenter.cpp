@@ -177,6 +177,7 @@ void RunPresenter::showInspector() {
 void RunPresenter::showPartition() {
     ShownRun& run = bench_.run;
     run.whatIf.reset();
+    run.asked = all_.whatIf->shown().options;
     if (const auto partition = all_.whatIf->notCompiled()) {
         auto record = std::make_shared<CompileRecord>(*run.session->record());
         record->partition = partition;

@@ -75,6 +75,12 @@ struct Driver {
     void choosePartition(PartitionAlgorithm algorithm) const {
         find<QComboBox>("partition")->setCurrentText(q(name(algorithm)));
     }
+    /// The rows of the values with this fate.
+    std::size_t valuesWith(FateMark mark) const {
+        return static_cast<std::size_t>(
+            std::ranges::count_if(table("valuesTable")->content().rows,
+                                  [mark](const TableContent::Row& row) { return row.cells[1].mark == mark; }));
+    }
     /// Clicks the box of a node.
     void clickNode(NodeId id) const {
         canvas()->fitAll();

@@ -48,6 +48,8 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
         case Qt::ToolTipRole: return cell.text;
         case SortRole: return cell.sortKey.isValid() ? cell.sortKey : QVariant(cell.text);
         case NodeRole: return row.node;
+        case FiltersRole: return row.filters;
+        case MarkRole: return cell.mark ? QVariant(static_cast<int>(*cell.mark)) : QVariant();
         case Qt::TextAlignmentRole:
             return QVariant(content_.columns[static_cast<std::size_t>(index.column())].numeric
                                 ? Qt::AlignRight | Qt::AlignVCenter

@@ -142,35 +142,33 @@ void TestWindowWhatIf::valuesOfAWhatIfAreShownAsSuch() {
     WhatIf d;
     QVERIFY(d.openSample("mlp"));
     const NodeId node = d.savedActivation();
-    const auto rows = [&](const char* table) {
-        const auto& all = d.table(table)->content().rows;
-        return std::ranges::count(all, node, &TableContent::Row::node);
+    const auto fate = [&] {
+        const auto& rows = d.table("valuesTable")->content().rows;
+        const auto row = std::ranges::find(rows, node, &TableContent::Row::node);
+        return row == rows.end() ? FateMark::neither : row->cells[1].mark.value();
     };
     const QString mark = QStringLiteral("What if: ");
     const auto marked = [&] {
-        return std::vector<bool>{d.table("savedTable")->content().summary.startsWith(mark),
-                                 d.table("recomputedTable")->content().summary.startsWith(mark) ||
-                                     d.table("recomputedTable")->content().whenEmpty.startsWith(mark),
+        return std::vector<bool>{d.table("valuesTable")->content().summary.startsWith(mark),
                                  d.controller().memory()->note().startsWith(mark), d.inspector().contains(mark),
                                  d.summary().contains(mark)};
     };
     d.clickNode(node);
-    QCOMPARE(marked(), std::vector<bool>(5, false));
-    QCOMPARE(rows("savedTable"), 1);
+    QCOMPARE(marked(), std::vector<bool>(4, false));
+    QCOMPARE(fate(), FateMark::saved);
     const QString before = d.summary();
     d.trigger("actionRecompute");
     QVERIFY(d.settle());
-    QCOMPARE(marked(), std::vector<bool>(5, true));
-    QCOMPARE(rows("savedTable"), 0);
-    QCOMPARE(rows("recomputedTable"), 1);
-    QCOMPARE(d.markedIn("recomputedTable"), std::vector<NodeId>{node});
+    QCOMPARE(marked(), std::vector<bool>(4, true));
+    QCOMPARE(fate(), FateMark::recomputed);
+    QCOMPARE(d.markedIn("valuesTable"), std::vector<NodeId>{node});
     QVERIFY(d.inspector().contains(QStringLiteral("What if: recomputed in backward")));
     const auto& figures = d.controller().shown().figures;
     QVERIFY(d.summary().contains(QStringLiteral("What if: saved %1 value").arg(figures.savedValues)));
     d.trigger("actionBackToCompiled");
     QVERIFY(d.settle());
-    QCOMPARE(marked(), std::vector<bool>(5, false));
-    QCOMPARE(rows("savedTable"), 1);
+    QCOMPARE(marked(), std::vector<bool>(4, false));
+    QCOMPARE(fate(), FateMark::saved);
     QCOMPARE(d.summary(), before);
 }
 
