@@ -43,6 +43,10 @@ public:
     bool minimap() const { return store_.value("window/minimap", true).toBool(); }
     void setMinimap(bool shown) { store_.setValue("window/minimap", shown); }
 
+    /// The sections of the inspector that are closed, by name.
+    QStringList closedSections() const { return store_.value("inspector/closed").toStringList(); }
+    void setClosedSections(const QStringList& names) { store_.setValue("inspector/closed", names); }
+
     /// Whether mutated inputs are written back inside the graph.
     bool keepInputMutations() const { return store_.value("options/keepInputMutations", false).toBool(); }
     void setKeepInputMutations(bool keep) { store_.setValue("options/keepInputMutations", keep); }

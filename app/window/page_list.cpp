@@ -130,7 +130,6 @@ std::vector<Page> docks(const Workbench& bench, const Controllers& all) {
     return {dock("passesDock", tr("Passes"), "panels-passes.md#passes", bench.passes, Place::left),
             dock("inspectorDock", tr("Inspector"), "panels-node.md#inspector", bench.inspector, Place::right),
             dock("tablesDock", tr("Tables"), "panels-tables.md", bench.pages->tabs(), Place::bottom),
-            dock("whyDock", tr("Why"), "panels-node.md#why", all.whatIf->why(), Place::right),
             dock("whatIfDock", tr("What If"), "panels-node.md#what-if", all.whatIf->panel(), Place::right),
             dock("valuesDock", tr("Values"), "panels-node.md#values", all.debug->panel(), Place::right),
             search};

@@ -11,6 +11,9 @@ Workbench::Workbench(QMainWindow* mainWindow)
       problems(new ProblemsPanel(mainWindow)),
       pages(new Pages(mainWindow)),
       status(new StatusLine(mainWindow->statusBar())) {
+    inspector->setClosedSections(settings.closedSections());
+    QObject::connect(inspector, &InspectorPanel::closedSectionsChanged, mainWindow,
+                     [this](const QStringList& names) { settings.setClosedSections(names); });
     mainWindow->setCentralWidget(centre);
     mainWindow->addToolBar(optionsBar);
 }

@@ -45,6 +45,8 @@ struct Driver {
         return find<QTabWidget>("tables")->currentWidget() == problems()->parentWidget();
     }
     QString inspector() const { return find<QTextBrowser>("inspector")->toPlainText(); }
+    /// Why the selected value is saved, recomputed or neither; empty if that is not told.
+    QString why() const { return window.findChild<InspectorPanel*>()->whyText(); }
     QString summary() const { return find<QLabel>("summary")->text(); }
     std::shared_ptr<const CompileRecord> record() const { return window.session()->record(); }
     QString modelName() const { return window.session() ? q(record()->model.name) : QString(); }
