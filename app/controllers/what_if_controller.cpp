@@ -245,10 +245,10 @@ void WhatIfController::showMemory() {
 }
 
 void WhatIfController::showAnswer() {
-    QStringList lines{differenceLine(state_.baseline, state_.shown)};
-    if (const QString budget = budgetLine(*state_.shown.partition); !budget.isEmpty()) lines << budget;
-    if (const std::string caution = state_.times->caution(); !caution.empty()) lines << toQString(caution);
-    panel_->showAnswer(lines, answerMs_);
+    QStringList notes;
+    if (const QString budget = budgetLine(*state_.shown.partition); !budget.isEmpty()) notes << budget;
+    if (const std::string caution = state_.times->caution(); !caution.empty()) notes << toQString(caution);
+    panel_->showAnswer(resultOf(state_.baseline, state_.shown, notCompiled() != nullptr), notes, answerMs_);
 }
 
 /// No such partition: the picture stays with the last one that was possible. Where no finite cut exists, the values

@@ -85,7 +85,8 @@ private Q_SLOTS:
     }
 
     void rolesAreWords() {
-        const QString text = plain(graphHtml(*recordOf("resnet18")->graph(GraphKind::joint), GraphKind::joint));
+        const QString text =
+            plain(graphSections(*recordOf("resnet18")->graph(GraphKind::joint), GraphKind::joint).front().html);
         QVERIFY2(text.contains(QStringLiteral("60 mutated inputs")), qPrintable(text));
         QVERIFY2(text.contains(QStringLiteral("62 parameters")), qPrintable(text));
         for (int role = 0; role <= static_cast<int>(Role::gradient); ++role)
@@ -328,7 +329,7 @@ private Q_SLOTS:
 
     void aGraphShowsItsHistogram() {
         const auto graph = recordOf("mlp")->graph(GraphKind::joint);
-        const QString text = plain(graphHtml(*graph, GraphKind::joint));
+        const QString text = plain(graphSections(*graph, GraphKind::joint).front().html);
         QVERIFY(text.contains(QStringLiteral("joint graph")));
         QVERIFY(text.contains(QStringLiteral("%1 operations").arg(graph->callCount())));
         for (const auto& [op, count] : opHistogram(*graph)) QVERIFY2(text.contains(q(op)), op.c_str());

@@ -4,6 +4,7 @@
 #include "what_if_driver.h"
 
 #include "cost/calibration.h"
+#include "io/text_report.h"
 #include "support/processor_clock.h"
 
 #include <QSlider>
@@ -105,7 +106,7 @@ void TestWindowWhatIf::theBudgetSliderSavesLess() {
     QCOMPARE(d.controller().shown().options.memoryBudget, 0.3);
     QVERIFY(d.controller().shown().figures.savedBytes < before.savedBytes);
     QVERIFY(d.controller().shown().figures.recomputedValues > before.recomputedValues);
-    QVERIFY(d.find<QLabel>("whatIfAnswer")->text().contains(QStringLiteral("computed in")));
+    QVERIFY(d.answer().contains(QStringLiteral("computed in")));
     d.trigger("actionUndo");  // the whole movement
     QVERIFY(d.settle());
     QCOMPARE(d.controller().shown().options.memoryBudget, 1.0);
@@ -129,13 +130,50 @@ void TestWindowWhatIf::theBudgetSliderStaysUnderThePointer() {
     }
     QTest::mouseRelease(slider, Qt::LeftButton, {}, {slider->width() / 3, y});
     QVERIFY(d.controller().shown().options.memoryBudget < 1);
-    d.controller().panel()->showAnswer(QStringList(20, QStringLiteral("so many words that they need several lines ")),
-                                       1);
+    PartitionResult wide = resultOf(d.controller().baseline(), d.controller().shown(), true);
+    for (auto& figure : wide.figures) figure.after = figure.difference = QStringLiteral("a very long number of bytes");
+    wide.shown = wide.before = QString(200, u'x');
+    d.controller().panel()->showAnswer(wide, QStringList(20, QStringLiteral("words that need several lines ")), 1);
     QCoreApplication::processEvents();
     QCOMPARE(place(), before);
     d.controller().panel()->showProblem(QStringLiteral("short"));
     QCoreApplication::processEvents();
     QCOMPARE(place(), before);
+}
+
+void TestWindowWhatIf::theBudgetSliderIsReachedByTab() {
+    WhatIf d;
+    QVERIFY(d.openSample("mlp"));
+    QVERIFY(QTest::qWaitForWindowActive(&d.window));
+    d.window.pages().show(d.controller().panel());
+    auto* slider = d.find<QSlider>("budget");
+    d.find<QComboBox>("whatIfAlgorithm")->setFocus();
+    for (int stop = 0; stop < 5 && !slider->hasFocus(); ++stop)
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    QVERIFY(slider->hasFocus());
+    QTest::keyClick(slider, Qt::Key_PageDown);
+    QVERIFY(d.settle());
+    QCOMPARE(d.controller().shown().options.memoryBudget, 0.9);
+    QVERIFY(slider->hasFocus());
+}
+
+void TestWindowWhatIf::theResultSaysWhosePartitionItIs() {
+    WhatIf d;
+    QVERIFY(d.openSample("mlp"));
+    QVERIFY2(d.answer().startsWith(QStringLiteral("Compiled partition\n")), qPrintable(d.answer()));
+    const std::int64_t before = d.controller().shown().figures.savedBytes;
+    d.clickNode(d.savedActivation());
+    d.trigger("actionRecompute");
+    QVERIFY(d.settle());
+    const VariantFigures& after = d.controller().shown().figures;
+    QVERIFY2(d.answer().startsWith(QStringLiteral("What if: min-cut, 1 override\n")), qPrintable(d.answer()));
+    QVERIFY2(d.answer().contains(QStringLiteral("Saved: %1 (%2)")
+                                     .arg(q(formatBytes(after.savedBytes)), signedBytes(after.savedBytes - before))),
+             qPrintable(d.answer()));
+    d.trigger("actionBackToCompiled");
+    QVERIFY(d.settle());
+    QVERIFY(d.answer().startsWith(QStringLiteral("Compiled partition\n")));
+    QVERIFY(d.answer().contains(QStringLiteral("Saved: %1 (–)").arg(q(formatBytes(before)))));
 }
 
 void TestWindowWhatIf::valuesOfAWhatIfAreShownAsSuch() {

@@ -23,7 +23,7 @@ inline MachineModel chosenMachine() {
 
 struct WhatIf : Driver {
     WhatIfController& controller() const { return *window.whatIf(); }
-    QString answer() const { return find<QLabel>("whatIfAnswer")->text(); }
+    QString answer() const { return controller().panel()->answer(); }
     CalibrationController& calibration() const { return *window.findChild<CalibrationController*>(); }
     const Node* joint(const char* name) const { return node(GraphKind::joint, name); }
     void selectNode(const char* name) const { clickNode(joint(name)->id()); }
