@@ -2,6 +2,7 @@
 
 #include "window/page_list.h"
 
+#include "models/contract_tables.h"
 #include "models/decomposition_tables.h"
 #include "models/table_content.h"
 #include "models/values_table.h"
@@ -93,6 +94,7 @@ std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
                "actionHistory", tr("Node &History"), Qt::Key_H, tr("Shows how each pass changes the selected node")),
         tablePage(parent, "inputsTable", tr("Inputs"), "panels-tables.md#inputs", record(inputsTable)),
         tablePage(parent, "outputsTable", tr("Outputs"), "panels-tables.md#outputs", record(outputsTable)),
+        partitionPage(parent, "returnsTable", tr("Returns"), "panels-tables.md#returns", record(returnsTable)),
         partitionPage(
             parent, "valuesTable", tr("Values"), "panels-tables.md#values",
             [](const CompileRecord& shown, const ShownRun& run) { return valuesTable(shown, run.partitionOptions()); }),
@@ -108,7 +110,7 @@ std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
         decompositionsPage(parent),
         tab("compare", tr("Compare"), "panels-tables.md#compare", all.compare->panel(), ofFinishedRun),
         tab("trainPanel", tr("Training"), "panels-time.md#training", all.training->panel()),
-        tablePage(parent, "runtimeTable", tr("Runtime"), "panels-tables.md#runtime", record(runtimeTable)),
+        partitionPage(parent, "runtimeTable", tr("Runtime"), "panels-tables.md#runtime", record(runtimeTable)),
         tablePage(
             parent, "guardsTable", tr("Guards"), "panels-tables.md#guards",
             [](const CompileRecord& shown, const ShownRun& run) { return guardsTable(shown, run.check()); }, noNodes),

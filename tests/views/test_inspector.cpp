@@ -161,14 +161,14 @@ private Q_SLOTS:
 
     /// What it is, why it has its fate, its metadata; then what it works with.
     void sectionsHaveTheirOrder() {
-        InspectedNode inspected = withStory("mlp", jointNode("mlp", "relu").id());
+        InspectedNode inspected = withStory("mlp", jointNode("mlp", "addmm_1").id());
         inspected.metadata = QStringLiteral("<div>about the input</div>");
         QStringList names;
         for (const InspectorSection& section : nodeSections(inspected)) names << section.name;
         QCOMPARE(names, (QStringList{QStringLiteral("what"), QStringLiteral("why"), QStringLiteral("metadata"),
                                      QStringLiteral("arguments"), QStringLiteral("users")}));
         const QString what = plain(nodeSections(inspected).front().html);
-        for (const char* expected : {"aten.relu.default", "f32[32, 128]", "layers.0"})
+        for (const char* expected : {"aten.addmm.default", "f32[32, 256]", "layers.1"})
             QVERIFY2(what.contains(QString::fromUtf8(expected)), qPrintable(what));
     }
 

@@ -3,6 +3,7 @@
 #include "io/text_report.h"
 #include "ir/printer.h"
 #include "ir/runtime_steps.h"
+#include "models/contract_tables.h"
 #include "models/table_content.h"
 #include "support/text.h"
 #include "views/records.h"
@@ -224,10 +225,11 @@ private Q_SLOTS:
         record.metadata = record.graphMetadata = metadata;
         const auto steps = describeRuntime(*metadata, *metadata);
         const TableContent table = runtimeTable(record);
-        QCOMPARE(table.rows.size(), steps.size());
-        QCOMPARE(cell(table, 0, "#"), QStringLiteral("1"));
-        QCOMPARE(cell(table, 1, "When"), QStringLiteral("after"));
-        QCOMPARE(cell(table, 1, "Step"), q(steps[1].text));
+        const std::size_t layers = runtimeLayers(record).size();
+        QCOMPARE(table.rows.size(), layers + steps.size());
+        QCOMPARE(cell(table, layers, "#"), QStringLiteral("1"));
+        QCOMPARE(cell(table, layers + 1, "When"), QStringLiteral("after"));
+        QCOMPARE(cell(table, layers + 1, "What Happens"), q(steps[1].text));
         QVERIFY(q(steps[1].text).contains(QStringLiteral("counter")));
     }
 
@@ -236,14 +238,15 @@ private Q_SLOTS:
             const auto record = recordOf(sample);
             const auto steps = describeRuntime(*record->metadata, *record->graphMetadata);
             const TableContent table = runtimeTable(*record), in = inputsTable(*record), out = outputsTable(*record);
-            QCOMPARE(table.rows.size(), steps.size());
+            const std::size_t layers = runtimeLayers(*record).size();
+            QCOMPARE(table.rows.size(), layers + steps.size());
             for (std::size_t i = 0; i < steps.size(); ++i) {
                 const NodeId expected = steps[i].output  ? out.rows[*steps[i].output].node
                                         : steps[i].input ? in.rows[*steps[i].input].node
                                                          : kNoNode;
-                QCOMPARE(table.rows[i].node, expected);
-                QCOMPARE(cell(table, i, "Step"), q(steps[i].text));
-                QCOMPARE(cell(table, i, "Input").isEmpty(), !steps[i].input);
+                QCOMPARE(table.rows[layers + i].node, expected);
+                QCOMPARE(cell(table, layers + i, "What Happens"), q(steps[i].text));
+                QCOMPARE(cell(table, layers + i, "Input").isEmpty(), !steps[i].input);
             }
         }
         QCOMPARE(runtimeTable(*recordOf("mlp")).summary,

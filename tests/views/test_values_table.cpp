@@ -3,7 +3,7 @@
 #include "io/text_report.h"
 #include "models/values_table.h"
 #include "panels/table_panel.h"
-#include "partition/partitioner.h"
+#include "partition/partition_joint.h"
 #include "support/text.h"
 #include "views/records.h"
 #include "views/table_cells.h"

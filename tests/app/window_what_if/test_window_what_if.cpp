@@ -145,7 +145,7 @@ void TestWindowWhatIf::theBudgetSliderIsReachedByTab() {
     WhatIf d;
     QVERIFY(d.openSample("mlp"));
     QVERIFY(QTest::qWaitForWindowActive(&d.window));
-    d.window.pages().show(d.controller().panel());
+    d.window.pages().dock(d.controller().panel())->raise();
     auto* slider = d.find<QSlider>("budget");
     d.find<QComboBox>("whatIfAlgorithm")->setFocus();
     for (int stop = 0; stop < 5 && !slider->hasFocus(); ++stop)
