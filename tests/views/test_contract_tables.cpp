@@ -71,8 +71,8 @@ private Q_SLOTS:
         CompileRecord record;
         auto partition = std::make_shared<Partition>();
         partition->forward = parseSound(
-            "graph forward\n%x : f32[2] = placeholder(input) ; id=0\n%s : i = placeholder(input) ; id=1\n"
-            "return [%x : user_output, %x : saved, %s : saved_symint]");
+            "graph forward\n%x : f32[2] = placeholder(input) ; id=0\n%s : int(3) = placeholder(input) ; id=1\n"
+            "return [%x : output, %x : saved, %s : saved_symint]");
         record.partition = partition;
         const TableContent table = returnsTable(record);
         QCOMPARE(column(table, "Group"), (QStringList{QStringLiteral("Outputs"), QStringLiteral("Saved Tensors"),

@@ -104,7 +104,7 @@ private Q_SLOTS:
     }
 
     void whatIsSaidOfAWhatIfSaysSo() {
-        InspectedNode saved = withStory("mlp", recordOf("mlp")->partition->saved.front().node);
+        InspectedNode saved = withStory("mlp", jointNode("mlp", "relu").id());
         QVERIFY(!plain(htmlOf(saved)).contains(QStringLiteral("What if")));
         saved.whatIf = true;
         QVERIFY(plain(htmlOf(saved)).contains(QStringLiteral("What if: saved for backward")));

@@ -153,7 +153,8 @@ private:
         return textCell(QString());
     }
     static Cell moduleOf(const Node* node) {
-        return textCell(node && node->source ? toQString(node->source->module) : QString());
+        if (!node || !node->source) return textCell(QString());
+        return textCell(node->source->module.empty() ? tr("(top level)") : toQString(node->source->module));
     }
     QString storageNote(const SavedValue& value) const {
         if (value.kind != SavedValue::Kind::activation) return {};

@@ -34,8 +34,10 @@ void MarkDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInd
     const int side = option->fontMetrics.ascent();
     option->features |= QStyleOptionViewItem::HasDecoration;
     option->decorationSize = QSize(side, side);
-    option->icon = markPicture(theme.colours(static_cast<FateMark>(mark.toInt())), side,
-                               option->widget ? option->widget->devicePixelRatioF() : 1);
+    const QPixmap picture = markPicture(theme.colours(static_cast<FateMark>(mark.toInt())), side,
+                                        option->widget ? option->widget->devicePixelRatioF() : 1);
+    option->icon = QIcon(picture);
+    option->icon.addPixmap(picture, QIcon::Selected);  // else the style tints it
 }
 
 }  // namespace aotscope
