@@ -67,6 +67,15 @@ private Q_SLOTS:
                                 "saved tensors: 2 (7 to 8); saved symints: 0"));
     }
 
+    void regeneratedOutputsSaySo() {
+        const auto record = recordOf("aliasing");
+        const QStringList uses = column(returnsTable(*record), "What Becomes of It").mid(2, 4);
+        for (qsizetype i = 0; i < uses.size(); ++i)
+            QCOMPARE(uses[i].contains(QStringLiteral("regenerates")),
+                     record->metadata->outputs[static_cast<std::size_t>(i)].isAlias());
+        QVERIFY(uses.back().endsWith(QStringLiteral("returns it")));
+    }
+
     void savedNumbersAreAGroup() {
         CompileRecord record;
         auto partition = std::make_shared<Partition>();

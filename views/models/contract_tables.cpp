@@ -35,6 +35,15 @@ QString useOf(Role role) {
     }
 }
 
+/// Of one value, the one at `position` in its group.
+QString useOf(const CompileRecord& record, Role role, std::size_t position) {
+    const bool described = role == Role::userOutput && record.metadata && position < record.metadata->outputs.size();
+    if (!described) return useOf(role);
+    const OutputInfo& output = record.metadata->outputs[position];
+    return output.isAlias() || output.repeats ? tr("the runtime wrapper returns an alias that it regenerates instead")
+                                              : tr("the runtime wrapper returns it");
+}
+
 /// The graph that a call runs first.
 std::shared_ptr<const Graph> forwardOf(const CompileRecord& record) {
     return record.partition ? record.partition->forward : record.graph(GraphKind::inference);
@@ -166,8 +175,10 @@ TableContent returnsTable(const CompileRecord& record) {
     if (!graph || !graph->output()) return t;
     const auto joint = record.graph(record.partition ? GraphKind::joint : GraphKind::inference);
     const auto& slots = graph->outputSlots();
+    const Counts counts = countsOf(*graph);
     for (std::size_t i = 0; i < std::min(slots.size(), graph->outputs().size()); ++i) {
-        const auto group = std::ranges::find(kGroups, slots[i].role) - kGroups.begin();
+        const auto group = static_cast<std::size_t>(std::ranges::find(kGroups, slots[i].role) - kGroups.begin());
+        if (group == kGroups.size()) continue;
         const Node* node = graph->outputs()[i].node();
         const auto* tensor = node ? node->type.tensor() : nullptr;
         const bool known = node && joint && joint->findById(node->id());
@@ -177,12 +188,12 @@ TableContent returnsTable(const CompileRecord& record) {
                                     textCell(slots[i].label),
                                     textCell(node ? typeText(node->type) : QString()),
                                     bytesCell(tensor ? tensor->bytes() : 0),
-                                    textCell(useOf(slots[i].role))},
+                                    textCell(useOf(record, slots[i].role, i - counts.first.at(group)))},
                           .node = known ? node->id() : kNoNode,
                           .graph = record.partition ? GraphKind::joint : GraphKind::inference,
                           .filters = 1U << group});
     }
-    t.summary = countsText(countsOf(*graph));
+    t.summary = countsText(counts);
     return t;
 }
 

@@ -46,6 +46,7 @@ WhatIfResult::WhatIfResult(QWidget* parent)
     notes_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     notes_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     setAccessibleName(tr("Result of what-if"));
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     layOut();
 }
 

@@ -31,7 +31,7 @@ void TestWindowWhatIf::whyFollowsTheSelection() {
     QVERIFY(d.settle());
     QVERIFY(d.why().contains(QStringLiteral("%addmm")));
     QVERIFY(d.why().contains(QStringLiteral("The rules in order")));
-    QVERIFY(d.why().contains(QStringLiteral("Cost of the other choice")));
+    QVERIFY(d.inspector().contains(QStringLiteral("Cost of the other choice")));
     QVERIFY(d.find<QAction>("actionRecompute")->isEnabled());
 }
 
@@ -165,11 +165,8 @@ void TestWindowWhatIf::theResultSaysWhosePartitionItIs() {
     d.clickNode(d.savedActivation());
     d.trigger("actionRecompute");
     QVERIFY(d.settle());
-    const VariantFigures& after = d.controller().shown().figures;
     QVERIFY2(d.answer().startsWith(QStringLiteral("What if: min-cut, 1 override\n")), qPrintable(d.answer()));
-    QVERIFY2(d.answer().contains(QStringLiteral("Saved: %1 (%2)")
-                                     .arg(q(formatBytes(after.savedBytes)), signedBytes(after.savedBytes - before))),
-             qPrintable(d.answer()));
+    QVERIFY2(d.answer().contains(QStringLiteral("Recomputed: 1 (+1)")), qPrintable(d.answer()));
     d.trigger("actionBackToCompiled");
     QVERIFY(d.settle());
     QVERIFY(d.answer().startsWith(QStringLiteral("Compiled partition\n")));
