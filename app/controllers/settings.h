@@ -67,6 +67,10 @@ public:
     bool automaticModules() const { return store_.value("window/automaticModules", true).toBool(); }
     void setAutomaticModules(bool automatic) { store_.setValue("window/automaticModules", automatic); }
 
+    /// The sections of the inspector that are closed, by name.
+    QStringList closedSections() const { return store_.value("inspector/closed").toStringList(); }
+    void setClosedSections(const QStringList& names) { store_.setValue("inspector/closed", names); }
+
     /// Whether mutated inputs are written back inside the graph.
     bool keepInputMutations() const { return store_.value("options/keepInputMutations", false).toBool(); }
     void setKeepInputMutations(bool keep) { store_.setValue("options/keepInputMutations", keep); }

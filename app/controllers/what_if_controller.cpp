@@ -21,7 +21,7 @@ WhatIfController::WhatIfController(GraphPane* pane, Selection* selection, Calibr
       pane_(pane),
       selection_(selection),
       window_(window),
-      why_(new WhyController(state_, selection, window)),
+      why_(new WhyController(state_, selection, this)),
       variants_(new VariantController(state_, window)),
       panel_(new WhatIfPanel(window)),
       difference_(new TablePair({QStringLiteral("differenceTable"), tr("Figures of both partitions")},
@@ -67,7 +67,7 @@ void WhatIfController::addActionsTo(QMenu* menu) {
 void WhatIfController::connectPanels() {
     connect(panel_, &WhatIfPanel::changed, this, &WhatIfController::change);
     connect(panel_, &WhatIfPanel::nodeSelected, this, &WhatIfController::nodeSelected);
-    connect(why_->panel(), &WhyPanel::nodeSelected, this, &WhatIfController::nodeSelected);
+    connect(why_, &WhyController::found, this, &WhatIfController::alternativesFound);
     connect(memory_, &MemoryPanel::nodeSelected, this, &WhatIfController::nodeSelected);
     for (TablePanel* table : {difference_->right(), memory_->live()})
         connect(table, &TablePanel::nodeSelected, this, &WhatIfController::nodeSelected);
@@ -175,7 +175,7 @@ void WhatIfController::enableWhatApplies() {
 /// Another node is selected, or another graph shown.
 void WhatIfController::showSelection() {
     enableWhatApplies();
-    why_->show();
+    why_->ask();
 }
 
 // --- what-if ---
@@ -237,7 +237,7 @@ void WhatIfController::showFigures() {
     showMemory();
     if (state_.paused) return;
     showAnswer();
-    why_->show();
+    why_->ask();
 }
 
 void WhatIfController::showMemory() {
@@ -245,10 +245,10 @@ void WhatIfController::showMemory() {
 }
 
 void WhatIfController::showAnswer() {
-    QStringList lines{differenceLine(state_.baseline, state_.shown)};
-    if (const QString budget = budgetLine(*state_.shown.partition); !budget.isEmpty()) lines << budget;
-    if (const std::string caution = state_.times->caution(); !caution.empty()) lines << toQString(caution);
-    panel_->showAnswer(lines, answerMs_);
+    QStringList notes;
+    if (const QString budget = budgetLine(*state_.shown.partition); !budget.isEmpty()) notes << budget;
+    if (const std::string caution = state_.times->caution(); !caution.empty()) notes << toQString(caution);
+    panel_->showAnswer(resultOf(state_.baseline, state_.shown, notCompiled() != nullptr), notes, answerMs_);
 }
 
 /// No such partition: the picture stays with the last one that was possible. Where no finite cut exists, the values

@@ -26,7 +26,6 @@ public:
     WhatIfController(GraphPane* pane, Selection* selection, CalibrationController* calibration, QWidget* window);
     ~WhatIfController() override;
 
-    WhyPanel* why() const { return why_->panel(); }
     WhatIfPanel* panel() const { return panel_; }
     /// What distinguishes two partitions: their numbers and operations; the values whose placement differs.
     TablePair* difference() const { return difference_; }
@@ -74,6 +73,8 @@ Q_SIGNALS:
     void finished();
     /// The joint graph shows another partition.
     void answered();
+    /// What the other choices for the selected value would change, a sentence each.
+    void alternativesFound(aotscope::NodeId node, const QStringList& sentences);
     /// A command has its result on this page.
     void pageAsked(QWidget* page);
     /// The menu of the canvas comes up: others may add to it.

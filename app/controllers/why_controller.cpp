@@ -4,30 +4,24 @@
 
 namespace aotscope {
 
-WhyController::WhyController(const WhatIfState& state, const Selection* selection, QWidget* window)
-    : QObject(window), state_(state), selection_(selection), panel_(new WhyPanel(window)) {}
+WhyController::WhyController(const WhatIfState& state, const Selection* selection, QObject* parent)
+    : QObject(parent), state_(state), selection_(selection) {}
 
 WhyController::~WhyController() { job_.disconnect(this); }
 
-void WhyController::show() {
+void WhyController::ask() {
     job_.cancel();
-    if (state_.paused) return panel_->showMessage(pausedText());
-    const Node* node = state_.joint ? state_.joint->findById(selection_->node()) : nullptr;
-    if (!node || !state_.ready() || node->kind() == NodeKind::output)
-        return panel_->showMessage(!state_.joint ? tr("There is no partition, because no gradients are computed.")
-                                                 : tr("Select a value to see why it is saved, recomputed or neither."));
-    panel_->showStory(whyStory(*state_.joint, *node, *state_.shown.partition, state_.shown.options.cut));
-    if (node->kind() == NodeKind::call && node->stage == Stage::forward) askForAlternatives(node->id());
-}
-
-void WhyController::askForAlternatives(NodeId node) {
+    const NodeId id = selection_->node();
+    Q_EMIT found(id, {});
+    const Node* node = state_.ready() && state_.joint ? state_.joint->findById(id) : nullptr;
+    if (!node || node->kind() != NodeKind::call || node->stage != Stage::forward) return;
     job_.start<QStringList>(
         tr("Partitioning"),
-        [whatIf = state_.whatIf, shown = state_.shown, node, times = *state_.times,
+        [whatIf = state_.whatIf, shown = state_.shown, id, times = *state_.times,
          record = state_.session->record()](const Progress& progress) {
-            return alternativesTo(*whatIf, shown, node, record->knownMetadata(), times, progress);
+            return alternativesTo(*whatIf, shown, id, record->knownMetadata(), times, progress);
         },
-        [this](const QStringList& sentences) { panel_->setAlternatives(sentences); });
+        [this, id](const QStringList& sentences) { Q_EMIT found(id, sentences); });
 }
 
 }  // namespace aotscope

@@ -3,31 +3,30 @@
 #include "controllers/background_job.h"
 #include "controllers/selection.h"
 #include "controllers/what_if_state.h"
-#include "panels/why_panel.h"
 
 namespace aotscope {
 
-/// Says why the selected value is saved, recomputed or neither, and what the other choices would change.
+/// Finds out what the other choices for the selected value would change.
 class WhyController : public QObject {
     Q_OBJECT
 
 public:
     /// `state` belongs to the caller and outlives this.
-    WhyController(const WhatIfState& state, const Selection* selection, QWidget* window);
+    WhyController(const WhatIfState& state, const Selection* selection, QObject* parent);
     ~WhyController() override;
 
-    WhyPanel* panel() const { return panel_; }
     /// Another value is selected, or another partition shown.
-    void show();
+    void ask();
     bool busy() const { return job_.running(); }
     void cancel() { job_.cancel(); }
 
-private:
-    void askForAlternatives(NodeId node);
+Q_SIGNALS:
+    /// A sentence for each choice; none: it is being worked out, or there is no other.
+    void found(aotscope::NodeId node, const QStringList& alternatives);
 
+private:
     const WhatIfState& state_;
     const Selection* selection_;
-    WhyPanel* panel_;
     BackgroundJob job_;
 };
 

@@ -218,6 +218,12 @@ void Menus::buildGoMenu() {
                                  [inspector] { inspector->showSource(); });
     source->setEnabled(false);
     menu->addAction(source);
+    menu->addAction(makeAction(this, QStringLiteral("actionWhy"), tr("&Why Saved or Recomputed"), {tr("Shift+W")},
+                               tr("Shows in the Inspector why the selected value is saved, recomputed or neither"),
+                               [this, inspector] {
+                                   bench_.pages->show(inspector);
+                                   inspector->showSection(QLatin1String(kWhySection));
+                               }));
     connect(inspector, &InspectorPanel::sourceChanged, source,
             [source, inspector] { source->setEnabled(inspector->hasSource()); });
 }

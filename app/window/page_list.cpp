@@ -2,8 +2,10 @@
 
 #include "window/page_list.h"
 
+#include "models/contract_tables.h"
 #include "models/decomposition_tables.h"
 #include "models/table_content.h"
+#include "models/values_table.h"
 #include "models/variant_tables.h"
 
 namespace aotscope {
@@ -33,18 +35,16 @@ Page tablePage(QWidget* parent, const char* name, const QString& title, const ch
 }
 
 /// Of the partition that is shown, which may be the one of a what-if.
-Page partitionPage(QWidget* parent, const char* name, const QString& title, const char* help,
-                   TableContent (*content)(const CompileRecord&)) {
-    const auto ofShown = [content](const ShownRun& run, const CompileRecord& record) {
-        if (!run.showsWhatIf()) return content(record);
-        TableContent table = content(*run.partitioned());
+Page partitionPage(QWidget* parent, const char* name, const QString& title, const char* help, const Content& content) {
+    const auto ofShown = [content](const CompileRecord& record, const ShownRun& run) {
+        if (!run.showsWhatIf()) return content(record, run);
+        TableContent table = content(*run.partitioned(), run);
         for (QString* text : {&table.summary, &table.whenEmpty}) *text = ofWhatIf(*text);
         return table;
     };
-    Page page = tablePage(parent, name, title, help,
-                          [ofShown](const CompileRecord& record, const ShownRun& run) { return ofShown(run, record); });
+    Page page = tablePage(parent, name, title, help, ofShown);
     page.repartition = [table = page.nodes, ofShown](const ShownRun& run) {
-        table->updateContent(ofShown(run, *run.record()));
+        table->updateContent(ofShown(*run.record(), run));
     };
     return page;
 }
@@ -112,8 +112,9 @@ std::vector<Page> pagesOfPasses(const Controllers& all, QWidget* parent) {
 std::vector<Page> pagesOfMemory(const Controllers& all, QWidget* parent) {
     WhatIfController* whatIf = all.whatIf;
     return {
-        partitionPage(parent, "savedTable", tr("Saved"), "panels-tables.md#saved", savedTable),
-        partitionPage(parent, "recomputedTable", tr("Recomputed"), "panels-tables.md#recomputed", recomputedTable),
+        partitionPage(
+            parent, "valuesTable", tr("Values"), "panels-tables.md#values",
+            [](const CompileRecord& shown, const ShownRun& run) { return valuesTable(shown, run.partitionOptions()); }),
         tab("memory", tr("Memory"), "panels-partition.md#memory", whatIf->memory(), kOfFinishedRun),
         tab("difference", tr("Difference"), "panels-partition.md#difference", whatIf->difference(), kOfFinishedRun),
         tab("variants", tr("Variants"), "panels-partition.md#variants", whatIf->variants()->panel(), kOfFinishedRun),
@@ -139,10 +140,11 @@ std::vector<Page> pagesOfContract(QWidget* parent) {
     return {
         tablePage(parent, "inputsTable", tr("Inputs"), "panels-tables.md#inputs", ofRecord(inputsTable)),
         tablePage(parent, "outputsTable", tr("Outputs"), "panels-tables.md#outputs", ofRecord(outputsTable)),
+        partitionPage(parent, "returnsTable", tr("Returns"), "panels-tables.md#returns", ofRecord(returnsTable)),
         tablePage(
             parent, "guardsTable", tr("Guards"), "panels-tables.md#guards",
             [](const CompileRecord& shown, const ShownRun& run) { return guardsTable(shown, run.check()); }, kNoNodes),
-        tablePage(parent, "runtimeTable", tr("Runtime"), "panels-tables.md#runtime", ofRecord(runtimeTable))};
+        partitionPage(parent, "runtimeTable", tr("Runtime"), "panels-tables.md#runtime", ofRecord(runtimeTable))};
 }
 
 /// Docks that are not seen until they are asked for.
@@ -165,7 +167,6 @@ std::vector<Page> docks(const Workbench& bench, const Controllers& all) {
     return {dock("passesDock", tr("Passes"), "panels-passes.md#passes", bench.passes, Place::left),
             dock("inspectorDock", tr("Inspector"), "panels-node.md#inspector", bench.inspector, Place::right),
             dock("tablesDock", tr("Tables"), "panels-tables.md", bench.pages->tabs(), Place::bottom),
-            dock("whyDock", tr("Why"), "panels-node.md#why", all.whatIf->why(), Place::right),
             of(Perspective::memory,
                dock("whatIfDock", tr("What If"), "panels-node.md#what-if", all.whatIf->panel(), Place::right)),
             of(Perspective::debug,
@@ -199,7 +200,7 @@ void addPages(Workbench& bench, const Controllers& all) {
     for (QTabWidget* row : {pages.tabs(), pages.contract()})
         for (TablePanel* table : row->findChildren<TablePanel*>()) all.copying->addTo(table);
     const auto table = [&](const char* name) { return pages.table(QLatin1String(name)); };
-    for (TablePanel* values : {table("savedTable"), table("recomputedTable"), all.whatIf->difference()->right()})
+    for (TablePanel* values : {table("valuesTable"), all.whatIf->difference()->right()})
         all.whatIf->addOverridesTo(values);
 }
 

@@ -180,19 +180,27 @@ void RunPresenter::showInspector() {
         if (selection.graph()) bench_.inspector->showGraph(*selection.graph(), selection.kind());
         return;
     }
-    const auto record = bench_.run.partitioned();
-    std::vector<const Node*> kernel;
+    InspectedNode shown{.node = *node, .kind = selection.kind(), .timing = bench_.run.timing()};
     for (const NodeId id : groupOf(bench_.run.compilers(), selection.kind(), node->id()))
-        if (const Node* other = selection.graph()->findById(id)) kernel.push_back(other);
-    bench_.inspector->showNode(
-        *node, selection.kind(), {record ? record->partition.get() : nullptr, bench_.run.showsWhatIf()},
-        bench_.run.timing(), record ? record->graph(GraphKind::joint).get() : nullptr,
-        record ? metadataHtml(*node, *selection.graph(), selection.kind(), *record) : QString(), kernel);
+        if (const Node* other = selection.graph()->findById(id)) shown.kernel.push_back(other);
+    const auto record = bench_.run.partitioned();
+    const auto joint = record ? record->graph(GraphKind::joint) : nullptr;
+    shown.joint = joint.get();
+    if (record) shown.metadata = metadataHtml(*node, *selection.graph(), selection.kind(), *record);
+    const bool split = selection.kind() == GraphKind::joint || selection.kind() == GraphKind::forward ||
+                       selection.kind() == GraphKind::backward;
+    const Node* value = split && joint && record->partition ? joint->findById(node->id()) : nullptr;
+    if (value && value->kind() != NodeKind::output) {
+        shown.why = whyStory(*joint, *value, *record->partition, bench_.run.partitionOptions().cut);
+        shown.whatIf = bench_.run.showsWhatIf();
+    }
+    bench_.inspector->showNode(shown);
 }
 
 void RunPresenter::showPartition() {
     ShownRun& run = bench_.run;
     run.whatIf.reset();
+    run.asked = all_.whatIf->shown().options;
     if (const auto partition = all_.whatIf->notCompiled()) {
         auto record = std::make_shared<CompileRecord>(*run.session->record());
         record->partition = partition;

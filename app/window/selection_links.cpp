@@ -30,6 +30,7 @@ SelectionLinks::SelectionLinks(Workbench& bench, const Controllers& controllers,
     connect(bench_.pages, &Pages::nodeSelected, this, &SelectionLinks::selectIn);
     connect(all_.whatIf, &WhatIfController::nodeSelected, this,
             [this](NodeId node) { selectIn(node, GraphKind::joint); });
+    connect(all_.whatIf, &WhatIfController::alternativesFound, bench_.inspector, &InspectorPanel::setAlternatives);
     connect(all_.times, &TimingController::nodesSelected, this, &SelectionLinks::selectAllIn);
     connect(all_.whatIf, &WhatIfController::answered, this, [this] {
         presenter_->showPartition();

@@ -13,6 +13,11 @@ std::shared_ptr<const CompileRecord> ShownRun::record() const {
     return partial ? partial : session ? session->record() : nullptr;
 }
 
+PartitionOptions ShownRun::partitionOptions() const {
+    if (partial || !session) return {};
+    return asked ? *asked : session->options().partition;
+}
+
 std::vector<CompilerUse> ShownRun::compilers() const {
     const auto shown = record();
     return shown ? compilersIn(*shown, check(), timing()) : std::vector<CompilerUse>();

@@ -18,6 +18,8 @@ struct ShownRun {
     std::shared_ptr<const CompileRecord> partial;  ///< of a run that is paused; null: none is
     /// The session's record with the partition that what-if shows instead of the compiled one; null: it shows that one.
     std::shared_ptr<const CompileRecord> whatIf;
+    /// What what-if asked for, even if it comes to the same as the compiled partition; nothing: it was not asked.
+    std::optional<PartitionOptions> asked;
     std::optional<TimingResult> timed;
     std::optional<CheckResult> checked;
     std::optional<BisectResult> bisected;
@@ -30,6 +32,8 @@ struct ShownRun {
     bool showsWhatIf() const { return whatIf && !partial; }
     /// record() with the partition that the joint graph shows.
     std::shared_ptr<const CompileRecord> partitioned() const { return showsWhatIf() ? whatIf : record(); }
+    /// What partitioned() was asked for.
+    PartitionOptions partitionOptions() const;
     /// Of record(); null: it was not timed, or not checked.
     const TimingResult* timing() const { return timed && !partial ? &*timed : nullptr; }
     const CheckResult* check() const { return checked && !partial ? &*checked : nullptr; }

@@ -15,6 +15,9 @@ Workbench::Workbench(QMainWindow* mainWindow)
       pages(new Pages(mainWindow)),
       status(new StatusLine(mainWindow->statusBar())),
       drawer(new ProblemDrawer(problems, status, mainWindow)) {
+    inspector->setClosedSections(settings.closedSections());
+    QObject::connect(inspector, &InspectorPanel::closedSectionsChanged, mainWindow,
+                     [this](const QStringList& names) { settings.setClosedSections(names); });
     mainWindow->setCentralWidget(centre);
     mainWindow->addToolBar(toolBar);
     mainWindow->addToolBarBreak();

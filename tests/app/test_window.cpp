@@ -60,7 +60,7 @@ private Q_SLOTS:
         QVERIFY(d.summary().contains(QStringLiteral("saved 5 values")));
         QVERIFY(d.inspector().startsWith(QStringLiteral("joint graph")));
         QCOMPARE(d.table("inputsTable")->content().rows.size(), std::size_t{7});
-        QCOMPARE(d.table("savedTable")->content().rows.size(), d.record()->partition->saved.size());
+        QCOMPARE(d.valuesWith(FateMark::saved) + d.valuesWith(FateMark::kept), d.record()->partition->saved.size());
         QCOMPARE(static_cast<std::size_t>(d.find<QTableView>("passList")->model()->rowCount()),
                  d.record()->passes.size());
         QCOMPARE(d.problems()->count(), 0);
@@ -97,7 +97,7 @@ private Q_SLOTS:
         QVERIFY(d.openSample("sincos"));
         QCOMPARE(d.modelName(), QStringLiteral("sincos"));
         QVERIFY(d.summary().startsWith(QStringLiteral("sincos")));
-        QCOMPARE(d.table("recomputedTable")->content().rows.size(), std::size_t{1});
+        QCOMPARE(d.valuesWith(FateMark::recomputed), std::size_t{1});
         QVERIFY(!d.inspector().contains(QStringLiteral("relu")));
     }
 
@@ -165,19 +165,18 @@ private Q_SLOTS:
         d.clickNode(relu->id());
         QVERIFY(d.inspector().startsWith(QStringLiteral("aten.relu.default")));
         QVERIFY(d.inspector().contains(QStringLiteral("Saved for backward")));
-        QCOMPARE(d.markedIn("savedTable"), std::vector<NodeId>{relu->id()});
-        QVERIFY(d.markedIn("recomputedTable").empty());
+        QCOMPARE(d.markedIn("valuesTable"), std::vector<NodeId>{relu->id()});
         const Node* mm = d.node(GraphKind::joint, "mm_2");
         d.clickNode(mm->id());
         QVERIFY(d.inspector().startsWith(QStringLiteral("aten.mm.default")));
-        QVERIFY(d.markedIn("savedTable").empty());
+        QVERIFY(d.markedIn("valuesTable").empty());
     }
 
     void aRowIsFollowedByCanvasAndInspector() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
         const Node* relu = d.node(GraphKind::joint, "relu_1");
-        d.chooseRowOf("savedTable", relu->id());
+        d.chooseRowOf("valuesTable", relu->id());
         QVERIFY(d.inspector().contains(QStringLiteral("%relu_1")));
         // The canvas has the same selection: an arrow key starts from it.
         d.canvas()->setFocus();
@@ -189,7 +188,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.openSample("gpt2-tiny"));
         for (const auto& value : d.record()->partition->saved) {
-            d.chooseRowOf("savedTable", value.node);
+            d.chooseRowOf("valuesTable", value.node);
             QVERIFY2(d.inspector().contains(q("%" + value.name)), value.name.c_str());
         }
     }
@@ -339,8 +338,8 @@ private Q_SLOTS:
         QVERIFY(d.settle());
         QCOMPARE(d.window.session()->options().partition.algorithm, PartitionAlgorithm::defaultPartition);
         QCOMPARE(d.record()->partition->algorithm, PartitionAlgorithm::defaultPartition);
-        QCOMPARE(d.table("savedTable")->content().rows.size(), std::size_t{2});
-        QVERIFY(d.table("recomputedTable")->content().rows.empty());
+        QCOMPARE(d.valuesWith(FateMark::saved) + d.valuesWith(FateMark::kept), std::size_t{2});
+        QCOMPARE(d.valuesWith(FateMark::recomputed), std::size_t{0});
         QVERIFY(!d.window.timing());  // belonged to the other partition
         QVERIFY(d.table("timingTable")->content().rows.empty());
         QVERIFY(!d.find<QCheckBox>("staticParameters")->isEnabled());
@@ -355,7 +354,7 @@ private Q_SLOTS:
         QVERIFY(d.record()->graph(d.pane()->kind()));
         QVERIFY(!d.find<QComboBox>("partition")->isEnabled());
         QVERIFY(d.summary().contains(QStringLiteral("inference 8 ops")));
-        QVERIFY(d.table("savedTable")->content().rows.empty());
+        QVERIFY(d.table("valuesTable")->content().rows.empty());
         d.find<QCheckBox>("inference")->setChecked(false);
         QVERIFY(d.settle());
         QVERIFY(d.record()->partition);

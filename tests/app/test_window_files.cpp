@@ -142,7 +142,7 @@ private Q_SLOTS:
         QVERIFY(d.record()->graph(GraphKind::source));
         QCOMPARE(d.pane()->kind(), GraphKind::source);
         QVERIFY(d.canvas()->nodeItemCount() > 0);
-        QVERIFY(d.table("savedTable")->content().rows.empty());
+        QVERIFY(d.table("valuesTable")->content().rows.empty());
         for (const char* action : {"actionCheck", "actionTime", "actionRun"}) {  // each says why it cannot
             const int before = d.problems()->count();
             d.trigger(action);

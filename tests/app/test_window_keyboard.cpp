@@ -63,7 +63,7 @@ private Q_SLOTS:
         }
         for (const char* view : {"passList", "searchResults", "historyTable"})
             QVERIFY2(visited.contains(d.find<QWidget>(view)), view);
-        QVERIFY(visited.contains(d.table("savedTable")->view()));
+        QVERIFY(visited.contains(d.table("valuesTable")->view()));
     }
 
     /// A key then starts at the first row.
@@ -81,7 +81,7 @@ private Q_SLOTS:
     void slashFiltersTheTableWithTheFocus() {
         Desk d;
         QVERIFY(d.active && d.openSample("mlp"));
-        TablePanel* saved = d.table("savedTable");
+        TablePanel* saved = d.table("valuesTable");
         saved->view()->setFocus();
         QTest::keyClick(saved->view(), Qt::Key_Slash);
         QCOMPARE(QApplication::focusWidget(), saved->filter());
@@ -161,7 +161,7 @@ private Q_SLOTS:
         Desk d;
         QVERIFY(d.openSample("mlp"));
         for (const bool closed : {false, true}) {
-            d.pages()->show(d.pages()->table(QStringLiteral("savedTable")));
+            d.pages()->show(d.pages()->table(QStringLiteral("valuesTable")));
             d.pages()->show(d.pages()->find(QStringLiteral("inspectorDock"))->widget);
             if (closed) d.tables()->close();
             QVERIFY(d.run(qPrintable(action)));

@@ -49,7 +49,7 @@ private Q_SLOTS:
             QCOMPARE(d.canvas()->nodeItemCount(), d.canvas()->graph()->nodes.size());
         }
         QCOMPARE(d.table("inputsTable")->view()->model()->rowCount(), 9);
-        QVERIFY(d.table("savedTable")->view()->model()->rowCount() > 0);
+        QVERIFY(d.table("valuesTable")->view()->model()->rowCount() > 0);
     }
 
     void everyFileIsDrawn_data() {

@@ -51,6 +51,8 @@ struct Driver : ModulesByHand {
     /// Of the check against eager, in one line.
     QString verdict() const { return find<QLabel>("checkVerdict")->text(); }
     QString inspector() const { return find<QTextBrowser>("inspector")->toPlainText(); }
+    /// Why the selected value is saved, recomputed or neither; empty if that is not told.
+    QString why() const { return window.findChild<InspectorPanel*>()->whyText(); }
     QString summary() const { return find<QLabel>("summary")->text(); }
     std::shared_ptr<const CompileRecord> record() const { return window.session()->record(); }
     QString modelName() const { return window.session() ? q(record()->model.name) : QString(); }
@@ -80,6 +82,12 @@ struct Driver : ModulesByHand {
     }
     void choosePartition(PartitionAlgorithm algorithm) const {
         find<QComboBox>("partition")->setCurrentText(q(name(algorithm)));
+    }
+    /// The rows of the values with this fate.
+    std::size_t valuesWith(FateMark mark) const {
+        return static_cast<std::size_t>(
+            std::ranges::count_if(table("valuesTable")->content().rows,
+                                  [mark](const TableContent::Row& row) { return row.cells[1].fate == mark; }));
     }
     /// Clicks the box of a node.
     void clickNode(NodeId id) const {

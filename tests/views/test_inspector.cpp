@@ -13,6 +13,7 @@
 #include "support/text.h"
 #include "views/records.h"
 
+#include <QClipboard>
 #include <QSignalSpy>
 #include <QTextBlock>
 #include <QtTest>
@@ -35,13 +36,29 @@ QString plain(const QString& html) {
 
 QString linkTo(const Node& node) { return QStringLiteral("<a href='node:%1'>").arg(node.id()); }
 
-/// Clicks the first link of the panel; returns its address.
-QString clickFirstLink(InspectorPanel& panel) {
+/// All sections, as if none were closed.
+QString htmlOf(const InspectedNode& inspected) {
+    QString html;
+    for (const InspectorSection& section : nodeSections(inspected))
+        html += section.title.toHtmlEscaped() + section.html;
+    return html;
+}
+
+/// With the story of the compiled partition.
+InspectedNode withStory(const std::string& sample, NodeId id) {
+    const auto record = recordOf(sample);
+    const Graph& joint = *record->graph(GraphKind::joint);
+    const Node& node = *joint.findById(id);
+    return {.node = node, .why = whyStory(joint, node, *record->partition, {})};
+}
+
+/// Clicks the first link of the panel that begins so; returns its address.
+QString clickFirstLink(InspectorPanel& panel, const char* scheme) {
     auto* browser = panel.findChild<QTextBrowser*>(QStringLiteral("inspector"));
     for (int y = 0; y < browser->viewport()->height(); y += 3)
         for (int x = 0; x < browser->viewport()->width(); x += 3) {
             QString address = browser->anchorAt({x, y});
-            if (address.isEmpty()) continue;
+            if (!address.startsWith(QLatin1String(scheme))) continue;
             QTest::mouseClick(browser->viewport(), Qt::LeftButton, {}, {x, y});
             return address;
         }
@@ -61,14 +78,15 @@ private Q_SLOTS:
         QCOMPARE(fullName(bias), QStringLiteral("layers.0.bias (%") + q(bias.name()) + u')');
         QCOMPARE(shownName(bias), QStringLiteral("layers.0.bias"));
         QCOMPARE(fullName(mm), QStringLiteral("%addmm"));
-        QVERIFY(plain(nodeHtml(mm, GraphKind::joint, nullptr, nullptr)).contains(fullName(bias)));
+        QVERIFY(plain(htmlOf({mm})).contains(fullName(bias)));
         const auto whole = drawGraph(*recordOf("resnet18")->graph(GraphKind::joint), GraphKind::joint, nullptr);
         for (const DrawnNode& node : whole.nodes)
             if (node.kind == DrawnNode::Kind::input) QVERIFY(!node.shownName().startsWith(u'%'));
     }
 
     void rolesAreWords() {
-        const QString text = plain(graphHtml(*recordOf("resnet18")->graph(GraphKind::joint), GraphKind::joint));
+        const QString text =
+            plain(graphSections(*recordOf("resnet18")->graph(GraphKind::joint), GraphKind::joint).front().html);
         QVERIFY2(text.contains(QStringLiteral("60 mutated inputs")), qPrintable(text));
         QVERIFY2(text.contains(QStringLiteral("62 parameters")), qPrintable(text));
         for (int role = 0; role <= static_cast<int>(Role::gradient); ++role)
@@ -86,31 +104,26 @@ private Q_SLOTS:
     }
 
     void whatIsSaidOfAWhatIfSaysSo() {
-        const auto record = recordOf("mlp");
-        const auto& value = record->partition->saved.front();
-        const Node& node = *record->graph(GraphKind::joint)->findById(value.node);
-        const auto text = [&](bool whatIf) {
-            return plain(nodeHtml(node, GraphKind::joint, {record->partition.get(), whatIf}, nullptr));
-        };
-        QVERIFY(text(true).contains(QStringLiteral("What if: saved for backward")));
-        QVERIFY(!text(false).contains(QStringLiteral("What if")));
+        InspectedNode saved = withStory("mlp", jointNode("mlp", "relu").id());
+        QVERIFY(!plain(htmlOf(saved)).contains(QStringLiteral("What if")));
+        saved.whatIf = true;
+        QVERIFY(plain(htmlOf(saved)).contains(QStringLiteral("What if: saved for backward")));
     }
 
     void aCallShowsItsOperationAndType() {
         const Node& node = jointNode("mlp", "addmm_1");
-        const QString text = plain(nodeHtml(node, GraphKind::joint, nullptr, nullptr));
+        const QString text = plain(htmlOf({node}));
         for (const QString& expected :
              {q(node.op()), QStringLiteral("%addmm_1"), q(printTensorType(*node.type.tensor())),
               q(formatBytes(node.type.tensor()->bytes())), q(node.type.tensor()->device.name)})
             QVERIFY2(text.contains(expected), qPrintable(expected));
         QVERIFY(text.contains(QStringLiteral("forward")));
-        QVERIFY(plain(nodeHtml(jointNode("mlp", "mm_2"), GraphKind::joint, nullptr, nullptr))
-                    .contains(QStringLiteral("backward")));
+        QVERIFY(plain(htmlOf({jointNode("mlp", "mm_2")})).contains(QStringLiteral("backward")));
     }
 
     void argumentsHaveNamesAndLinks() {
         const Node& node = jointNode("mlp", "addmm_1");
-        const QString html = nodeHtml(node, GraphKind::joint, nullptr, nullptr), text = plain(html);
+        const QString html = htmlOf({node}), text = plain(html);
         const auto names = argumentNames(node.op());
         QVERIFY(names.size() >= 3);
         for (std::size_t i = 0; i < node.args().size(); ++i) QVERIFY2(text.contains(q(names[i])), names[i].c_str());
@@ -121,34 +134,42 @@ private Q_SLOTS:
 
     void usersAreLinks() {
         const Node& node = jointNode("mlp", "relu");
-        const QString html = nodeHtml(node, GraphKind::joint, nullptr, nullptr);
+        const QString html = htmlOf({node});
         QVERIFY(node.users().size() >= 3);
         for (const Node* user : node.users()) QVERIFY(html.contains(linkTo(*user)));
         QVERIFY(
             plain(html).contains(QStringLiteral("Used by %1").arg(toQString(counted(node.users().size(), "node")))));
-        QVERIFY(plain(nodeHtml(jointNode("mlp", "addmm_2"), GraphKind::joint, nullptr, nullptr))
-                    .contains(QStringLiteral("output of the graph")));
+        QVERIFY(plain(htmlOf({jointNode("mlp", "addmm_2")})).contains(QStringLiteral("output of the graph")));
     }
 
     void aSavedValueSaysWhy() {
-        const auto record = recordOf("mlp");
-        for (const auto& value : record->partition->saved) {
-            const Node& node = *record->graph(GraphKind::joint)->findById(value.node);
-            const QString text = plain(nodeHtml(node, GraphKind::joint, record->partition.get(), nullptr));
-            QVERIFY(text.contains(QStringLiteral("Saved for backward")));
+        for (const auto& value : recordOf("mlp")->partition->saved) {
+            const QString text = plain(htmlOf(withStory("mlp", value.node)));
+            QVERIFY(text.contains(value.kind == SavedValue::Kind::input ? QStringLiteral("Input, kept for backward")
+                                                                        : QStringLiteral("Saved for backward")));
             QVERIFY(text.contains(q(value.reason)));
         }
-        const Node& other = jointNode("mlp", "addmm");
-        QVERIFY(!plain(nodeHtml(other, GraphKind::joint, record->partition.get(), nullptr))
+        QVERIFY(!plain(htmlOf(withStory("mlp", jointNode("mlp", "addmm").id())))
                      .contains(QStringLiteral("Saved for backward")));
     }
 
     void aRecomputedValueSaysSo() {
-        const auto record = recordOf("sincos");
-        const QString text =
-            plain(nodeHtml(jointNode("sincos", "sin"), GraphKind::joint, record->partition.get(), nullptr));
+        const QString text = plain(htmlOf(withStory("sincos", jointNode("sincos", "sin").id())));
         QVERIFY(text.contains(QStringLiteral("Recomputed in backward")));
-        QVERIFY(text.contains(QStringLiteral("Min-cut")));
+        QVERIFY(text.contains(QStringLiteral("The rules in order")));
+    }
+
+    /// What it is, why it has its fate, its metadata; then what it works with.
+    void sectionsHaveTheirOrder() {
+        InspectedNode inspected = withStory("mlp", jointNode("mlp", "addmm_1").id());
+        inspected.metadata = QStringLiteral("<div>about the input</div>");
+        QStringList names;
+        for (const InspectorSection& section : nodeSections(inspected)) names << section.name;
+        QCOMPARE(names, (QStringList{QStringLiteral("what"), QStringLiteral("why"), QStringLiteral("metadata"),
+                                     QStringLiteral("arguments"), QStringLiteral("users")}));
+        const QString what = plain(nodeSections(inspected).front().html);
+        for (const char* expected : {"aten.addmm.default", "f32[32, 256]", "layers.1"})
+            QVERIFY2(what.contains(QString::fromUtf8(expected)), qPrintable(what));
     }
 
     void timesAreShown() {
@@ -156,7 +177,7 @@ private Q_SLOTS:
         TimingResult timing;
         timing.steps.push_back({"forward", 0, node.id(), "sin", node.op(), 12.34, 80});
         timing.steps.push_back({"backward", 0, node.id() + 1, "cos", "aten.cos.default", 77.7, 80});
-        const QString text = plain(nodeHtml(node, GraphKind::joint, nullptr, &timing));
+        const QString text = plain(htmlOf({.node = node, .timing = &timing}));
         QVERIFY(text.contains(QStringLiteral("12.3 µs")));
         QVERIFY(!text.contains(QStringLiteral("77.7")));
     }
@@ -165,7 +186,7 @@ private Q_SLOTS:
         const auto graph = recordOf("sincos")->graph(GraphKind::forward);
         const Node &sin = *graph->findByName("sin"), &cos = *graph->findByName("cos");
         const auto textWith = [&](const std::vector<const Node*>& kernel) {
-            return plain(nodeHtml(sin, GraphKind::forward, nullptr, nullptr, nullptr, {}, kernel));
+            return plain(htmlOf({.node = sin, .kind = GraphKind::forward, .kernel = kernel}));
         };
         QVERIFY(textWith({&sin, &cos}).contains(QStringLiteral("fused into one kernel with %cos")));
         for (const auto& alone : {std::vector<const Node*>(), std::vector{&sin}})
@@ -177,7 +198,7 @@ private Q_SLOTS:
             "graph g\n%x : f32[2] = placeholder(input) ; id=0\n"
             "%back : f32[2] = aten.neg.default(%x) ; id=1 stage=backward fn=\"NegBackward0\" forward=0 module=\"a.b\" "
             "type=\"Linear\" file=\"model.py\" line=7 text=\"return -x if x < 1 else x\"\nreturn [%back : output]");
-        const QString html = nodeHtml(*graph->findByName("back"), GraphKind::joint, nullptr, nullptr);
+        const QString html = htmlOf({*graph->findByName("back")});
         const QString text = plain(html);
         for (const char* expected :
              {"a.b", "Linear", "model.py:7", "return -x if x < 1 else x", "NegBackward0", "forward node"})
@@ -191,7 +212,7 @@ private Q_SLOTS:
         for (const Node* node : record->graph(GraphKind::backward)->nodes()) {
             if (node->autograd.forward == kNoNode) continue;
             const Node& forward = *joint.findById(node->autograd.forward);
-            const QString text = plain(nodeHtml(*node, GraphKind::backward, nullptr, nullptr, &joint));
+            const QString text = plain(htmlOf({.node = *node, .kind = GraphKind::backward, .joint = &joint}));
             QVERIFY2(text.contains(u'%' + q(forward.name())) && text.contains(q(forward.op())), node->name().c_str());
         }
     }
@@ -253,12 +274,12 @@ private Q_SLOTS:
         window.show();
         auto* button = panel.findChild<QPushButton*>(QStringLiteral("showSource"));
         const auto here = graphOf(path), elsewhere = graphOf(QStringLiteral("/no/such/model.py"));
-        panel.showNode(*elsewhere->findByName("y"), GraphKind::source, nullptr, nullptr);
+        panel.showNode({*elsewhere->findByName("y"), GraphKind::source});
         QVERIFY(button->isVisible() && !button->isEnabled());
         QVERIFY(button->toolTip().contains(QStringLiteral("/no/such/model.py")));
         panel.showSource();
         QVERIFY(!window.findChild<SourceView*>());
-        panel.showNode(*here->findByName("y"), GraphKind::source, nullptr, nullptr);
+        panel.showNode({*here->findByName("y"), GraphKind::source});
         QVERIFY(button->isEnabled() && panel.hasSource());
         QTest::mouseClick(button, Qt::LeftButton);
         auto* view = window.findChild<SourceView*>();
@@ -267,7 +288,7 @@ private Q_SLOTS:
         QVERIFY(text->isReadOnly());
         QCOMPARE(text->textCursor().block().text(), QStringLiteral("two"));
         QCOMPARE(text->extraSelections().size(), 1);
-        panel.showNode(*here->findByName("x"), GraphKind::source, nullptr, nullptr);
+        panel.showNode({*here->findByName("x"), GraphKind::source});
         QVERIFY(!button->isVisible() && !panel.hasSource());
     }
 
@@ -282,8 +303,8 @@ private Q_SLOTS:
         const auto graph = parseSound(
             "graph g\n%x : f32[2] = placeholder(input) ; id=0 label=\"<b>x</b> & y\"\n"
             "%c : f32[2] = aten.made_up.default(%x, \"<i>\", [1, %x]) ; id=1 module=\"<m>\"\nreturn [%c : output]");
-        const QString input = plain(nodeHtml(*graph->findByName("x"), GraphKind::source, nullptr, nullptr)),
-                      call = plain(nodeHtml(*graph->findByName("c"), GraphKind::source, nullptr, nullptr));
+        const QString input = plain(htmlOf({*graph->findByName("x"), GraphKind::source})),
+                      call = plain(htmlOf({*graph->findByName("c"), GraphKind::source}));
         QVERIFY(input.contains(QStringLiteral("<b>x</b> & y")));
         QVERIFY(call.contains(QStringLiteral("<i>")) && call.contains(QStringLiteral("<m>")));
         QVERIFY(call.contains(QStringLiteral("[1, <b>x</b> & y (%x)]")));
@@ -301,15 +322,14 @@ private Q_SLOTS:
             for (const Node* node : graph->nodes()) {
                 if (node->kind() == NodeKind::output) continue;
                 QString html;
-                QCOMPARE(errorOf([&, kind = kind] { html = nodeHtml(*node, kind, record->partition.get(), nullptr); }),
-                         QString());
+                QCOMPARE(errorOf([&, kind = kind] { html = htmlOf({*node, kind}); }), QString());
                 QVERIFY2(html.contains(u'%' + q(node->name())), node->name().c_str());
             }
     }
 
     void aGraphShowsItsHistogram() {
         const auto graph = recordOf("mlp")->graph(GraphKind::joint);
-        const QString text = plain(graphHtml(*graph, GraphKind::joint));
+        const QString text = plain(graphSections(*graph, GraphKind::joint).front().html);
         QVERIFY(text.contains(QStringLiteral("joint graph")));
         QVERIFY(text.contains(QStringLiteral("%1 operations").arg(graph->callCount())));
         for (const auto& [op, count] : opHistogram(*graph)) QVERIFY2(text.contains(q(op)), op.c_str());
@@ -323,17 +343,91 @@ private Q_SLOTS:
         panel.show();
         QSignalSpy spy(&panel, &InspectorPanel::nodeSelected);
         const Node& node = jointNode("mlp", "relu");
-        panel.showNode(node, GraphKind::joint, nullptr, nullptr);
+        panel.showNode({node, GraphKind::joint});
         QVERIFY(panel.text().contains(QStringLiteral("aten.relu.default")));
         const Node& input = *node.inputs()[0];
-        QCOMPARE(clickFirstLink(panel), QStringLiteral("node:%1").arg(input.id()));
+        QCOMPARE(clickFirstLink(panel, "node:"), QStringLiteral("node:%1").arg(input.id()));
         QCOMPARE(spy.count(), 1);
         QCOMPARE(spy.first().first().toInt(), input.id());
     }
 
+    void aSectionIsClosedAndStaysClosed() {
+        InspectorPanel panel;
+        panel.resize(400, 900);
+        panel.show();
+        QSignalSpy spy(&panel, &InspectorPanel::closedSectionsChanged);
+        panel.showNode(withStory("mlp", jointNode("mlp", "relu").id()));
+        const QString rules = QStringLiteral("The rules in order");
+        QVERIFY(panel.text().contains(rules));
+        QCOMPARE(clickFirstLink(panel, "section:"), QStringLiteral("section:why"));
+        QVERIFY(!panel.text().contains(rules));
+        QVERIFY(panel.text().contains(QStringLiteral("▸ Why")));
+        QCOMPARE(panel.closedSections(), QStringList{QStringLiteral("why")});
+        QCOMPARE(spy.count(), 1);
+        panel.showNode(withStory("mlp", jointNode("mlp", "relu_1").id()));
+        QVERIFY(!panel.text().contains(rules));
+        panel.showSection(QStringLiteral("why"));
+        QVERIFY(panel.text().contains(rules));
+        QVERIFY(panel.closedSections().isEmpty());
+        InspectorPanel other;
+        other.setClosedSections({QStringLiteral("why"), QStringLiteral("no such section")});
+        other.showNode(withStory("mlp", jointNode("mlp", "relu").id()));
+        QVERIFY(!other.text().contains(rules));
+    }
+
+    /// Tab goes from heading to heading, and Enter closes one.
+    void sectionsAreClosedByKeyboard() {
+        InspectorPanel panel;
+        panel.resize(400, 900);
+        panel.show();
+        panel.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&panel));
+        panel.showNode(withStory("mlp", jointNode("mlp", "relu").id()));
+        auto* browser = panel.findChild<QTextBrowser*>(QStringLiteral("inspector"));
+        browser->setFocus();
+        QCOMPARE(browser->accessibleName(), QStringLiteral("Inspector"));
+        for (int link = 0; link < 20 && panel.closedSections().isEmpty(); ++link) {
+            QTest::keyClick(browser, Qt::Key_Tab);
+            if (browser->textCursor().charFormat().anchorHref() == QLatin1String("section:why"))
+                QTest::keyClick(browser, Qt::Key_Return);
+        }
+        QCOMPARE(panel.closedSections(), QStringList{QStringLiteral("why")});
+        QCOMPARE(browser->textCursor().charFormat().anchorHref(), QStringLiteral("section:why"));
+    }
+
+    /// The other choices are worked out while something else may be selected.
+    void alternativesAreThoseOfTheShownNode() {
+        InspectorPanel panel;
+        const NodeId relu = jointNode("mlp", "relu").id(), other = jointNode("mlp", "relu_1").id();
+        const QString sentence = QStringLiteral("If recomputed: nothing");
+        panel.showNode(withStory("mlp", relu));
+        panel.setAlternatives(relu, {sentence});
+        QVERIFY(panel.text().contains(sentence) && panel.whyText().contains(sentence));
+        panel.showNode(withStory("mlp", other));
+        QVERIFY(!panel.text().contains(sentence) && !panel.whyText().contains(sentence));
+        panel.setAlternatives(other, {});
+        panel.setAlternatives(relu, {sentence});
+        QVERIFY(!panel.text().contains(sentence));
+    }
+
+    void whyIsCopiedAsText() {
+        InspectorPanel panel;
+        panel.show();
+        auto* copy = panel.findChild<QPushButton*>(QStringLiteral("copyWhy"));
+        QVERIFY(!copy->isVisible());
+        panel.showNode(withStory("mlp", jointNode("mlp", "relu").id()));
+        QVERIFY(copy->isVisible());
+        copy->click();
+        QCOMPARE(QGuiApplication::clipboard()->text(), panel.whyText());
+        QVERIFY(panel.whyText().contains(QStringLiteral("%relu")) &&
+                panel.whyText().contains(QStringLiteral("Saved for backward")));
+        panel.showNode({jointNode("mlp", "relu")});
+        QVERIFY(!copy->isVisible() && panel.whyText().isEmpty());
+    }
+
     void thePanelShowsOneThingAtATime() {
         InspectorPanel panel;
-        panel.showNode(jointNode("mlp", "relu"), GraphKind::joint, nullptr, nullptr);
+        panel.showNode({jointNode("mlp", "relu"), GraphKind::joint});
         panel.showGraph(*recordOf("mlp")->graph(GraphKind::forward), GraphKind::forward);
         QVERIFY(panel.text().startsWith(QStringLiteral("forward graph")));
         QVERIFY(!panel.text().contains(QStringLiteral("Used by")));

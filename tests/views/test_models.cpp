@@ -3,6 +3,7 @@
 #include "models/difference_text_model.h"
 #include "models/pass_list_model.h"
 #include "models/table_model.h"
+#include "models/values_table.h"
 #include "record/pass_graphs.h"
 #include "support/text.h"
 #include "views/records.h"
@@ -61,7 +62,8 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 0);
         QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
         const auto record = recordOf("mlp");
-        for (TableContent content : {fruit(), inputsTable(*record), TableContent(), savedTable(*record), fruit()}) {
+        for (TableContent content :
+             {fruit(), inputsTable(*record), TableContent(), valuesTable(*record, {}), fruit()}) {
             const auto rows = content.rows.size(), columns = content.columns.size();
             model.setContent(std::move(content));
             QCOMPARE(static_cast<std::size_t>(model.rowCount()), rows);

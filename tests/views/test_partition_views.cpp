@@ -10,7 +10,6 @@
 #include "models/why_story.h"
 #include "ops/decomposition_table.h"
 #include "panels/memory_panel.h"
-#include "panels/why_panel.h"
 #include "partition/what_if.h"
 #include "record/level_map.h"
 #include "support/patience.h"
@@ -154,17 +153,6 @@ private Q_SLOTS:
         QVERIFY(!story.links.empty());
         for (const auto& links : story.links)
             for (const auto& link : links.links) QVERIFY(sample.joint->findById(link.node));
-    }
-
-    void panelCopiesWhatItShows() {
-        const Sample sample("mlp");
-        WhyPanel panel;
-        panel.showStory(whyStory(*sample.joint, *firstSaved(sample), *sample.record->partition, {}));
-        panel.setAlternatives({QStringLiteral("If recomputed: nothing")});
-        QVERIFY(panel.text().contains(QStringLiteral("Saved for backward")));
-        QVERIFY(panel.text().contains(QStringLiteral("If recomputed: nothing")));
-        panel.showMessage(QStringLiteral("nothing selected"));
-        QVERIFY(!panel.text().contains(QStringLiteral("Saved")));
     }
 
     // --- on the graph ---

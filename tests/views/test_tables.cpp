@@ -3,9 +3,11 @@
 #include "io/text_report.h"
 #include "ir/printer.h"
 #include "ir/runtime_steps.h"
+#include "models/contract_tables.h"
 #include "models/table_content.h"
 #include "support/text.h"
 #include "views/records.h"
+#include "views/table_cells.h"
 
 #include <QtTest>
 
@@ -13,32 +15,6 @@ using namespace aotscope;
 using namespace aotscope::test;
 
 namespace {
-
-QString cell(const TableContent& table, std::size_t row, const char* column) {
-    for (std::size_t c = 0; c < table.columns.size(); ++c)
-        if (table.columns[c].title == QString::fromUtf8(column)) return table.rows.at(row).cells.at(c).text;
-    return QStringLiteral("no column ") + QString::fromUtf8(column);
-}
-
-QStringList column(const TableContent& table, const char* title) {
-    QStringList texts;
-    for (std::size_t row = 0; row < table.rows.size(); ++row) texts << cell(table, row, title);
-    return texts;
-}
-
-/// Every row has a cell for every column; numeric columns have keys that are numbers; nodes exist in their graph.
-QString problemOf(const TableContent& table, const CompileRecord& record) {
-    for (const auto& row : table.rows) {
-        if (row.cells.size() != table.columns.size()) return QStringLiteral("a row with another number of cells");
-        for (std::size_t c = 0; c < row.cells.size(); ++c)
-            if (table.columns[c].numeric && !row.cells[c].sortKey.canConvert<double>())
-                return table.columns[c].title + QStringLiteral(": no number to sort by");
-        if (row.node == kNoNode) continue;
-        const auto graph = record.graph(row.graph);
-        if (!graph || !graph->findById(row.node)) return QStringLiteral("node %1 is in no graph").arg(row.node);
-    }
-    return {};
-}
 
 TimingResult someTiming(const CompileRecord& record) {
     TimingResult timing;
@@ -79,7 +55,7 @@ private Q_SLOTS:
         QFETCH(QString, sample);
         QFETCH(bool, inference);
         const auto record = recordOf(sample.toStdString(), inference);
-        for (const auto& make : {inputsTable, outputsTable, savedTable, recomputedTable, runtimeTable}) {
+        for (const auto& make : {inputsTable, outputsTable, runtimeTable}) {
             const TableContent table = make(*record);
             QVERIFY(!table.columns.empty());
             QVERIFY(!table.whenEmpty.isEmpty());
@@ -237,49 +213,6 @@ private Q_SLOTS:
             "4 outputs: 1 not aliased, 1 aliased to inputs, 2 to intermediates; intermediate bases: 1")));
     }
 
-    void saved() {
-        const auto record = recordOf("mlp");
-        const TableContent table = savedTable(*record);
-        const Partition& partition = *record->partition;
-        QCOMPARE(table.rows.size(), partition.saved.size());
-        QCOMPARE(column(table, "Kind"), (QStringList(4, QStringLiteral("activation")) << QStringLiteral("input")));
-        QCOMPARE(cell(table, 4, "Value"), QStringLiteral("x"));
-        for (const auto& value : partition.saved) {
-            const auto row =
-                static_cast<std::size_t>(std::find_if(table.rows.begin(), table.rows.end(),
-                                                      [&](const auto& r) { return r.node == value.node; }) -
-                                         table.rows.begin());
-            QVERIFY(row < table.rows.size());
-            QCOMPARE(cell(table, row, "Operation"), q(value.op));
-            QCOMPARE(cell(table, row, "Bytes"), q(formatBytes(value.type.bytes())));
-            QCOMPARE(table.rows[row].cells[3].sortKey.toLongLong(), value.type.bytes());
-            QVERIFY(cell(table, row, "Why").startsWith(q(value.reason)));
-            QCOMPARE(table.rows[row].graph, GraphKind::joint);
-            QCOMPARE(cell(table, row, "Donated") == QLatin1String("yes"), value.donated);
-        }
-        QVERIFY(column(table, "Donated").contains(QStringLiteral("yes")));
-        QVERIFY(table.summary.contains(q(formatBytes(partition.savedUniqueBytes()))));
-    }
-
-    /// A saved view of a parameter costs nothing, and the table names the parameter.
-    void savedViewsNameTheirParameter() {
-        const TableContent table = savedTable(*recordOf("mlp"));
-        for (std::size_t row = 0; row < table.rows.size(); ++row) {
-            const bool view = cell(table, row, "Operation") == QLatin1String("aten.t.default");
-            QCOMPARE(cell(table, row, "Why").contains(QStringLiteral("no storage of its own")), view);
-        }
-        QVERIFY(column(table, "Why").join(u'\n').contains(QStringLiteral("a view of layers.1.weight")));
-    }
-
-    void recomputed() {
-        const auto record = recordOf("sincos");
-        const TableContent table = recomputedTable(*record);
-        QCOMPARE(column(table, "Value"), QStringList{QStringLiteral("%sin")});
-        QCOMPARE(column(table, "Operation"), QStringList{QStringLiteral("aten.sin.default")});
-        QCOMPARE(column(table, "Bytes"), QStringList{QStringLiteral("80 B")});
-        QCOMPARE(table.rows[0].node, record->partition->recomputed[0].node);
-    }
-
     void runtime() {
         CompileRecord record;
         auto metadata = std::make_shared<FunctionMetadata>();
@@ -292,10 +225,11 @@ private Q_SLOTS:
         record.metadata = record.graphMetadata = metadata;
         const auto steps = describeRuntime(*metadata, *metadata);
         const TableContent table = runtimeTable(record);
-        QCOMPARE(table.rows.size(), steps.size());
-        QCOMPARE(cell(table, 0, "#"), QStringLiteral("1"));
-        QCOMPARE(cell(table, 1, "When"), QStringLiteral("after"));
-        QCOMPARE(cell(table, 1, "Step"), q(steps[1].text));
+        const std::size_t layers = runtimeLayers(record).size();
+        QCOMPARE(table.rows.size(), layers + steps.size());
+        QCOMPARE(cell(table, layers, "#"), QStringLiteral("1"));
+        QCOMPARE(cell(table, layers + 1, "When"), QStringLiteral("after"));
+        QCOMPARE(cell(table, layers + 1, "What Happens"), q(steps[1].text));
         QVERIFY(q(steps[1].text).contains(QStringLiteral("counter")));
     }
 
@@ -304,14 +238,15 @@ private Q_SLOTS:
             const auto record = recordOf(sample);
             const auto steps = describeRuntime(*record->metadata, *record->graphMetadata);
             const TableContent table = runtimeTable(*record), in = inputsTable(*record), out = outputsTable(*record);
-            QCOMPARE(table.rows.size(), steps.size());
+            const std::size_t layers = runtimeLayers(*record).size();
+            QCOMPARE(table.rows.size(), layers + steps.size());
             for (std::size_t i = 0; i < steps.size(); ++i) {
                 const NodeId expected = steps[i].output  ? out.rows[*steps[i].output].node
                                         : steps[i].input ? in.rows[*steps[i].input].node
                                                          : kNoNode;
-                QCOMPARE(table.rows[i].node, expected);
-                QCOMPARE(cell(table, i, "Step"), q(steps[i].text));
-                QCOMPARE(cell(table, i, "Input").isEmpty(), !steps[i].input);
+                QCOMPARE(table.rows[layers + i].node, expected);
+                QCOMPARE(cell(table, layers + i, "What Happens"), q(steps[i].text));
+                QCOMPARE(cell(table, layers + i, "Input").isEmpty(), !steps[i].input);
             }
         }
         QCOMPARE(runtimeTable(*recordOf("mlp")).summary,
@@ -344,14 +279,13 @@ private Q_SLOTS:
 
     void emptyTablesSayWhy() {
         const CompileRecord nothing;
-        for (const auto& make : {inputsTable, outputsTable, savedTable, recomputedTable, runtimeTable}) {
+        for (const auto& make : {inputsTable, outputsTable, runtimeTable}) {
             const TableContent table = make(nothing);
             QVERIFY(table.rows.empty());
             QVERIFY(!table.whenEmpty.isEmpty());
         }
         QVERIFY(timingTable(nullptr, *recordOf("mlp")).rows.empty());
         QVERIFY(!timingTable(nullptr, *recordOf("mlp")).whenEmpty.isEmpty());
-        QCOMPARE(savedTable(*recordOf("mlp", true)).whenEmpty, QStringLiteral("An inference graph saves nothing."));
     }
 };
 

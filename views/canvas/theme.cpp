@@ -177,6 +177,16 @@ NodeColours Theme::colours(const DrawnNode& node, ColourBy by) const {
             text, faintText};
 }
 
+NodeColours Theme::colours(FateMark mark) const {
+    const Hue& hue = mark == FateMark::saved        ? kSaved
+                     : mark == FateMark::recomputed ? kRecomputed
+                     : mark == FateMark::kept       ? kInput
+                                                    : kForward;
+    const bool saved = mark == FateMark::saved || mark == FateMark::kept;
+    return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)),
+            saved ? savedBorder : QColor(QLatin1String(hue.border)), text, faintText};
+}
+
 /// The border is the fill, further from the background.
 NodeColours Theme::tinted(const DrawnNode& node) const {
     const QColor fill = dark_ ? node.tint->dark : node.tint->light;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "canvas/drawn_graph.h"
+#include "models/table_content.h"
 
 #include <QColor>
 #include <QFont>
@@ -28,6 +29,8 @@ struct Theme {
     static Theme dark();
 
     NodeColours colours(const DrawnNode& node, ColourBy by) const;
+    /// Of a value in a table.
+    NodeColours colours(FateMark mark) const;
     /// Of the border: thick for what the colouring points at.
     static double borderWidth(const DrawnNode& node, ColourBy by);
 

@@ -1,4 +1,5 @@
 #include "ir/runtime_steps.h"
+#include "models/contract_tables.h"
 #include "models/metadata_words.h"
 #include "models/table_cells.h"
 #include "models/table_content.h"
@@ -6,6 +7,9 @@
 namespace aotscope {
 
 namespace {
+
+/// The numbers of layers sort before those of steps.
+constexpr qint64 kMostLayers = 100;
 
 TableContent emptyTable() {
     TableContent t;
@@ -63,14 +67,29 @@ TableContent outputsTable(const CompileRecord& record) {
 
 TableContent runtimeTable(const CompileRecord& record) {
     TableContent t = emptyTable();
-    t.columns = {{tr("#"), tr("in execution order"), true},
-                 {tr("When"), tr("before the compiled graph runs, in it, or after it"), false},
-                 {tr("Input"), tr("the argument the step applies to"), false},
-                 {tr("Output"), tr("the user output the step applies to"), false},
-                 {tr("Step"), tr("what the compiled function does; select a step to see its metadata"), false}};
+    t.columns = {
+        {tr("#"), tr("layers from the outermost inwards, steps in execution order"), true},
+        {tr("When"),
+         tr("layer: what every call passes through; others are steps: before the compiled graph runs, in it, or "
+            "after it"),
+         false},
+        {tr("Input"), tr("the argument the step applies to"), false},
+        {tr("Output"), tr("the user output the step applies to"), false},
+        {tr("What Happens"), tr("what the compiled function does; select a step to see its metadata"), false}};
     if (!record.metadata || !record.graphMetadata) return t;
     GraphKind kind = GraphKind::joint;
     const MetadataLinks links = MetadataLinks::ofFinalGraph(record, kind);
+    t.filters = {{tr("Layers"), tr("The wrappers around the graph, with what each adds or removes")},
+                 {tr("Steps"), tr("What the wrappers do in a call of this function")}};
+    for (const RuntimeLayer& layer : runtimeLayers(record)) {
+        const auto number = static_cast<qint64>(t.rows.size());
+        t.rows.push_back({.cells = {{QString::number(number + 1), number - kMostLayers},
+                                    {tr("layer"), -1},
+                                    textCell(QString()),
+                                    textCell(QString()),
+                                    textCell(layer.name + QStringLiteral(": ") + layer.text)},
+                          .filters = 1U << 0U});
+    }
     qint64 position = 0, around = 0;
     for (const RuntimeStep& step : describeRuntime(*record.metadata, *record.graphMetadata)) {
         around += step.when == RuntimeStep::When::graph ? 0 : 1;
@@ -84,7 +103,8 @@ TableContent runtimeTable(const CompileRecord& record) {
                            {step.output ? tr("output %1").arg(*step.output) : QString(), {}},
                            {toQString(step.text), {}}},
                           node,
-                          kind});
+                          kind,
+                          1U << 1U});
     }
     t.summary = around == 0 ? tr("No steps around the graph: inputs and outputs are passed through")
                             : tr("Steps before and after the graph: %1").arg(around);

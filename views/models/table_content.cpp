@@ -1,90 +1,12 @@
 #include "models/table_content.h"
 
 #include "io/timing_text.h"
-#include "models/node_words.h"
 #include "models/table_cells.h"
 #include "record/graph_times.h"
 #include "record/module_times.h"
 #include "support/names.h"
 
-#include <algorithm>
-
 namespace aotscope {
-
-namespace {
-
-using Cell = TableContent::Cell;
-
-QString storageNote(const CompileRecord& record, const SavedValue& value) {
-    if (value.kind != SavedValue::Kind::activation) return {};
-    for (const Node* node : record.partition->forward->placeholders())
-        if (const auto* type = node->type.tensor(); type && type->storage == value.type.storage)
-            return tr(" (a view of ") + shownName(*node) + tr(": no storage of its own)");
-    return {};
-}
-
-/// Of a saved integer its value, of anything else the tensor.
-QString typeOf(const Partition& partition, const SavedValue& value) {
-    const Node* made = partition.forward ? partition.forward->findById(value.node) : nullptr;
-    return made && made->type.scalar() ? typeText(made->type) : typeText(value.type);
-}
-
-}  // namespace
-
-TableContent savedTable(const CompileRecord& record) {
-    TableContent t;
-    t.whenEmpty = record.metadata && !record.metadata->needsAutograd ? tr("An inference graph saves nothing.")
-                                                                     : tr("Nothing is saved.");
-    t.columns = {{tr("Value"), {}, false},
-                 {tr("Operation"), {}, false},
-                 {tr("Type"), {}, false},
-                 {tr("Bytes"), {}, true},
-                 {tr("Kind"), tr("activation: computed in forward; input: kept alive by its owner anyway"), false},
-                 {tr("Donated"), tr("nothing else holds its memory, so backward may free or reuse it"), false},
-                 {tr("Module"), {}, false},
-                 {tr("Why"), tr("the rule that decided to save it"), false}};
-    if (!record.partition) return t;
-    for (const auto& value : record.partition->saved) {
-        const Node* node = record.partition->forward->findById(value.node);
-        const QString module = node && node->source ? toQString(node->source->module) : QString();
-        t.rows.push_back({{textCell(shownName(value.name, value.label)),
-                           textCell(value.op),
-                           textCell(typeOf(*record.partition, value)),
-                           bytesCell(value.type.bytes()),
-                           textCell(name(value.kind)),
-                           {value.donated ? tr("yes") : QString(), value.donated},
-                           textCell(module),
-                           textCell(toQString(value.reason) + storageNote(record, value))},
-                          value.node,
-                          GraphKind::joint});
-    }
-    // What costs memory comes first; inputs are alive anyway.
-    std::stable_partition(t.rows.begin(), t.rows.end(), [&](const TableContent::Row& row) {
-        return row.cells[4].text != toQString(name(SavedValue::Kind::input));
-    });
-    t.summary = tr("%1: %2 in storages of their own; inputs kept alive: %3")
-                    .arg(toQString(counted(record.partition->saved.size(), "value")),
-                         toQString(formatBytes(record.partition->savedUniqueBytes())),
-                         toQString(formatBytes(record.partition->savedBytes(SavedValue::Kind::input))));
-    return t;
-}
-
-TableContent recomputedTable(const CompileRecord& record) {
-    TableContent t;
-    t.whenEmpty = tr("Nothing is recomputed.");
-    t.columns = {
-        {tr("Value"), {}, false}, {tr("Operation"), {}, false}, {tr("Bytes"), {}, true}, {tr("Module"), {}, false}};
-    if (!record.partition) return t;
-    for (const auto& value : record.partition->recomputed) {
-        const Node* node = record.partition->backward->findById(value.node);
-        const QString module = node && node->source ? toQString(node->source->module) : QString();
-        t.rows.push_back({{textCell("%" + value.name), textCell(value.op), bytesCell(value.bytes), textCell(module)},
-                          value.node,
-                          GraphKind::joint});
-    }
-    t.summary = toQString(counted(record.partition->recomputed.size(), "operation")) + tr(" recomputed in backward");
-    return t;
-}
 
 TableContent guardsTable(const CompileRecord& record, const CheckResult* check) {
     TableContent t;

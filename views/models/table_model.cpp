@@ -65,6 +65,8 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
         case SortRole: return cell.sortKey.isValid() ? cell.sortKey : QVariant(cell.text);
         case NodeRole: return row.node;
         case Qt::ForegroundRole: return colourOf(cell.mark);
+        case FiltersRole: return row.filters;
+        case FateRole: return cell.fate ? QVariant(static_cast<int>(*cell.fate)) : QVariant();
         case Qt::TextAlignmentRole:
             return QVariant(content_.columns[static_cast<std::size_t>(index.column())].numeric
                                 ? Qt::AlignRight | Qt::AlignVCenter

@@ -11,7 +11,7 @@ class TableModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Role { SortRole = Qt::UserRole, NodeRole };
+    enum Role { SortRole = Qt::UserRole, NodeRole, FiltersRole, FateRole };
 
     using QAbstractTableModel::QAbstractTableModel;
 

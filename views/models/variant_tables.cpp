@@ -203,6 +203,44 @@ QString differenceLine(const Variant& before, const Variant& after) {
     return parts.join(QStringLiteral("; "));
 }
 
+namespace {
+
+/// "min-cut, memory budget 0.5, 2 overrides".
+QString askedLine(const PartitionOptions& options) {
+    QStringList parts{toQString(name(options.algorithm))};
+    const bool minCut = options.algorithm == PartitionAlgorithm::minCut;
+    if (minCut && options.memoryBudget < 1) parts << tr("memory budget %1").arg(options.memoryBudget, 0, 'g', 3);
+    const std::size_t overrides =
+        options.cut.mustSave.size() + options.cut.mustRecompute.size() + options.save.size() + options.recompute.size();
+    if (overrides > 0) parts << toQString(counted(overrides, "override"));
+    return parts.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+PartitionResult resultOf(const Variant& before, const Variant& after, bool whatIf) {
+    const auto &a = before.figures, &b = after.figures;
+    const auto orNone = [](const QString& text) { return text.isEmpty() ? QStringLiteral("–") : text; };
+    const auto bytes = [](std::int64_t n) { return toQString(formatBytes(n)); };
+    const auto operations = [](std::size_t n) { return QString::number(n); };
+    const auto time = [](double ms, TimeBasis basis) {
+        return ms > 0 ? toQString(timeText(ms, basis)) : QStringLiteral("–");
+    };
+    const auto peak = [&](std::int64_t n) { return n > 0 ? bytes(n) : QStringLiteral("–"); };
+    const auto change = static_cast<qint64>(b.recomputedValues) - static_cast<qint64>(a.recomputedValues);
+    return {.shown = whatIf ? ofWhatIf(askedLine(after.options)) : tr("Compiled partition"),
+            .before = before.name,
+            .figures = {{tr("Saved"), tr("bytes saved for backward, each storage counted once"), bytes(b.savedBytes),
+                         bytes(a.savedBytes), orNone(signedBytes(b.savedBytes - a.savedBytes))},
+                        {tr("Recomputed"), tr("operations that backward computes again"),
+                         operations(b.recomputedValues), operations(a.recomputedValues), orNone(signedNumber(change))},
+                        {b.basis == TimeBasis::measured ? tr("Measured time") : tr("Estimated time"),
+                         tr("of forward and backward together"), time(b.ms(), b.basis), time(a.ms(), a.basis),
+                         orNone(b.ms() > 0 ? signedDuration(b.ms() - a.ms(), b.basis) : QString())},
+                        {tr("Peak memory"), tr("predicted, without parameters and inputs"), peak(b.peakBytes),
+                         peak(a.peakBytes), orNone(signedBytes(b.peakBytes - a.peakBytes))}}};
+}
+
 QString ofWhatIf(const QString& sentence) {
     return sentence.isEmpty() ? sentence : tr("What if: %1").arg(QString(sentence.left(1).toLower() + sentence.mid(1)));
 }

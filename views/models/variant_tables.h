@@ -16,6 +16,18 @@ TableContent liveTable(const LiveMemory& memory, std::size_t point);
 
 /// "saved 20 values, 4.1 MB (+1.0 MB); recomputed 3 (-2)": the change in one line.
 QString differenceLine(const Variant& before, const Variant& after);
+/// The figures of a partition that people look at first, beside those of the one it is compared with.
+struct PartitionResult {
+    struct Figure {
+        QString what, help, after, before, difference;
+    };
+    QString shown;                ///< "What if: min-cut, memory budget 0.5", "Compiled partition"
+    QString before;               ///< what it is compared with
+    std::vector<Figure> figures;  ///< as many as kResultFigures, whatever is known
+};
+inline constexpr int kResultFigures = 4;
+/// `whatIf`: `after` is not the compiled partition.
+PartitionResult resultOf(const Variant& before, const Variant& after, bool whatIf);
 /// What the memory budget allowed and what was made of it; empty without one.
 QString budgetLine(const Partition& partition);
 /// "+1.0 MB", "+3"; empty if nothing differs.

@@ -243,9 +243,7 @@ WhyStory whyStory(const Graph& joint, const Node& node, const Partition& partiti
 }
 
 QString whyHtml(const WhyStory& story) {
-    QString html = QStringLiteral("<h3 style='margin-bottom:2px'>") + story.placement.toHtmlEscaped() +
-                   QStringLiteral("</h3><div><b>") + story.value.toHtmlEscaped() + QStringLiteral("</b> &nbsp;") +
-                   story.what.toHtmlEscaped() + QStringLiteral("</div>");
+    QString html;
     if (!story.because.isEmpty())
         html += QStringLiteral("<div style='margin-top:4px'>") + tr("Because: ") + story.because.toHtmlEscaped() +
                 QStringLiteral("</div>");

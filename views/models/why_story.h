@@ -43,7 +43,7 @@ struct WhyStory {
 
 WhyStory whyStory(const Graph& joint, const Node& node, const Partition& partition, const MinCutOptions& options);
 
-/// With node:ID links.
+/// What follows the placement, with node:ID links.
 QString whyHtml(const WhyStory& story);
 QString whyText(const WhyStory& story);
 

@@ -1,38 +1,36 @@
 #pragma once
 
-#include "record/compile_record.h"
-#include "record/results.h"
+#include "panels/node_html.h"
 
 #include <QPushButton>
+#include <QStringList>
 #include <QTextBrowser>
 #include <QWidget>
 #include <memory>
 
 namespace aotscope {
 
-/// Which partition is told of.
-struct ShownPartition {
-    ShownPartition(const Partition* shown, bool ofWhatIf = false) : partition(shown), whatIf(ofWhatIf) {}
-    const Partition* partition;  ///< null: none
-    bool whatIf;                 ///< not the compiled one
-};
-
-/// Everything known about one node, with links to its neighbours.
+/// Everything known about one node, with links to its neighbours, in sections that can be closed.
 class InspectorPanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit InspectorPanel(QWidget* parent = nullptr);
 
-    /// One node of the graph. `timing` may be null.
-    /// `joint`: where the forward node of a backward node is looked up; may be null.
-    /// `metadata`: from metadataHtml(). `kernel`: the nodes that are fused into one kernel with it.
-    void showNode(const Node& node, GraphKind kind, const ShownPartition& partition, const TimingResult* timing,
-                  const Graph* joint = nullptr, const QString& metadata = {},
-                  const std::vector<const Node*>& kernel = {});
+    /// One node of the graph.
+    void showNode(const InspectedNode& inspected);
     /// Shows the graph as a whole, while nothing is selected.
     void showGraph(const Graph& graph, GraphKind kind);
+    /// What saving or recomputing `node` would change, a sentence each; none: not known yet. Shown with that node only.
+    void setAlternatives(NodeId node, const QStringList& sentences);
+    /// Opens a section, if there is one of this name, and moves to it.
+    void showSection(const QString& name);
+    QStringList closedSections() const { return closed_; }
+    void setClosedSections(const QStringList& names);
+
     QString text() const { return browser_->toPlainText(); }
+    /// Why the shown node is saved or recomputed, for the clipboard. Empty: that is not told of it.
+    QString whyText() const;
     bool hasSource() const { return showSource_->isEnabled(); }
     /// Opens the source file of the shown node at its line.
     void showSource();
@@ -41,19 +39,27 @@ Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
     /// Another node is shown: hasSource() may have changed.
     void sourceChanged();
+    /// A person has opened or closed a section.
+    void closedSectionsChanged(const QStringList& names);
+
+protected:
+    void changeEvent(QEvent* event) override;
 
 private:
+    void follow(const QUrl& link);
+    void toggle(const QString& section);
+    void write();
+    QString heading(const InspectorSection& section) const;
     void setSource(std::shared_ptr<const SourceInfo> source);
 
     QTextBrowser* browser_;
-    QPushButton* showSource_;
+    QPushButton *showSource_, *copyWhy_;
     std::shared_ptr<const SourceInfo> source_;
+    std::vector<InspectorSection> sections_;
+    std::optional<WhyStory> why_;
+    NodeId node_ = kNoNode;
+    NodeId askedOf_ = kNoNode;  ///< the node of the alternatives
+    QStringList alternatives_, closed_;
 };
-
-/// The inspector's texts as HTML; free functions so that they can be tested.
-QString nodeHtml(const Node& node, GraphKind kind, const ShownPartition& partition, const TimingResult* timing,
-                 const Graph* joint = nullptr, const QString& metadata = {},
-                 const std::vector<const Node*>& kernel = {});
-QString graphHtml(const Graph& graph, GraphKind kind);
 
 }  // namespace aotscope

@@ -1,5 +1,6 @@
 #include "panels/table_panel.h"
 
+#include "panels/mark_delegate.h"
 #include "panels/quiet_focus.h"
 
 #include <QAction>
@@ -16,6 +17,7 @@ namespace aotscope {
 TablePanel::TablePanel(QWidget* parent)
     : QWidget(parent),
       summary_(new QLabel(this)),
+      rowFilters_(new RowFilters(this)),
       filter_(new QLineEdit(this)),
       view_(new QuietFocus<QTableView>(this)) {
     proxy_.setSourceModel(&model_);
@@ -31,8 +33,14 @@ TablePanel::TablePanel(QWidget* parent)
         proxy_.setFilterFixedString(text);
         following_ = false;
     });
+    connect(rowFilters_, &RowFilters::chosen, this, [this](std::optional<std::size_t> filter) {
+        following_ = true;
+        proxy_.setFilter(filter);
+        following_ = false;
+    });
 
     view_->setModel(&proxy_);
+    view_->setItemDelegate(new MarkDelegate(view_));
     view_->installEventFilter(this);
     view_->setSortingEnabled(true);
     view_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -55,6 +63,7 @@ TablePanel::TablePanel(QWidget* parent)
 
     auto* top = new QHBoxLayout;
     top->addWidget(summary_, 1);
+    top->addWidget(rowFilters_);
     top->addWidget(filter_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 4);
@@ -67,6 +76,7 @@ TablePanel::TablePanel(QWidget* parent)
 void TablePanel::setContent(TableContent content) {
     const bool empty = content.rows.empty();
     summary_->setText(empty ? content.whenEmpty : content.summary);
+    rowFilters_->setContent(content);
     model_.setContent(std::move(content));
     // The order in which values come to be is the natural one, until a person chooses another.
     view_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);

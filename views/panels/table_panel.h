@@ -1,16 +1,16 @@
 #pragma once
 
-#include "models/table_model.h"
+#include "models/row_filter_model.h"
+#include "panels/row_filters.h"
 
 #include <QLabel>
 #include <QLineEdit>
-#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QWidget>
 
 namespace aotscope {
 
-/// A table with sorting, a filter and copying as text; its selection is shared by node.
+/// A table with sorting, filters and copying as text; its selection is shared by node.
 class TablePanel : public QWidget {
     Q_OBJECT
 
@@ -42,8 +42,9 @@ private:
     void copySelection();
 
     TableModel model_;
-    QSortFilterProxyModel proxy_;
+    RowFilterModel proxy_;
     QLabel* summary_;
+    RowFilters* rowFilters_;
     QLineEdit* filter_;
     QTableView* view_;
     bool following_ = false;  ///< the selection is being set by the program

@@ -19,7 +19,6 @@ namespace {
 
 constexpr int kSteps = 100;  ///< of the slider, from 0 to 1
 constexpr int kNodeRole = Qt::UserRole;
-constexpr int kAnswerLines = 7;
 
 /// Scrolls down only: as wide as its content.
 class ScrolledColumn : public QScrollArea {
@@ -50,7 +49,7 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
       budgetNumber_(new QDoubleSpinBox(this)),
       overrides_(new QListWidget(this)),
       leave_(new QToolButton(this)),
-      answer_(new QLabel(this)),
+      result_(new WhatIfResult(this)),
       overridesTitle_(new QLabel(this)),
       budgetGroup_(new QWidget(this)),
       rulesGroup_(new QWidget(this)),
@@ -72,31 +71,19 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
     connect(overrides_, &QListWidget::itemClicked, this, [this](const QListWidgetItem* item) {
         Q_EMIT nodeSelected(static_cast<NodeId>(item->data(kNodeRole).toInt()));
     });
-    answer_->setObjectName(QStringLiteral("whatIfAnswer"));
-    answer_->setWordWrap(true);
-    answer_->setTextFormat(Qt::RichText);
-    answer_->setContentsMargins(8, 0, 8, 0);
     overridesTitle_->setWordWrap(true);
     overridesTitle_->setTextFormat(Qt::RichText);
-    answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    answer_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     layOut();
     showOptions({}, nullptr);
 }
 
-/// The result has its own place, as high as ever: a slider below it stays under the pointer, however long the text is.
+/// The result has its own place and does not scroll.
 void WhatIfPanel::layOut() {
-    auto* result = new QScrollArea(this);
-    result->setFrameShape(QFrame::NoFrame);
-    result->setWidgetResizable(true);
-    result->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    result->setFixedHeight(answer_->fontMetrics().lineSpacing() * kAnswerLines);
-    result->setWidget(answer_);
     auto* content = new QWidget(this);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(8, 6, 8, 6);
-    column->addWidget(buttons_);
     column->addWidget(budgetGroup_);
+    column->addWidget(buttons_);
     column->addWidget(rulesGroup_);
     column->addWidget(overridesTitle_);
     column->addWidget(overrides_, 1);
@@ -111,7 +98,7 @@ void WhatIfPanel::layOut() {
     scroll->setWidget(content);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 6, 0, 0);
-    layout->addWidget(result);
+    layout->addWidget(result_);
     layout->addWidget(scroll);
 }
 
@@ -182,7 +169,9 @@ void WhatIfPanel::layOutBudget() {
     auto* budget = new QHBoxLayout;
     budget->addWidget(budget_, 1);
     budget->addWidget(budgetNumber_);
-    form->addRow(tr("Memory budget"), budget);
+    auto* label = new QLabel(tr("Memory budget"), budgetGroup_);
+    label->setBuddy(budget_);
+    form->addRow(label, budget);
     form->addRow(tr("Solver"), solver_);
     form->addRow(tr("Cost"), estimator_);
 }
@@ -244,7 +233,7 @@ void WhatIfPanel::showOptions(const PartitionOptions& options, const Graph* join
     showing_ = false;
     for (QWidget* widget : {budgetGroup_, rulesGroup_, static_cast<QWidget*>(overrides_), buttons_})
         widget->setEnabled(joint != nullptr);
-    if (!joint) answer_->clear();
+    if (!joint) result_->clear();
     enableWhatApplies();
 }
 
@@ -298,17 +287,9 @@ void WhatIfPanel::enableWhatApplies() {
     estimator_->setEnabled(knapsack);
 }
 
-void WhatIfPanel::showAnswer(const QStringList& lines, double ms) {
-    QStringList html;
-    for (const QString& line : lines) html << line.toHtmlEscaped();
-    if (ms > 0)
-        html << QStringLiteral("<span style='color:gray'>") + tr("computed in %1").arg(toQString(formatDuration(ms))) +
-                    QStringLiteral("</span>");
-    answer_->setText(html.join(QStringLiteral("<br>")));
-}
-
-void WhatIfPanel::showProblem(const QString& text) {
-    answer_->setText(QStringLiteral("<span style='color:#d5482a'>") + text.toHtmlEscaped() + QStringLiteral("</span>"));
+void WhatIfPanel::showAnswer(const PartitionResult& result, QStringList notes, double ms) {
+    if (ms > 0) notes << tr("computed in %1").arg(toQString(formatDuration(ms)));
+    result_->show(result, notes);
 }
 
 }  // namespace aotscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "panels/what_if_result.h"
 #include "record/partition_options.h"
 
 #include <QCheckBox>
@@ -24,10 +25,11 @@ public:
     const PartitionOptions& options() const { return options_; }
     /// Shows `options` without emitting changed(). `joint` names the overridden values; null disables the panel.
     void showOptions(const PartitionOptions& options, const Graph* joint);
-    /// Shows the result of these options, and how long it took in milliseconds (0: it was known).
-    void showAnswer(const QStringList& lines, double ms);
-    void showProblem(const QString& text);
-    QString answer() const { return answer_->text(); }
+    /// Shows the result of these options, what there is to say of it, and how long it took in milliseconds (0: it was
+    /// known).
+    void showAnswer(const PartitionResult& result, QStringList notes, double ms);
+    void showProblem(const QString& text) { result_->showProblem(text); }
+    QString answer() const { return result_->text(); }
     /// Adds buttons for actions of the window.
     void addButtons(const std::vector<QAction*>& actions);
 
@@ -59,7 +61,8 @@ private:
     std::vector<Rule> rules_;
     QListWidget* overrides_;
     QToolButton* leave_;
-    QLabel *answer_, *overridesTitle_;
+    WhatIfResult* result_;
+    QLabel* overridesTitle_;
     QWidget *budgetGroup_, *rulesGroup_, *buttons_;
 };
 

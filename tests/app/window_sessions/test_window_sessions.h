@@ -26,6 +26,7 @@ private Q_SLOTS:
     void closedModulesAndColoursComeBack();
     void savedRightAfterOpening();
     void anEarlierSessionOpens();
+    void aPageThatIsGoneIsForgotten();
 
     // saving.cpp
     void titleShowsWhatIsNotSaved();

@@ -4,6 +4,7 @@
 #include "what_if_driver.h"
 
 #include "cost/calibration.h"
+#include "io/text_report.h"
 #include "support/processor_clock.h"
 
 #include <QSlider>
@@ -25,12 +26,12 @@ void TestWindowWhatIf::whyFollowsTheSelection() {
     WhatIf d;
     QVERIFY(!d.find<QAction>("actionKeep")->isEnabled());
     QVERIFY(d.openSample("mlp"));
-    QVERIFY(d.why().contains(QStringLiteral("Select a value")));
+    QVERIFY(d.why().isEmpty());
     d.selectNode("addmm");
     QVERIFY(d.settle());
     QVERIFY(d.why().contains(QStringLiteral("%addmm")));
     QVERIFY(d.why().contains(QStringLiteral("The rules in order")));
-    QVERIFY(d.why().contains(QStringLiteral("Cost of the other choice")));
+    QVERIFY(d.inspector().contains(QStringLiteral("Cost of the other choice")));
     QVERIFY(d.find<QAction>("actionRecompute")->isEnabled());
 }
 
@@ -41,7 +42,7 @@ void TestWindowWhatIf::linksOfWhyMoveTheSelection() {
     d.clickNode(again);
     QVERIFY(d.settle());
     const NodeId other = d.record()->graph(GraphKind::joint)->findById(again)->inputs()[0]->id();
-    Q_EMIT d.controller().why()->nodeSelected(other);
+    Q_EMIT d.window.findChild<InspectorPanel*>()->nodeSelected(other);
     QVERIFY(d.settle());
     QVERIFY(d.why().contains(q(d.record()->graph(GraphKind::joint)->findById(other)->name())));
 }
@@ -60,7 +61,7 @@ void TestWindowWhatIf::anOverrideChangesThePictureAndIsUndone() {
     QVERIFY(d.changedBoxes() > 0);
     QVERIFY(!d.controller().difference()->right()->content().rows.empty());
     QCOMPARE(d.find<QListWidget>("overrides")->count(), 1);
-    QVERIFY(d.why().startsWith(QStringLiteral("Recomputed")));
+    QVERIFY(d.why().contains(QStringLiteral("Recomputed in backward")));
     QVERIFY(d.controller().answerMs() > 0);
 
     d.trigger("actionUndo");
@@ -105,7 +106,7 @@ void TestWindowWhatIf::theBudgetSliderSavesLess() {
     QCOMPARE(d.controller().shown().options.memoryBudget, 0.3);
     QVERIFY(d.controller().shown().figures.savedBytes < before.savedBytes);
     QVERIFY(d.controller().shown().figures.recomputedValues > before.recomputedValues);
-    QVERIFY(d.find<QLabel>("whatIfAnswer")->text().contains(QStringLiteral("computed in")));
+    QVERIFY(d.answer().contains(QStringLiteral("computed in")));
     d.trigger("actionUndo");  // the whole movement
     QVERIFY(d.settle());
     QCOMPARE(d.controller().shown().options.memoryBudget, 1.0);
@@ -129,8 +130,10 @@ void TestWindowWhatIf::theBudgetSliderStaysUnderThePointer() {
     }
     QTest::mouseRelease(slider, Qt::LeftButton, {}, {slider->width() / 3, y});
     QVERIFY(d.controller().shown().options.memoryBudget < 1);
-    d.controller().panel()->showAnswer(QStringList(20, QStringLiteral("so many words that they need several lines ")),
-                                       1);
+    PartitionResult wide = resultOf(d.controller().baseline(), d.controller().shown(), true);
+    for (auto& figure : wide.figures) figure.after = figure.difference = QStringLiteral("a very long number of bytes");
+    wide.shown = wide.before = QString(200, u'x');
+    d.controller().panel()->showAnswer(wide, QStringList(20, QStringLiteral("words that need several lines ")), 1);
     QCoreApplication::processEvents();
     QCOMPARE(place(), before);
     d.controller().panel()->showProblem(QStringLiteral("short"));
@@ -138,39 +141,69 @@ void TestWindowWhatIf::theBudgetSliderStaysUnderThePointer() {
     QCOMPARE(place(), before);
 }
 
+void TestWindowWhatIf::theBudgetSliderIsReachedByTab() {
+    WhatIf d;
+    QVERIFY(d.openSample("mlp"));
+    QVERIFY(QTest::qWaitForWindowActive(&d.window));
+    d.window.pages().dock(d.controller().panel())->raise();
+    auto* slider = d.find<QSlider>("budget");
+    d.find<QComboBox>("whatIfAlgorithm")->setFocus();
+    for (int stop = 0; stop < 5 && !slider->hasFocus(); ++stop)
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    QVERIFY(slider->hasFocus());
+    QTest::keyClick(slider, Qt::Key_PageDown);
+    QVERIFY(d.settle());
+    QCOMPARE(d.controller().shown().options.memoryBudget, 0.9);
+    QVERIFY(slider->hasFocus());
+}
+
+void TestWindowWhatIf::theResultSaysWhosePartitionItIs() {
+    WhatIf d;
+    QVERIFY(d.openSample("mlp"));
+    QVERIFY2(d.answer().startsWith(QStringLiteral("Compiled partition\n")), qPrintable(d.answer()));
+    const std::int64_t before = d.controller().shown().figures.savedBytes;
+    d.clickNode(d.savedActivation());
+    d.trigger("actionRecompute");
+    QVERIFY(d.settle());
+    QVERIFY2(d.answer().startsWith(QStringLiteral("What if: min-cut, 1 override\n")), qPrintable(d.answer()));
+    QVERIFY2(d.answer().contains(QStringLiteral("Recomputed: 1 (+1)")), qPrintable(d.answer()));
+    d.trigger("actionBackToCompiled");
+    QVERIFY(d.settle());
+    QVERIFY(d.answer().startsWith(QStringLiteral("Compiled partition\n")));
+    QVERIFY(d.answer().contains(QStringLiteral("Saved: %1 (–)").arg(q(formatBytes(before)))));
+}
+
 void TestWindowWhatIf::valuesOfAWhatIfAreShownAsSuch() {
     WhatIf d;
     QVERIFY(d.openSample("mlp"));
     const NodeId node = d.savedActivation();
-    const auto rows = [&](const char* table) {
-        const auto& all = d.table(table)->content().rows;
-        return std::ranges::count(all, node, &TableContent::Row::node);
+    const auto fate = [&] {
+        const auto& rows = d.table("valuesTable")->content().rows;
+        const auto row = std::ranges::find(rows, node, &TableContent::Row::node);
+        return row == rows.end() ? FateMark::neither : row->cells[1].fate.value();
     };
     const QString mark = QStringLiteral("What if: ");
     const auto marked = [&] {
-        return std::vector<bool>{d.table("savedTable")->content().summary.startsWith(mark),
-                                 d.table("recomputedTable")->content().summary.startsWith(mark) ||
-                                     d.table("recomputedTable")->content().whenEmpty.startsWith(mark),
+        return std::vector<bool>{d.table("valuesTable")->content().summary.startsWith(mark),
                                  d.controller().memory()->note().startsWith(mark), d.inspector().contains(mark),
                                  d.summary().contains(mark)};
     };
     d.clickNode(node);
-    QCOMPARE(marked(), std::vector<bool>(5, false));
-    QCOMPARE(rows("savedTable"), 1);
+    QCOMPARE(marked(), std::vector<bool>(4, false));
+    QCOMPARE(fate(), FateMark::saved);
     const QString before = d.summary();
     d.trigger("actionRecompute");
     QVERIFY(d.settle());
-    QCOMPARE(marked(), std::vector<bool>(5, true));
-    QCOMPARE(rows("savedTable"), 0);
-    QCOMPARE(rows("recomputedTable"), 1);
-    QCOMPARE(d.markedIn("recomputedTable"), std::vector<NodeId>{node});
+    QCOMPARE(marked(), std::vector<bool>(4, true));
+    QCOMPARE(fate(), FateMark::recomputed);
+    QCOMPARE(d.markedIn("valuesTable"), std::vector<NodeId>{node});
     QVERIFY(d.inspector().contains(QStringLiteral("What if: recomputed in backward")));
     const auto& figures = d.controller().shown().figures;
     QVERIFY(d.summary().contains(QStringLiteral("What if: saved %1 value").arg(figures.savedValues)));
     d.trigger("actionBackToCompiled");
     QVERIFY(d.settle());
-    QCOMPARE(marked(), std::vector<bool>(5, false));
-    QCOMPARE(rows("savedTable"), 1);
+    QCOMPARE(marked(), std::vector<bool>(4, false));
+    QCOMPARE(fate(), FateMark::saved);
     QCOMPARE(d.summary(), before);
 }
 
@@ -195,7 +228,8 @@ void TestWindowWhatIf::inferenceHasNoWhatIf() {
     options.inference = true;
     d.window.setOptions(options);
     QVERIFY(d.openSample("mlp"));
-    QVERIFY(d.why().contains(QStringLiteral("no partition")));
+    d.clickNode(d.node(GraphKind::inference, "relu")->id());
+    QVERIFY(d.why().isEmpty());
     for (const char* action : {"actionSave", "actionKeep", "actionSweep", "actionNetwork"})
         QVERIFY2(!d.find<QAction>(action)->isEnabled(), action);
     QVERIFY(!d.find<QSlider>("budget")->isEnabled());

@@ -19,6 +19,8 @@ private Q_SLOTS:
     void severalValuesAtOnce();
     void theBudgetSliderSavesLess();
     void theBudgetSliderStaysUnderThePointer();
+    void theBudgetSliderIsReachedByTab();
+    void theResultSaysWhosePartitionItIs();
     void valuesOfAWhatIfAreShownAsSuch();
     void answersComeQuickly();
     void inferenceHasNoWhatIf();

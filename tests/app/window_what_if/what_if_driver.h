@@ -23,9 +23,8 @@ inline MachineModel chosenMachine() {
 
 struct WhatIf : Driver {
     WhatIfController& controller() const { return *window.whatIf(); }
-    QString answer() const { return find<QLabel>("whatIfAnswer")->text(); }
+    QString answer() const { return controller().panel()->answer(); }
     CalibrationController& calibration() const { return *window.findChild<CalibrationController*>(); }
-    QString why() const { return controller().why()->text(); }
     const Node* joint(const char* name) const { return node(GraphKind::joint, name); }
     void selectNode(const char* name) const { clickNode(joint(name)->id()); }
     const DrawnNode& box(const char* name) const {

@@ -1,0 +1,133 @@
+// What the forward returns, and the layers of a call: against graphs and metadata.
+
+#include "ir/parser.h"
+#include "models/contract_tables.h"
+#include "support/text.h"
+#include "views/records.h"
+#include "views/table_cells.h"
+
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+QString layer(const CompileRecord& record, const char* name) {
+    for (const RuntimeLayer& layer : runtimeLayers(record))
+        if (layer.name.startsWith(QString::fromUtf8(name))) return layer.text;
+    return QStringLiteral("no such layer");
+}
+
+}  // namespace
+
+class TestContractTables : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyReturnedValueHasARow_data() {
+        QTest::addColumn<bool>("inference");
+        for (const char* sample : {"sincos", "mlp", "aliasing", "mutations", "resnet18", "gpt2-tiny"}) {
+            QTest::newRow(sample) << false;
+            QTest::addRow("%s inference", sample) << true;
+        }
+    }
+    void everyReturnedValueHasARow() {
+        QFETCH(bool, inference);
+        const QString sample = QString::fromUtf8(QTest::currentDataTag()).section(u' ', 0, 0);
+        const auto record = recordOf(sample.toStdString(), inference);
+        const auto graph = record->graph(inference ? GraphKind::inference : GraphKind::forward);
+        const TableContent table = returnsTable(*record);
+        QCOMPARE(problemOf(table, *record), QString());
+        QCOMPARE(table.rows.size(), graph->outputSlots().size());
+        for (const auto& column : table.columns) QVERIFY2(!column.help.isEmpty(), qPrintable(column.title));
+        for (std::size_t i = 0; i < table.rows.size(); ++i) {
+            QCOMPARE(cell(table, i, "#"), QString::number(i));
+            QCOMPARE(cell(table, i, "Returned As"), q(graph->outputSlots()[i].label));
+            QVERIFY(cell(table, i, "Value").contains(u'%' + q(graph->outputs()[i].node()->name())));
+        }
+    }
+
+    /// Where the five groups are, from the metadata.
+    void groupsHaveCountsAndPositions() {
+        for (const char* sample : {"aliasing", "mutations", "resnet18"}) {
+            const auto record = recordOf(sample);
+            const FunctionMetadata& meta = *record->graphMetadata;
+            const QStringList groups = column(returnsTable(*record), "Group");
+            QCOMPARE(groups.count(QStringLiteral("Mutated Inputs")),
+                     static_cast<int>(meta.mutatedInputIndices().size()));
+            QCOMPARE(groups.count(QStringLiteral("Outputs")), static_cast<int>(meta.outputs.size()));
+            QCOMPARE(groups.count(QStringLiteral("Intermediate Bases")), static_cast<int>(meta.intermediateBases));
+            QCOMPARE(groups.count(QStringLiteral("Saved Tensors")) + groups.count(QStringLiteral("Saved Symints")),
+                     static_cast<int>(record->partition->saved.size()));
+        }
+        const QString summary = returnsTable(*recordOf("aliasing")).summary;
+        QCOMPARE(summary,
+                 QStringLiteral("Mutated inputs: 2 (0 to 1); outputs: 4 (2 to 5); intermediate bases: 1 (at 6); "
+                                "saved tensors: 2 (7 to 8); saved symints: 0"));
+    }
+
+    void regeneratedOutputsSaySo() {
+        const auto record = recordOf("aliasing");
+        const QStringList uses = column(returnsTable(*record), "What Becomes of It").mid(2, 4);
+        for (qsizetype i = 0; i < uses.size(); ++i)
+            QCOMPARE(uses[i].contains(QStringLiteral("regenerates")),
+                     record->metadata->outputs[static_cast<std::size_t>(i)].isAlias());
+        QVERIFY(uses.back().endsWith(QStringLiteral("returns it")));
+    }
+
+    void savedNumbersAreAGroup() {
+        CompileRecord record;
+        auto partition = std::make_shared<Partition>();
+        partition->forward = parseSound(
+            "graph forward\n%x : f32[2] = placeholder(input) ; id=0\n%s : int(3) = placeholder(input) ; id=1\n"
+            "return [%x : output, %x : saved, %s : saved_symint]");
+        record.partition = partition;
+        const TableContent table = returnsTable(record);
+        QCOMPARE(column(table, "Group"), (QStringList{QStringLiteral("Outputs"), QStringLiteral("Saved Tensors"),
+                                                      QStringLiteral("Saved Symints")}));
+        QVERIFY(table.summary.endsWith(QStringLiteral("saved tensors: 1 (at 1); saved symints: 1 (at 2)")));
+        QCOMPARE(table.filters.size(), std::size_t{5});
+        for (std::size_t i = 0; i < table.rows.size(); ++i) QCOMPARE(table.rows[i].filters, i == 0 ? 2U : 4U << i);
+    }
+
+    void layersComeFromOutsideInwards() {
+        QStringList names;
+        for (const RuntimeLayer& layer : runtimeLayers(*recordOf("mlp"))) names << layer.name;
+        QCOMPARE(names,
+                 (QStringList{QStringLiteral("AOTDedupeWrapper"), QStringLiteral("AOTSyntheticBaseWrapper"),
+                              QStringLiteral("RuntimeWrapper"), QStringLiteral("CompiledFunction (autograd node)"),
+                              QStringLiteral("Forward graph")}));
+        names.clear();
+        for (const RuntimeLayer& layer : runtimeLayers(*recordOf("mlp", true))) names << layer.name;
+        QVERIFY(names.endsWith(QStringLiteral("Inference graph")));
+        QVERIFY(!names.contains(QStringLiteral("CompiledFunction (autograd node)")));
+        QVERIFY(runtimeLayers({}).empty());
+    }
+
+    void layersSayWhatTheyAddAndRemove() {
+        const auto plain = recordOf("mlp"), aliasing = recordOf("aliasing");
+        QCOMPARE(layer(*plain, "AOTDedupeWrapper"),
+                 QStringLiteral("passes all 7 arguments on: none of them is a duplicate of another"));
+        QVERIFY(layer(*plain, "AOTSyntheticBaseWrapper").startsWith(QStringLiteral("passes all 7 arguments on")));
+        QCOMPARE(layer(*aliasing, "AOTSyntheticBaseWrapper"),
+                 QStringLiteral("removes 2 arguments that overlap in memory and adds 1 synthetic base in their place"));
+        QCOMPARE(layer(*aliasing, "RuntimeWrapper"),
+                 QStringLiteral(
+                     "writes 2 updated inputs back, regenerates 3 aliased outputs, and removes updated inputs and "
+                     "1 intermediate base from what it returns: 4 outputs"));
+        QCOMPARE(layer(*plain, "CompiledFunction"),
+                 QStringLiteral(
+                     "keeps 5 saved tensors and 0 saved symints of what the graph returns and returns the other 1 "
+                     "value; of 1 tangent it passes 1 on to the backward"));
+        QCOMPARE(layer(*plain, "Forward graph"), QStringLiteral("takes 7 inputs, returns 6 values"));
+    }
+
+    void nothingSaysWhy() {
+        QVERIFY(!returnsTable({}).whenEmpty.isEmpty());
+        QVERIFY(returnsTable({}).rows.empty());
+    }
+};
+
+QTEST_MAIN(TestContractTables)
+#include "test_contract_tables.moc"

@@ -1,0 +1,201 @@
+// The table of saved and recomputed values: against the partition, its filters, and what the user decided.
+
+#include "io/text_report.h"
+#include "models/values_table.h"
+#include "panels/table_panel.h"
+#include "partition/partition_joint.h"
+#include "support/text.h"
+#include "views/records.h"
+#include "views/table_cells.h"
+
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+std::size_t rowOf(const TableContent& table, NodeId node) {
+    const auto row = std::ranges::find(table.rows, node, &TableContent::Row::node);
+    return static_cast<std::size_t>(row - table.rows.begin());
+}
+
+/// The record with another partition of its joint graph.
+CompileRecord partitionedAgain(const CompileRecord& record, const PartitionOptions& options) {
+    CompileRecord other = record;
+    other.partition = std::make_shared<const Partition>(partitionJoint(*record.graph(GraphKind::joint), options));
+    return other;
+}
+
+QToolButton* button(const TablePanel& panel, const QString& title) {
+    for (QToolButton* button : panel.findChildren<QToolButton*>())
+        if (button->text().startsWith(title + QStringLiteral(" ("))) return button;
+    return nullptr;
+}
+
+}  // namespace
+
+class TestValuesTable : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void isWellFormed_data() {
+        QTest::addColumn<bool>("inference");
+        for (const char* sample : {"sincos", "mlp", "aliasing", "mutations", "resnet18", "gpt2-tiny", "bert-tiny"}) {
+            QTest::newRow(sample) << false;
+            QTest::addRow("%s inference", sample) << true;
+        }
+    }
+    void isWellFormed() {
+        QFETCH(bool, inference);
+        const auto record =
+            recordOf(QString::fromUtf8(QTest::currentDataTag()).section(u' ', 0, 0).toStdString(), inference);
+        const TableContent table = valuesTable(*record, {});
+        QCOMPARE(problemOf(table, *record), QString());
+        for (const auto& column : table.columns) QVERIFY2(!column.help.isEmpty(), qPrintable(column.title));
+        QCOMPARE(table.rows.size(),
+                 inference ? 0 : record->partition->saved.size() + record->partition->recomputed.size());
+    }
+
+    void savedValues() {
+        const auto record = recordOf("mlp");
+        const TableContent table = valuesTable(*record, {});
+        const Partition& partition = *record->partition;
+        QCOMPARE(column(table, "Fate"),
+                 (QStringList(4, QStringLiteral("saved")) << QStringLiteral("kept anyway: input")));
+        QVERIFY(cell(table, 4, "Value").startsWith(QStringLiteral("x (%")));
+        for (const auto& value : partition.saved) {
+            const std::size_t row = rowOf(table, value.node);
+            QVERIFY(row < table.rows.size());
+            QCOMPARE(cell(table, row, "Operation"), q(value.op));
+            QCOMPARE(cell(table, row, "Bytes"), q(formatBytes(value.type.bytes())));
+            QCOMPARE(table.rows[row].cells[2].sortKey.toLongLong(), value.type.bytes());
+            QVERIFY(cell(table, row, "Why").startsWith(q(value.reason)));
+            QCOMPARE(table.rows[row].graph, GraphKind::joint);
+            QCOMPARE(cell(table, row, "Donated") == QLatin1String("yes"), value.donated);
+        }
+        QVERIFY(column(table, "Donated").contains(QStringLiteral("yes")));
+        QVERIFY(table.summary.startsWith(
+            QStringLiteral(
+                "Saved: 4 values, %1 in storages of their own; recomputed: 0 operations, 0 B; kept anyway: 1 input, ")
+                .arg(q(formatBytes(partition.savedUniqueBytes())))));
+    }
+
+    /// A saved view of a parameter costs nothing, and the table names the parameter.
+    void savedViewsNameTheirParameter() {
+        const TableContent table = valuesTable(*recordOf("mlp"), {});
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            const bool view = cell(table, row, "Operation") == QLatin1String("aten.t.default");
+            QCOMPARE(cell(table, row, "Why").contains(QStringLiteral("no storage of its own")), view);
+        }
+        QVERIFY(column(table, "Why").join(u'\n').contains(QStringLiteral("a view of layers.1.weight")));
+    }
+
+    void parametersAreKeptAnyway() {
+        const auto record = recordOf("resnet18");
+        const TableContent table = valuesTable(*record, {});
+        int parameters = 0;
+        for (const Node* node : record->partition->forward->placeholders()) {
+            const std::size_t row = rowOf(table, node->id());
+            if (row == table.rows.size() || node->role != Role::parameter) continue;
+            ++parameters;
+            QCOMPARE(cell(table, row, "Fate"), QStringLiteral("kept anyway: parameter"));
+            QCOMPARE(cell(table, row, "Value"), q(node->label + " (%" + node->name() + ")"));
+        }
+        QVERIFY(parameters > 0);
+    }
+
+    void recomputedValues() {
+        const auto record = recordOf("sincos");
+        const TableContent table = valuesTable(*record, {});
+        const RecomputedValue& value = record->partition->recomputed.at(0);
+        const std::size_t row = rowOf(table, value.node);
+        QCOMPARE(cell(table, row, "Value"), QStringLiteral("%sin"));
+        QCOMPARE(cell(table, row, "Fate"), QStringLiteral("recomputed"));
+        QCOMPARE(cell(table, row, "Operation"), QStringLiteral("aten.sin.default"));
+        QCOMPARE(cell(table, row, "Bytes"), QStringLiteral("80 B"));
+        QCOMPARE(cell(table, row, "Why"), QStringLiteral("cheaper to recompute than to save"));
+        QVERIFY(table.summary.contains(QStringLiteral("recomputed: 1 operation, 80 B")));
+    }
+
+    void overrides() {
+        const auto record = recordOf("mlp");
+        const auto joint = record->graph(GraphKind::joint);
+        const NodeId relu = joint->findByName("relu")->id();
+        PartitionOptions options;
+        options.cut.mustRecompute.insert(relu);
+        options.save = {"%relu_1"};
+        const CompileRecord changed = partitionedAgain(*record, options);
+        const TableContent table = valuesTable(changed, options);
+        QCOMPARE(cell(table, rowOf(table, relu), "Override"), QStringLiteral("recompute"));
+        QCOMPARE(cell(table, rowOf(table, relu), "Fate"), QStringLiteral("recomputed"));
+        QCOMPARE(cell(table, rowOf(table, joint->findByName("relu_1")->id()), "Override"), QStringLiteral("save"));
+        QCOMPARE(column(table, "Override").count(QString()), static_cast<qsizetype>(table.rows.size()) - 2);
+        QCOMPARE(column(valuesTable(changed, {}), "Override").count(QString()),
+                 static_cast<qsizetype>(table.rows.size()));
+    }
+
+    /// What a person asked for is listed, even if backward has no use for the value.
+    void overridesWithoutEffect() {
+        const auto record = recordOf("mlp");
+        const Node* unused = nullptr;
+        const TableContent before = valuesTable(*record, {});
+        for (const Node* node : record->graph(GraphKind::joint)->nodes())
+            if (node->kind() == NodeKind::call && node->stage == Stage::forward &&
+                rowOf(before, node->id()) == before.rows.size())
+                unused = node;
+        QVERIFY(unused);
+        PartitionOptions options;
+        options.cut.mustRecompute.insert(unused->id());
+        const TableContent table = valuesTable(*record, options);
+        QCOMPARE(table.rows.size(), before.rows.size() + 1);
+        QCOMPARE(cell(table, rowOf(table, unused->id()), "Fate"), QStringLiteral("forward only"));
+        QCOMPARE(problemOf(table, *record), QString());
+    }
+
+    void buttonsShowSomeOfTheRows() {
+        const auto record = recordOf("sincos");
+        TablePanel panel;
+        panel.setContent(valuesTable(*record, {}));
+        const auto rows = [&] { return panel.view()->model()->rowCount(); };
+        const int all = rows();
+        for (const char* title : {"All", "Saved", "Recomputed", "Kept Anyway", "Overridden"})
+            QVERIFY2(button(panel, QString::fromUtf8(title)), title);
+        QVERIFY(button(panel, QStringLiteral("All"))->isChecked());
+        button(panel, QStringLiteral("Recomputed"))->click();
+        QCOMPARE(rows(), 1);
+        QVERIFY(!button(panel, QStringLiteral("All"))->isChecked());
+        panel.filter()->setText(QStringLiteral("no such text"));
+        QCOMPARE(rows(), 0);
+        panel.filter()->clear();
+        PartitionOptions options;
+        options.cut.mustRecompute.insert(record->partition->recomputed.at(0).node);
+        panel.updateContent(valuesTable(*record, options));
+        QCOMPARE(rows(), 1);  // the filter stays
+        button(panel, QStringLiteral("Overridden"))->click();
+        QCOMPARE(rows(), 1);
+        QCOMPARE(button(panel, QStringLiteral("Overridden"))->text(), QStringLiteral("Overridden (1)"));
+        button(panel, QStringLiteral("All"))->click();
+        QCOMPARE(rows(), all);
+    }
+
+    /// Another table has no buttons, and all of its rows.
+    void aTableWithoutFiltersHasNoButtons() {
+        const auto record = recordOf("sincos");
+        TablePanel panel;
+        panel.setContent(valuesTable(*record, {}));
+        button(panel, QStringLiteral("Recomputed"))->click();
+        panel.setContent(inputsTable(*record));
+        QCOMPARE(panel.view()->model()->rowCount(), static_cast<int>(record->metadata->inputs.size()));
+        QVERIFY(!button(panel, QStringLiteral("All")));
+    }
+
+    void nothingSaysWhy() {
+        QVERIFY(!valuesTable({}, {}).whenEmpty.isEmpty());
+        QCOMPARE(valuesTable(*recordOf("mlp", true), {}).whenEmpty,
+                 QStringLiteral("An inference graph saves nothing."));
+    }
+};
+
+QTEST_MAIN(TestValuesTable)
+#include "test_values_table.moc"

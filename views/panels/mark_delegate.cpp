@@ -1,0 +1,43 @@
+#include "panels/mark_delegate.h"
+
+#include "canvas/theme.h"
+#include "models/table_model.h"
+
+#include <QPainter>
+#include <QPixmap>
+#include <QWidget>
+
+namespace aotscope {
+
+namespace {
+
+QPixmap markPicture(const NodeColours& colours, int side, double scale) {
+    QPixmap picture(QSize(side, side) * scale);
+    picture.setDevicePixelRatio(scale);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(colours.border, 1.5));
+    painter.setBrush(colours.fill);
+    painter.drawRoundedRect(QRectF(1, 1, side - 2, side - 2), 2, 2);
+    return picture;
+}
+
+}  // namespace
+
+void MarkDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
+    QStyledItemDelegate::initStyleOption(option, index);
+    const QVariant mark = index.data(TableModel::FateRole);
+    if (!mark.isValid()) return;
+    const bool dark = option->palette.color(QPalette::Base).lightness() < 128;
+    const Theme theme = dark ? Theme::dark() : Theme::light();
+    const int side = option->fontMetrics.ascent();
+    option->features |= QStyleOptionViewItem::HasDecoration;
+    option->decorationSize = QSize(side, side);
+    const QPixmap picture = markPicture(theme.colours(static_cast<FateMark>(mark.toInt())), side,
+                                        option->widget ? option->widget->devicePixelRatioF() : 1);
+    option->icon = QIcon(picture);
+    option->icon.addPixmap(picture, QIcon::Selected);  // else the style tints it
+}
+
+}  // namespace aotscope

@@ -1,0 +1,124 @@
+#include "panels/what_if_result.h"
+
+#include <QGridLayout>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kNoteLines = 3;
+
+/// One line that asks for no more room than it has.
+QLabel* oneLine(QWidget* parent, Qt::Alignment alignment) {
+    auto* label = new QLabel(parent);
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    label->setAlignment(alignment | Qt::AlignVCenter);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    label->setTextFormat(Qt::PlainText);
+    label->setFixedHeight(label->fontMetrics().lineSpacing() + 2);
+    return label;
+}
+
+void embolden(QLabel* label) {
+    QFont bold = label->font();
+    bold.setBold(true);
+    label->setFont(bold);
+}
+
+}  // namespace
+
+WhatIfResult::WhatIfResult(QWidget* parent)
+    : QWidget(parent), heading_(oneLine(this, Qt::AlignLeft)), notes_(new QLabel(this)) {
+    const auto makeRow = [this] {
+        return Row{oneLine(this, Qt::AlignLeft), oneLine(this, Qt::AlignRight), oneLine(this, Qt::AlignRight),
+                   oneLine(this, Qt::AlignRight)};
+    };
+    titles_ = makeRow();
+    for (int i = 0; i < kResultFigures; ++i) rows_.push_back(makeRow());
+    embolden(heading_);
+    for (const Row& row : rows_) embolden(row.after);
+    heading_->setObjectName(QStringLiteral("whatIfShown"));
+    notes_->setObjectName(QStringLiteral("whatIfNotes"));
+    notes_->setWordWrap(true);
+    notes_->setTextFormat(Qt::RichText);
+    notes_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    notes_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    setAccessibleName(tr("Result of what-if"));
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    layOut();
+}
+
+void WhatIfResult::layOut() {
+    auto* grid = new QGridLayout;
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setVerticalSpacing(0);
+    int line = 0;
+    const auto add = [&](const Row& row) {
+        int column = 0;
+        for (QLabel* label : {row.what, row.after, row.before, row.difference}) grid->addWidget(label, line, column++);
+        ++line;
+    };
+    add(titles_);
+    for (const Row& row : rows_) add(row);
+    for (int column = 0; column < 4; ++column) grid->setColumnStretch(column, column == 0 ? 5 : 4);
+    auto* notes = new QScrollArea(this);
+    notes->setFrameShape(QFrame::NoFrame);
+    notes->setWidgetResizable(true);
+    notes->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    notes->setFixedHeight(notes_->fontMetrics().lineSpacing() * kNoteLines + 4);
+    notes->setWidget(notes_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 0, 8, 0);
+    column->setSpacing(4);
+    column->addWidget(heading_);
+    column->addLayout(grid);
+    column->addWidget(notes);
+}
+
+void WhatIfResult::show(const PartitionResult& result, const QStringList& notes) {
+    heading_->setText(result.shown);
+    heading_->setToolTip(result.shown);
+    titles_.after->setText(tr("Shown"));
+    titles_.before->setText(titles_.before->fontMetrics().elidedText(
+        result.before, Qt::ElideRight,
+        std::max(titles_.before->width(), heading_->fontMetrics().averageCharWidth() * 9)));
+    titles_.before->setToolTip(tr("What it is compared with: %1").arg(result.before));
+    titles_.difference->setText(tr("Difference"));
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const PartitionResult::Figure& figure = result.figures.at(i);
+        rows_[i].what->setText(figure.what);
+        rows_[i].what->setToolTip(figure.help);
+        rows_[i].after->setText(figure.after);
+        rows_[i].before->setText(figure.before);
+        rows_[i].difference->setText(figure.difference);
+    }
+    QStringList lines;
+    for (const QString& note : notes) lines << note.toHtmlEscaped();
+    setNotes(lines.join(QStringLiteral("<br>")));
+}
+
+void WhatIfResult::showProblem(const QString& text) {
+    setNotes(QStringLiteral("<span style='color:#d5482a'>") + text.toHtmlEscaped() + QStringLiteral("</span>"));
+}
+
+void WhatIfResult::setNotes(const QString& html) {
+    notes_->setText(html);
+    notes_->setToolTip(html);
+}
+
+void WhatIfResult::clear() {
+    for (QLabel* label : {heading_, titles_.after, titles_.before, titles_.difference, notes_}) label->clear();
+    for (const Row& row : rows_)
+        for (QLabel* label : {row.what, row.after, row.before, row.difference}) label->clear();
+}
+
+QString WhatIfResult::text() const {
+    QStringList lines{heading_->text()};
+    for (const Row& row : rows_)
+        lines << tr("%1: %2 (%3)").arg(row.what->text(), row.after->text(), row.difference->text());
+    return (lines << notes_->text()).join(u'\n');
+}
+
+}  // namespace aotscope

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "models/variant_tables.h"
+
+#include <QLabel>
+#include <QStringList>
+#include <QWidget>
+#include <vector>
+
+namespace aotscope {
+
+/// The result of what-if: what is shown, its figures beside those of the partition it is compared with, and what there
+/// is to say of them. As high and as wide in its parts as ever, whatever it says: nothing below it moves.
+class WhatIfResult : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit WhatIfResult(QWidget* parent = nullptr);
+
+    void show(const PartitionResult& result, const QStringList& notes);
+    /// There is no such partition: the figures are still those of the last one.
+    void showProblem(const QString& text);
+    void clear();
+    /// All of it as text.
+    QString text() const;
+
+private:
+    void layOut();
+    void setNotes(const QString& html);
+
+    struct Row {
+        QLabel *what, *after, *before, *difference;
+    };
+    QLabel* heading_;
+    Row titles_;
+    std::vector<Row> rows_;
+    QLabel* notes_;
+};
+
+}  // namespace aotscope
