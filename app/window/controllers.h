@@ -5,6 +5,7 @@
 #include "controllers/compare_controller.h"
 #include "controllers/copy_controller.h"
 #include "controllers/debug_controller.h"
+#include "controllers/module_controller.h"
 #include "controllers/navigation_controller.h"
 #include "controllers/secondary_graph_controller.h"
 #include "controllers/timing_controller.h"
@@ -18,6 +19,7 @@ namespace aotscope {
 struct Controllers {
     NavigationController* navigation;
     CanvasController* canvas;
+    ModuleController* modules;
     SecondaryGraphController* secondary;
     CompareController* compare;
     RunController* runs;
