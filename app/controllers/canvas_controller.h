@@ -31,6 +31,10 @@ public:
     const Bookmarks& bookmarks() const { return bookmarks_; }
     void setBookmarks(Bookmarks bookmarks) { bookmarks_ = std::move(bookmarks); }
 
+    /// Hides all boxes but the selected ones.
+    void showOnly();
+    void showAll();
+
 private:
     using Actions = std::vector<QAction*>;
 
@@ -42,8 +46,6 @@ private:
 
     void toggleModule(bool alike);
     void hide();
-    void showOnly();
-    void showAll();
     std::vector<NodeId> chosen() const;
     void follow(bool inputs);
     void markReach(bool inputs);

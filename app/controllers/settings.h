@@ -87,6 +87,10 @@ public:
     QString lastCrashSeen() const { return store_.value("crashes/seen").toString(); }
     void setLastCrashSeen(const QString& name) { store_.setValue("crashes/seen", name); }
 
+    /// Whether the tour of the window has been shown.
+    bool tourSeen() const { return store_.value("window/tourSeen", false).toBool(); }
+    void setTourSeen() { store_.setValue("window/tourSeen", true); }
+
     /// The folder that the last file dialog ended in.
     QString lastFolder() const { return store_.value("files/folder").toString(); }
     void setLastFolder(const QString& folder) { store_.setValue("files/folder", folder); }

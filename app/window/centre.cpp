@@ -1,5 +1,7 @@
 #include "window/centre.h"
 
+#include <QApplication>
+
 namespace aotscope {
 
 Centre::Centre(QWidget* parent)
@@ -18,7 +20,7 @@ void Centre::showStart(const QStringList& recentModels) {
 
 void Centre::showGraphs() {
     if (currentWidget() == graphs_) return;
-    const bool hadFocus = start_->hasFocus();
+    const bool hadFocus = start_->isAncestorOf(QApplication::focusWidget());
     setCurrentWidget(graphs_);
     if (hadFocus) pane_->view()->setFocus(Qt::OtherFocusReason);  // Qt would choose the tabs above it
 }

@@ -10,6 +10,7 @@ Controllers::Controllers(Workbench& bench) {
     navigation = new NavigationController(
         {window, pane, bench.centre->graphs(), &bench.selection, bench.passes, &bench.settings});
     canvas = new CanvasController(pane, &bench.selection, &bench.settings, window);
+    modules = new ModuleController(pane, &bench.selection, canvas, window);
     secondary = new SecondaryGraphController(pane, second, &bench.selection, window);
     compare = new CompareController(secondary, &bench.selection, window);
     runs = new RunController(bench, navigation->breakpoints());
@@ -17,6 +18,7 @@ Controllers::Controllers(Workbench& bench) {
     whatIf = new WhatIfController(pane, &bench.selection, calibration, window);
     QObject::connect(calibration, &CalibrationController::calibrated, navigation->colours(),
                      &ColourController::renewEstimates);
+    QObject::connect(calibration, &CalibrationController::calibrated, modules, &ModuleController::renewEstimates);
     times = new TimingController(&bench.settings, window);
     check = new CheckController(window);
     training = new TrainController(runs->job(), window);
@@ -28,7 +30,7 @@ Controllers::Controllers(Workbench& bench) {
 
 bool Controllers::busy() const {
     return runs->busy() || secondary->busy() || compare->busy() || whatIf->busy() || navigation->busy() ||
-           debug->busy() || calibration->busy();
+           debug->busy() || calibration->busy() || modules->busy();
 }
 
 void Controllers::setTheme(const Theme& theme) {

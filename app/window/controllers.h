@@ -8,6 +8,7 @@
 #include "controllers/debug_controller.h"
 #include "controllers/graph_text_controller.h"
 #include "controllers/log_controller.h"
+#include "controllers/module_controller.h"
 #include "controllers/navigation_controller.h"
 #include "controllers/secondary_graph_controller.h"
 #include "controllers/timing_controller.h"
@@ -21,6 +22,7 @@ namespace aotscope {
 struct Controllers {
     NavigationController* navigation;
     CanvasController* canvas;
+    ModuleController* modules;
     SecondaryGraphController* secondary;
     CompareController* compare;
     RunController* runs;

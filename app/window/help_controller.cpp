@@ -4,13 +4,17 @@
 #include "window/about_dialog.h"
 #include "window/command_palette.h"
 #include "window/security_page.h"
+#include "window/tour_steps.h"
 
 #include <QApplication>
 #include <QMenuBar>
 
 namespace aotscope {
 
-HelpController::HelpController(Workbench& bench) : QObject(bench.window), bench_(bench) {}
+HelpController::HelpController(Workbench& bench, const Controllers& controllers)
+    : QObject(bench.window), bench_(bench), tour_(new Tour(bench, tourSteps(bench, controllers))) {
+    connect(bench.centre->start(), &StartPage::manualRequested, this, &HelpController::showManual);
+}
 
 void HelpController::addActionsTo(QMenu* menu) {
     menu->addAction(makeAction(this, QStringLiteral("actionPalette"), tr("&Commands…"),
@@ -22,6 +26,7 @@ void HelpController::addActionsTo(QMenu* menu) {
     menu->addAction(makeAction(this, QStringLiteral("actionKeys"), tr("&Keyboard"), {Qt::Key_Question},
                                tr("Lists all keys on a page of the manual"),
                                [this] { showManual(QStringLiteral("keys.md")); }));
+    menu->addAction(tour_->action());
     menu->addAction(makeAction(this, QStringLiteral("actionStart"), tr("&Start Page"), {},
                                tr("Shows samples and recent models"),
                                [this] { bench_.centre->showStart(bench_.settings.recentModels()); }));

@@ -1,20 +1,24 @@
 #pragma once
 
 #include "window/manual_window.h"
+#include "window/tour.h"
 #include "window/workbench.h"
 
 #include <QMenu>
 
 namespace aotscope {
 
+struct Controllers;
+
 /// The Help menu: commands by their names, the manual, and what the program is.
 class HelpController : public QObject {
     Q_OBJECT
 
 public:
-    explicit HelpController(Workbench& bench);
+    HelpController(Workbench& bench, const Controllers& controllers);
 
     void addActionsTo(QMenu* menu);
+    Tour* tour() const { return tour_; }
 
 Q_SIGNALS:
     /// Nodes are to be looked for.
@@ -28,6 +32,7 @@ private:
     QString placeOf(const QWidget* focus) const;
 
     Workbench& bench_;
+    Tour* tour_;
     ManualWindow* manual_ = nullptr;
 };
 

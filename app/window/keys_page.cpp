@@ -17,13 +17,17 @@ constexpr const char* kInTheViews =
     "| canvas | Ctrl+wheel, +, - | zoom |\n"
     "| canvas | Ctrl+click | add a node to the selection, or take it out |\n"
     "| canvas | Esc | clear the selection |\n"
+    "| start page | Tab, arrows, Enter | go from list to list, walk through cards and files, open |\n"
+    "| module tree | Up, Down | select the operations of a module |\n"
+    "| module tree | Enter | open or close the module in the graph |\n"
     "| pass list | Up, Down | step through the passes |\n"
-    "| table | / | filter its rows; elsewhere **/** finds nodes |\n"
+    "| table, module tree | / | filter its rows; elsewhere **/** finds nodes |\n"
     "| search | Enter, Shift+Enter | next hit, previous hit |\n"
     "| search | Esc | close the search |\n"
     "| slider of differences | Left, Right; with Shift | move the later end; the earlier end |\n"
     "| difference | Esc | back to the graphs |\n"
-    "| flame chart, timeline | arrows, Enter, Esc | go from bar to bar, zoom, show everything |\n";
+    "| flame chart, timeline | arrows, Enter, Esc | go from bar to bar, zoom, show everything |\n"
+    "| tour | Enter, Esc | next, dismiss; **Shift+F1** gives it the keyboard |\n";
 
 }  // namespace
 

@@ -24,7 +24,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), bench_(this), all
     presenter_ = new RunPresenter(bench_, all_, handover_);
     links_ = new SelectionLinks(bench_, all_, presenter_);
     files_ = new FileDialogs(bench_, all_, handover_);
-    help_ = new HelpController(bench_);
+    help_ = new HelpController(bench_, all_);
     menus_ = new Menus(bench_, all_, handover_, files_, help_);
     connectMenus();
     connectPages();

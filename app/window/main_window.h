@@ -31,6 +31,7 @@ public:
     TrainController* training() const { return all_.training; }
     SessionController* sessionFile() const { return handover_->file(); }
     RecoveryController* recovery() const { return handover_->recovery(); }
+    Tour* tour() const { return help_->tour(); }
     bool busy() const;
     /// Completes what is written to files: the window is closed, and the program is about to end.
     void finishFiles();

@@ -163,8 +163,21 @@ std::vector<Page> docksOnDemand(const Workbench& bench, const Controllers& all) 
     return pages;
 }
 
+Page modulesPage(ModuleController* modules) {
+    Page page = dock("modulesDock", tr("Modules"), "panels-passes.md#modules", modules->panel(), Place::left);
+    page.fill = [modules](const CompileRecord&, const ShownRun& run, const DecompositionTable*) {
+        modules->setRun(run.partitioned(), run.showsWhatIf(), run.timing(),
+                        run.session ? run.session->options().device : "cpu");
+    };
+    page.repartition = [modules](const ShownRun& run) {
+        modules->setPartitioned(run.partitioned(), run.showsWhatIf());
+    };
+    return page;
+}
+
 std::vector<Page> docks(const Workbench& bench, const Controllers& all) {
-    return {dock("passesDock", tr("Passes"), "panels-passes.md#passes", bench.passes, Place::left),
+    return {modulesPage(all.modules),
+            dock("passesDock", tr("Passes"), "panels-passes.md#passes", bench.passes, Place::left),
             dock("inspectorDock", tr("Inspector"), "panels-node.md#inspector", bench.inspector, Place::right),
             dock("tablesDock", tr("Tables"), "panels-tables.md", bench.pages->tabs(), Place::bottom),
             of(Perspective::memory,

@@ -16,7 +16,7 @@ SelectionLinks::SelectionLinks(Workbench& bench, const Controllers& controllers,
     connect(pane, &GraphPane::nodeSelected, &selection, &Selection::select);
     connect(pane, &GraphPane::graphChanged, this, [this, pane] {
         bench_.selection.moveTo(pane->graph(), pane->kind());
-        if (bench_.passes->currentPass() >= 0) markPass();
+        markPass();
         presenter_->showSummary();
     });
     connect(bench_.inspector, &InspectorPanel::nodeSelected, this, [this](NodeId node) {

@@ -1,60 +1,166 @@
 #include "window/start_page.h"
 
-#include "session/session.h"
+#include "window/sample_cards.h"
 
+#include <QEvent>
 #include <QFileInfo>
-#include <QUrl>
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QVBoxLayout>
 
 namespace aotscope {
 
 namespace {
 
-/// Names of files may have any character.
-QString linkTo(const QString& model) {
-    return QStringLiteral("model:") + QString::fromLatin1(QUrl::toPercentEncoding(model));
+constexpr int kSideWidth = 290, kWidestPage = 1500, kLeastSamples = 240;  ///< pixels
+constexpr int kPageMargin = 24, kColumnGap = 28;
+
+QLabel* titleLabel(const QString& text, double size, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    QFont font = label->font();
+    font.setPointSizeF(font.pointSizeF() * size);
+    font.setBold(true);
+    label->setFont(font);
+    return label;
 }
+
+QLabel* wrappedLabel(const QString& text, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setWordWrap(true);
+    return label;
+}
+
+bool isSample(const QString& model) { return model.startsWith(QLatin1String("sample:")); }
 
 }  // namespace
 
-StartPage::StartPage(QWidget* parent) : QTextBrowser(parent) {
-    setOpenLinks(false);
-    setFrameShape(QFrame::NoFrame);
+StartPage::StartPage(QWidget* parent)
+    : QWidget(parent),
+      open_(new QPushButton(tr("Open Model or Session…"), this)),
+      recentTitle_(titleLabel(tr("Recent"), 1.15, this)),
+      recent_(new ChoiceList(this)),
+      learn_(new ChoiceList(this)),
+      samples_(new SampleCards(this)) {
     setAccessibleName(tr("Start"));
-    connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
-        if (url.scheme() == QLatin1String("action")) Q_EMIT openRequested();
-        else Q_EMIT modelChosen(url.path(QUrl::FullyDecoded));
-    });
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(kPageMargin, kPageMargin, kPageMargin, kPageMargin / 2);
+    layout->setSpacing(kColumnGap);
+    layout->addStretch(1);
+    layout->addWidget(makeSide());
+    layout->addWidget(makeSamples(), 1000);
+    layout->addStretch(1);
+    connect(open_, &QPushButton::clicked, this, &StartPage::openRequested);
+    connect(recent_, &ChoiceList::chosen, this, &StartPage::modelChosen);
+    connect(samples_, &ChoiceList::chosen, this, &StartPage::modelChosen);
+    connect(learn_, &ChoiceList::chosen, this, &StartPage::manualRequested);
+    setFocusProxy(samples_);
+}
+
+QWidget* StartPage::makeSide() {
+    auto* side = new QWidget;
+    side->setFixedWidth(kSideWidth);
+    open_->setObjectName(QStringLiteral("startOpen"));
+    open_->setToolTip(tr("Opens a model, a session file or a log of graphs that Python printed (Ctrl+O)"));
+    open_->setMinimumHeight(open_->sizeHint().height() + 8);
+    recent_->setObjectName(QStringLiteral("recentModels"));
+    recent_->setAccessibleName(tr("Recent models"));
+    learn_->setObjectName(QStringLiteral("learn"));
+    learn_->setAccessibleName(tr("Pages of the manual"));
+    learn_->add(tr("First Steps"), QStringLiteral("first-steps.md"), tr("Five minutes with a sample"));
+    learn_->add(tr("A Tour of the Window"), QStringLiteral("window.md"), tr("Where things are"));
+    learn_->add(tr("What AOTAutograd Does"), QStringLiteral("pipeline.md"),
+                tr("From a program to a compiled function, step by step"));
+    learn_->add(tr("Opening Your Own Model"), QStringLiteral("opening.md"),
+                tr("How to export a model from Python, and what else can be opened"));
+    learn_->add(tr("Keys"), QStringLiteral("keys.md"), tr("All keys, by menu"));
+    learn_->setVisibleRows(learn_->count());
+
+    auto* layout = new QVBoxLayout(side);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(titleLabel(QStringLiteral("aotscope"), 2, side));
+    layout->addWidget(wrappedLabel(tr("Shows every step of AOTAutograd for a PyTorch model: the joint, forward and "
+                                      "backward graphs, what is saved and why, and how long everything takes."),
+                                   side));
+    layout->addSpacing(kPageMargin / 2);
+    layout->addWidget(open_);
+    layout->addWidget(wrappedLabel(tr("or drop a file here: a model from torch.export or TorchScript, a session, or a "
+                                      "log of graphs that Python printed."),
+                                   side));
+    layout->addSpacing(kPageMargin / 2);
+    layout->addWidget(recentTitle_);
+    layout->addWidget(recent_, 1);
+    layout->addSpacing(kPageMargin / 2);
+    layout->addWidget(titleLabel(tr("Learn"), 1.15, side));
+    layout->addWidget(learn_);
+    layout->addStretch();
+    auto* area = new QScrollArea(this);  // for small windows
+    area->setFrameShape(QFrame::NoFrame);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setWidgetResizable(true);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setWidget(side);
+    area->setFixedWidth(kSideWidth + area->verticalScrollBar()->sizeHint().width());
+    return area;
+}
+
+QWidget* StartPage::makeSamples() {
+    auto* part = new QWidget(this);
+    part->setMinimumWidth(kLeastSamples);
+    part->setMaximumWidth(kWidestPage - kSideWidth);
+    auto* layout = new QVBoxLayout(part);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(titleLabel(tr("Samples"), 1.15, part));
+    layout->addWidget(samples_, 1);
+    return part;
 }
 
 void StartPage::refresh(const QStringList& recentModels) {
-    QString html =
-        tr("<div style='margin:36px'><h1>aotscope</h1>"
-           "<p>Takes a PyTorch model and shows every step of AOTAutograd: joint, forward and backward graphs, "
-           "what is saved and why, what is recomputed, and how long each step takes.</p>"
-           "<h2>Open a model</h2><p><a href='action:open'>Open a torch.export or TorchScript file…</a> (Ctrl+O), or "
-           "drop one here. A log of graphs that Python printed (TORCH_LOGS, TORCH_TRACE) opens the same way.</p>");
-    if (!recentModels.isEmpty()) {
-        html += tr("<h3>Recent</h3><p>");
-        for (const QString& model : recentModels)
-            html += QStringLiteral("<a href='%1'>%2</a><br>")
-                        .arg(linkTo(model),
-                             (model.startsWith(QLatin1String("sample:")) ? model : QFileInfo(model).fileName())
-                                 .toHtmlEscaped());
-        html += QStringLiteral("</p>");
+    recent_->clear();
+    for (const QString& model : recentModels)
+        recent_->add(isSample(model) ? model : QFileInfo(model).fileName(), model, model);
+    recent_->setVisibleRows(3);
+    recentTitle_->setVisible(!recentModels.isEmpty());
+    recent_->setVisible(!recentModels.isEmpty());
+    dim({});
+    lookForMissing(recentModels);
+}
+
+/// Files may be on disks that take long to answer.
+void StartPage::lookForMissing(const QStringList& files) {
+    job_.cancel();
+    job_.start<QStringList>(
+        tr("Looking for recent files"),
+        [files](const Progress&) {
+            QStringList missing;
+            for (const QString& file : files)
+                if (!isSample(file) && !QFileInfo::exists(file)) missing << file;
+            return missing;
+        },
+        [this](const QStringList& missing) { dim(missing); });
+}
+
+void StartPage::dim(const QStringList& missing) {
+    missing_ = missing;
+    for (int row = 0; row < recent_->count(); ++row) {
+        QListWidgetItem* item = recent_->item(row);
+        const QString model = ChoiceList::choiceOf(*item);
+        const bool lost = missing_.contains(model);
+        item->setForeground(palette().brush(lost ? QPalette::PlaceholderText : QPalette::Link));
+        item->setToolTip(lost ? tr("%1 does not exist any more").arg(model) : model);
     }
-    html += tr("<h3>Samples</h3><table cellspacing='4'>");
-    for (const auto& sample : sampleList())
-        html += QStringLiteral("<tr><td><a href='model:sample:%1'>%1</a></td><td>&nbsp;&nbsp;%2</td></tr>")
-                    .arg(QString::fromStdString(sample.name), QString::fromStdString(sample.help).toHtmlEscaped());
-    html += tr(
-        "</table><h2>Three things to try</h2><ol>"
-        "<li>Open <a href='model:sample:resnet18'>resnet18</a> and click a green box: the inspector says why that "
-        "value is saved. Shift+R recomputes it instead.</li>"
-        "<li>Drag the memory budget under What If: less is saved, more is recomputed, and the graph, bytes and times "
-        "update at once. Ctrl+Z undoes it.</li>"
-        "<li>Open <a href='model:sample:aliasing'>aliasing</a> and press M: inputs that are mutated, outputs that are "
-        "views, and which values share memory.</li></ol></div>");
-    setHtml(html);
+    for (int row = 0; row < learn_->count(); ++row) learn_->item(row)->setForeground(palette().link());
+}
+
+/// Arrows then walk through the samples.
+void StartPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    setFocus(Qt::OtherFocusReason);
+}
+
+void StartPage::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) dim(missing_);
 }
 
 }  // namespace aotscope

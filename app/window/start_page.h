@@ -1,12 +1,16 @@
 #pragma once
 
-#include <QStringList>
-#include <QTextBrowser>
+#include "controllers/background_job.h"
+#include "window/choice_list.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QWidget>
 
 namespace aotscope {
 
-/// What a person sees before a model is open: the samples, recent models, and a few things to try.
-class StartPage : public QTextBrowser {
+/// What a person sees before a model is open: the samples, recent models, and where to learn more.
+class StartPage : public QWidget {
     Q_OBJECT
 
 public:
@@ -16,6 +20,24 @@ public:
 Q_SIGNALS:
     void modelChosen(const QString& model);
     void openRequested();
+    /// A page of the manual, "first-steps.md".
+    void manualRequested(const QString& place);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    QWidget* makeSide();
+    QWidget* makeSamples();
+    void lookForMissing(const QStringList& files);
+    void dim(const QStringList& missing);
+
+    QPushButton* open_;
+    QLabel* recentTitle_;
+    ChoiceList *recent_, *learn_, *samples_;
+    QStringList missing_;  ///< files among the recent ones that are not there
+    BackgroundJob job_;
 };
 
 }  // namespace aotscope

@@ -2,6 +2,7 @@
 
 #include "passes/pass_names.h"
 #include "passes/pipeline_state.h"
+#include "record/pass_failure.h"
 #include "support/elapsed.h"
 #include "support/names.h"
 #include "trace/cross_check.h"
@@ -144,10 +145,10 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
     } catch (const Cancelled&) {
         throw;
     } catch (const UnboundedCut& e) {
-        record.error = "pass '" + current + "' failed: " + e.what();
+        record.error = PassFailure{current, e.what()}.text();
         record.offendingPath = e.path;
     } catch (const std::exception& e) {
-        record.error = "pass '" + current + "' failed: " + explainTraceError(e.what());
+        record.error = PassFailure{current, explainTraceError(e.what())}.text();
     }
     if (crossCheck) noteCrossCheck(record, *crossCheck);
     return result;

@@ -37,14 +37,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(!d.window.session());
         QVERIFY(!d.window.busy());
-        auto* start = d.window.findChild<StartPage*>();
-        QVERIFY(start->isVisible() && !d.pane()->isVisible());
-        for (const auto& sample : sampleList()) QVERIFY(start->toPlainText().contains(q(sample.name)));
-        int things = 0;
-        for (auto block = start->document()->begin(); block != start->document()->end(); block = block.next())
-            things += block.textList() != nullptr;
-        QVERIFY(start->toPlainText().contains(QStringLiteral("Three things to try")));
-        QCOMPARE(things, 3);
+        QVERIFY(d.window.findChild<StartPage*>()->isVisible() && !d.pane()->isVisible());
         QVERIFY(!d.find<QAction>("actionRun")->isEnabled());
         QVERIFY(coloursOf(d.window.grab()) > 20);
     }

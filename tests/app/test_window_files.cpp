@@ -263,7 +263,9 @@ private Q_SLOTS:
         }
         Driver d;
         QCOMPARE(d.recent(), (QStringList{QStringLiteral("sample:mlp"), QStringLiteral("sample:sincos")}));
-        QVERIFY(d.window.findChild<StartPage*>()->toPlainText().contains(QStringLiteral("sample:sincos")));
+        const auto* listed = d.find<QListWidget>("recentModels");
+        QCOMPARE(listed->count(), 2);
+        QCOMPARE(listed->item(1)->text(), QStringLiteral("sample:sincos"));
         d.menu("Open Recent")->actions().value(1)->trigger();
         QVERIFY(d.settle());
         QCOMPARE(d.modelName(), QStringLiteral("sincos"));

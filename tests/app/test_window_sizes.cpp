@@ -1,35 +1,14 @@
-// The sizes of the main window and its pages: small screens hold all of it, and no text is cut off. The start page.
+// The sizes of the main window and its pages: small screens hold all of it, and no text is cut off.
 
 #include "app/window_driver.h"
 
 #include <QAbstractButton>
 #include <QScrollBar>
-#include <QSignalSpy>
-#include <QTextBlock>
 
 using namespace aotscope;
 using namespace aotscope::test;
 
 namespace {
-
-QStringList messages;
-
-/// Takes what Qt would print, but for what the offscreen platform says of itself.
-class Listener {
-public:
-    Listener() {
-        messages.clear();
-        before_ = qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString& text) {
-            if (!text.startsWith(QLatin1String("This plugin does not support"))) messages << text;
-        });
-    }
-    ~Listener() { qInstallMessageHandler(before_); }
-    Listener(const Listener&) = delete;
-    Listener& operator=(const Listener&) = delete;
-
-private:
-    QtMessageHandler before_;
-};
 
 /// A window on a run with everything that its pages can show.
 struct Full : Driver {
@@ -81,25 +60,6 @@ QStringList cutIn(const QWidget& window) {
         if (widget->isVisible() && !widget->visibleRegion().isEmpty() && isOurs(widget) && isCut(widget))
             cut << described(widget) + QStringLiteral(" needs %1").arg(widget->sizeHint().width());
     return cut;
-}
-
-struct Link {
-    QString href;
-    QPoint place;
-};
-
-/// The links of a page, where they are when it is at its top.
-std::vector<Link> linksOf(QTextBrowser& page) {
-    std::vector<Link> links;
-    for (QTextBlock block = page.document()->begin(); block.isValid(); block = block.next())
-        for (auto part = block.begin(); !part.atEnd(); ++part) {
-            const QTextFragment text = part.fragment();
-            if (!text.charFormat().isAnchor() || text.charFormat().anchorHref().isEmpty()) continue;
-            QTextCursor cursor(page.document());
-            cursor.setPosition(text.position() + 1);
-            links.push_back({text.charFormat().anchorHref(), page.cursorRect(cursor).center()});
-        }
-    return links;
 }
 
 }  // namespace
@@ -159,6 +119,21 @@ private Q_SLOTS:
         }
     }
 
+    /// Where it is alone in the window.
+    void theStartPageFits() {
+        StartPage page;
+        page.refresh({QStringLiteral("sample:mlp"), QStringLiteral("sample:sincos"), QStringLiteral("sample:bert")});
+        page.show();
+        for (const QSize& size : {QSize(800, 480), QSize(1024, 620), QSize(1680, 960)}) {
+            page.resize(size);
+            QCoreApplication::processEvents();
+            QCOMPARE(page.size(), size);
+            QVERIFY2(cutIn(page).isEmpty(), qPrintable(cutIn(page).join(u'\n')));
+            const auto* cards = page.findChild<QListWidget*>(QStringLiteral("samples"));
+            QVERIFY(cards->horizontalScrollBar()->maximum() == 0 && cards->gridSize().width() > 200);
+        }
+    }
+
     /// With a step to redo, whose name is long.
     void undoAndRedoAreReadable() {
         Full d;
@@ -176,44 +151,6 @@ private Q_SLOTS:
         QVERIFY2(texts.contains(QStringLiteral("Undo")) && texts.contains(QStringLiteral("Redo")),
                  qPrintable(texts.join(u' ')));
         QVERIFY2(cutIn(d.window).isEmpty(), qPrintable(cutIn(d.window).join(u'\n')));
-    }
-
-    // --- the start page ---
-
-    void linksOfTheStartPageAreFollowedSilently() {
-        const QStringList recent{QStringLiteral("sample:mlp"),
-                                 QStringLiteral("/models/50% of a #b? c'd \"e\" <f> ü.pt2")};
-        StartPage page;
-        page.refresh(recent);
-        page.resize(1000, 3000);
-        page.show();
-        const Listener listener;
-        const QSignalSpy models(&page, &StartPage::modelChosen), files(&page, &StartPage::openRequested);
-        QStringList expected = recent;
-        for (const auto& sample : sampleList()) expected << QStringLiteral("sample:") + q(sample.name);
-        expected << QStringLiteral("sample:resnet18") << QStringLiteral("sample:aliasing");
-        for (const Link& link : linksOf(page)) QTest::mouseClick(page.viewport(), Qt::LeftButton, {}, link.place);
-        QCOMPARE(files.size(), 1);
-        QStringList chosen;
-        for (const auto& arguments : models) chosen << arguments.front().toString();
-        QCOMPARE(chosen, expected);
-        QVERIFY2(messages.isEmpty(), qPrintable(messages.join(u'\n')));
-    }
-
-    void aSampleOpensSilently() {
-        const Listener listener;
-        Driver d;
-        auto* page = d.window.findChild<StartPage*>();
-        for (const Link& link : linksOf(*page)) {
-            if (link.href != QLatin1String("model:sample:mlp")) continue;
-            page->verticalScrollBar()->setValue(link.place.y() - 100);
-            QTest::mouseClick(page->viewport(), Qt::LeftButton, {},
-                              link.place - QPoint(0, page->verticalScrollBar()->value()));
-            break;
-        }
-        QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
-        QVERIFY2(messages.isEmpty(), qPrintable(messages.join(u'\n')));
     }
 };
 

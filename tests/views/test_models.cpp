@@ -269,6 +269,29 @@ private Q_SLOTS:
         QVERIFY(!model.pass(model.rowCount()));
     }
 
+    void aPassThatFailedIsRedAndLast() {
+        auto record = std::make_shared<CompileRecord>(*recordOf("mlp"));
+        const int passes = static_cast<int>(record->passes.size());
+        PassListModel model;
+        for (const auto& [error, rows] : {std::pair{PassFailure{"joint", "no kernel for aten.foo"}.text(), passes + 1},
+                                          std::pair{std::string("the printed joint graph cannot be split"), passes},
+                                          std::pair{std::string(), passes}}) {
+            record = std::make_shared<CompileRecord>(*record);
+            record->error = error;
+            const Tester tester(&model, kQtTest);
+            model.setRecord(record);
+            QCOMPARE(model.rowCount(), rows);
+            if (rows == passes) continue;
+            const QModelIndex failed = model.index(passes, 0);
+            QVERIFY(!model.pass(passes) && !model.isIdle(passes));
+            QCOMPARE(failed.data().toString(), QStringLiteral("✕ joint"));
+            QCOMPARE(failed.data(Qt::ToolTipRole).toString(), q(error));
+            const QColor red = failed.data(Qt::ForegroundRole).value<QBrush>().color();
+            QVERIFY(red.red() > red.green() + 80 && red.red() > red.blue() + 80);
+            QVERIFY(!failed.flags().testFlag(Qt::ItemIsSelectable));
+        }
+    }
+
     void passListShowsHowTheNumberOfOperationsChanges() {
         auto record = std::make_shared<CompileRecord>();
         for (const auto& [before, after] : {std::pair{5, 5}, std::pair{5, 8}, std::pair{8, 2}}) {

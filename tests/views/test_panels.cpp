@@ -183,6 +183,20 @@ private Q_SLOTS:
         QVERIFY(spy.isEmpty());
     }
 
+    void aPassThatFailedIsNotGoneTo() {
+        auto record = std::make_shared<CompileRecord>(*recordOf("mlp"));
+        record->error = PassFailure{"compile", "no room"}.text();
+        const int last = static_cast<int>(record->passes.size());
+        PassPanel panel;
+        panel.setRecord(record);
+        panel.hideIdle()->setChecked(true);
+        QVERIFY(!panel.view()->isRowHidden(last));
+        QSignalSpy selected(&panel, &PassPanel::passSelected);
+        for (int step = 0; step <= last; ++step) panel.step(1);
+        panel.setCurrentPass(last);
+        for (const auto& arguments : selected) QVERIFY(arguments.front().toInt() < last);
+    }
+
     void anotherRecordStartsAnew() {
         PassPanel panel;
         panel.setRecord(recordOf("mlp"));

@@ -1,6 +1,7 @@
 #include "models/pass_list_model.h"
 
 #include "io/text_report.h"
+#include "models/tint.h"
 #include "models/to_qstring.h"
 
 #include <QBrush>
@@ -28,21 +29,46 @@ QString operationsText(const PassRecord& pass) {
 void PassListModel::setRecord(std::shared_ptr<const CompileRecord> record) {
     beginResetModel();
     record_ = std::move(record);
+    failure_ = record_ ? PassFailure::from(record_->error) : std::nullopt;
     endResetModel();
 }
 
 const PassRecord* PassListModel::pass(int row) const {
-    return record_ && row >= 0 && row < rowCount() ? &record_->passes[static_cast<std::size_t>(row)] : nullptr;
+    const bool known = record_ && row >= 0 && row < static_cast<int>(record_->passes.size());
+    return known ? &record_->passes[static_cast<std::size_t>(row)] : nullptr;
 }
 
+bool PassListModel::isIdle(int row) const { return row > 0 && pass(row) && !pass(row)->changed; }
+
 int PassListModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() || !record_ ? 0 : static_cast<int>(record_->passes.size());
+    return parent.isValid() || !record_ ? 0 : static_cast<int>(record_->passes.size()) + (failure_ ? 1 : 0);
+}
+
+/// A pass that failed has left no graph to be shown.
+Qt::ItemFlags PassListModel::flags(const QModelIndex& index) const {
+    const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    return pass(index.row()) ? flags : flags & ~Qt::ItemIsSelectable;
+}
+
+QVariant PassListModel::dataOfFailure(int column, int role) const {
+    constexpr Tint red = {QColor(0xb3, 0x26, 0x1e), QColor(0xff, 0x9a, 0x8f)};
+    switch (role) {
+        case Qt::DisplayRole:
+            return column == PassColumn::Name         ? QString(QStringLiteral("✕ ") + toQString(failure_->pass))
+                   : column == PassColumn::Operations ? tr("failed")
+                                                      : QString();
+        case Qt::ToolTipRole: return toQString(record_->error);
+        case Qt::ForegroundRole:
+            return QBrush(QGuiApplication::palette().color(QPalette::Base).lightness() < 128 ? red.dark : red.light);
+        default: return {};
+    }
 }
 
 int PassListModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : PassColumn::Count; }
 
 QVariant PassListModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
+    if (!this->pass(index.row())) return dataOfFailure(index.column(), role);
     const PassRecord& pass = *this->pass(index.row());
     switch (role) {
         case Qt::DisplayRole:
@@ -62,9 +88,8 @@ QVariant PassListModel::data(const QModelIndex& index, int role) const {
             return QVariant(index.column() == PassColumn::Name ? Qt::AlignLeft | Qt::AlignVCenter
                                                                : Qt::AlignRight | Qt::AlignVCenter);
         case Qt::ForegroundRole:
-            return pass.changed || index.row() == 0
-                       ? QVariant()
-                       : QVariant(QGuiApplication::palette().brush(QPalette::PlaceholderText));
+            return isIdle(index.row()) ? QVariant(QGuiApplication::palette().brush(QPalette::PlaceholderText))
+                                       : QVariant();
         default: return {};
     }
 }

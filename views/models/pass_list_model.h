@@ -1,13 +1,15 @@
 #pragma once
 
 #include "record/compile_record.h"
+#include "record/pass_failure.h"
 
 #include <QAbstractTableModel>
 #include <memory>
 
 namespace aotscope {
 
-/// The passes of a run: name, operations after it, milliseconds. Passes that changed nothing are dimmed.
+/// The passes of a run: name, operations after it, milliseconds. Passes that changed nothing are dimmed; one that
+/// failed comes last and is red.
 class PassListModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -15,15 +17,22 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
 
     void setRecord(std::shared_ptr<const CompileRecord> record);
+    /// Null: there is none, or it has failed and left nothing.
     const PassRecord* pass(int row) const;
+    /// Whether the row is to be passed over: it neither is the program as it was loaded nor changed or failed.
+    bool isIdle(int row) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    QVariant dataOfFailure(int column, int role) const;
+
     std::shared_ptr<const CompileRecord> record_;
+    std::optional<PassFailure> failure_;
 };
 
 }  // namespace aotscope

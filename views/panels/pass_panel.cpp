@@ -33,12 +33,14 @@ PassPanel::PassPanel(QWidget* parent)
     hideIdle_->setObjectName(QStringLiteral("hideIdlePasses"));
     connect(hideIdle_, &QCheckBox::toggled, this, &PassPanel::fold);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
-        if (!current.isValid()) return;
+        if (!model_.pass(current.row())) return;
         Q_EMIT passMarked(current.row());
         if (!marking_) Q_EMIT passSelected(current.row());
     });
     // Another graph may have been shown since: a click on the current row brings the pass back.
-    connect(view_, &QTableView::clicked, this, [this](const QModelIndex& index) { Q_EMIT passSelected(index.row()); });
+    connect(view_, &QTableView::clicked, this, [this](const QModelIndex& index) {
+        if (model_.pass(index.row())) Q_EMIT passSelected(index.row());
+    });
 }
 
 void PassPanel::setRecord(std::shared_ptr<const CompileRecord> record) {
@@ -49,7 +51,7 @@ void PassPanel::setRecord(std::shared_ptr<const CompileRecord> record) {
 /// The first is the program as it was loaded: everything else is told by it.
 void PassPanel::fold() {
     for (int row = 0; row < model_.rowCount(); ++row)
-        view_->setRowHidden(row, hideIdle_->isChecked() && row > 0 && !model_.pass(row)->changed);
+        view_->setRowHidden(row, hideIdle_->isChecked() && model_.isIdle(row));
 }
 
 int PassPanel::currentPass() const { return view_->currentIndex().row(); }
@@ -64,7 +66,7 @@ void PassPanel::mark(int row) {
 
 void PassPanel::step(int direction) {
     for (int row = currentPass() + direction; row >= 0 && row < model_.rowCount(); row += direction)
-        if (row == 0 || model_.pass(row)->changed) return setCurrentPass(row);
+        if (model_.pass(row) && !model_.isIdle(row)) return setCurrentPass(row);
 }
 
 }  // namespace aotscope

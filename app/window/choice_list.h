@@ -1,0 +1,27 @@
+#pragma once
+
+#include <QListWidget>
+
+namespace aotscope {
+
+/// A list whose entries are chosen by a click, or by Enter or Space.
+class ChoiceList : public QListWidget {
+    Q_OBJECT
+
+public:
+    explicit ChoiceList(QWidget* parent = nullptr);
+
+    /// `choice`: what chosen() says.
+    QListWidgetItem* add(const QString& text, const QString& choice, const QString& tip);
+    static QString choiceOf(const QListWidgetItem& item) { return item.data(Qt::UserRole).toString(); }
+    /// As high as `rows` entries, or as all of them if these are fewer.
+    void setVisibleRows(int rows);
+
+Q_SIGNALS:
+    void chosen(const QString& choice);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+};
+
+}  // namespace aotscope

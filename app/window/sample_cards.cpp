@@ -1,0 +1,182 @@
+#include "window/sample_cards.h"
+
+#include "models/to_qstring.h"
+#include "session/session.h"
+#include "support/names.h"
+
+#include <QEvent>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QPainter>
+#include <QPainterPath>
+#include <QStyledItemDelegate>
+#include <QTextLayout>
+
+static void loadPictures() { Q_INIT_RESOURCE(pictures); }  // not possible within a namespace
+
+namespace aotscope {
+
+namespace {
+
+enum CardRole { HelpRole = Qt::UserRole + 1, OperationsRole };
+
+constexpr int kNarrowestCard = 208, kWidestCard = 320;  ///< a card with the gap around it
+constexpr int kCardGap = 6, kCardPadding = 8, kHelpLines = 2;
+constexpr double kCardRadius = 6;
+constexpr float kFaintText = 0.72F;  ///< opacity of smaller text
+
+QFont boldCardFont(QFont font) {
+    font.setBold(true);
+    return font;
+}
+
+/// At most so many lines; the last one is elided.
+void drawLines(QPainter& painter, const QRectF& place, const QString& text, int most) {
+    const QFontMetricsF metrics(painter.font());
+    QTextLayout layout(text, painter.font());
+    QTextOption wrapping;
+    wrapping.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    layout.setTextOption(wrapping);
+    layout.beginLayout();
+    qreal y = place.top();
+    for (int number = 1; number <= most; ++number, y += metrics.lineSpacing()) {
+        QTextLine line = layout.createLine();
+        if (!line.isValid()) break;
+        line.setLineWidth(place.width());
+        const bool last = number == most;
+        const QString shown = last ? metrics.elidedText(text.mid(line.textStart()), Qt::ElideRight, place.width())
+                                   : text.mid(line.textStart(), line.textLength()).trimmed();
+        painter.drawText(QPointF(place.left(), y + metrics.ascent()), shown);
+    }
+    layout.endLayout();
+}
+
+class CardDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    static int pictureHeight(int cardWidth) { return (cardWidth - 2 * kCardGap) * 15 / 32; }
+    static int heightOf(int cardWidth, const QFontMetrics& metrics) {
+        return pictureHeight(cardWidth) + (2 + kHelpLines) * metrics.lineSpacing() + 3 * kCardPadding + 2 * kCardGap;
+    }
+    /// Pictures are scaled to another size or taken from another theme from now on.
+    void forget() { pictures_.clear(); }
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& /*index*/) const override {
+        return static_cast<const QListView*>(option.widget)->gridSize();
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        const QRectF card = QRectF(option.rect).adjusted(kCardGap, kCardGap, -kCardGap, -kCardGap);
+        QPainterPath outline;
+        outline.addRoundedRect(card, kCardRadius, kCardRadius);
+        painter->fillPath(outline, option.palette.base());
+        const QRectF picture(card.topLeft(), QSizeF(card.width(), pictureHeight(option.rect.width())));
+        painter->setClipPath(outline);
+        painter->drawPixmap(picture.topLeft(), pictureFor(index, picture.size(), *painter, option.palette));
+        painter->setClipping(false);
+        const bool focus = option.state.testFlag(QStyle::State_HasFocus);
+        const bool pointed = option.state.testFlag(QStyle::State_MouseOver);
+        painter->setPen(
+            QPen(option.palette.color(focus || pointed ? QPalette::Highlight : QPalette::Mid), focus ? 2.5 : 1));
+        painter->drawPath(outline);
+        drawTexts(*painter, option, index,
+                  card.adjusted(kCardPadding, picture.height() + kCardPadding, -kCardPadding, -kCardPadding));
+        painter->restore();
+    }
+
+private:
+    static void drawTexts(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
+                          const QRectF& place) {
+        const qreal line = option.fontMetrics.lineSpacing();
+        QColor colour = option.palette.color(QPalette::Text);
+        painter.setPen(colour);
+        painter.setFont(boldCardFont(option.font));
+        drawLines(painter, place, index.data().toString(), 1);
+        painter.setFont(option.font);
+        drawLines(painter, place.adjusted(0, line + kCardPadding / 2.0, 0, 0), index.data(HelpRole).toString(),
+                  kHelpLines);
+        colour.setAlphaF(kFaintText);
+        painter.setPen(colour);
+        drawLines(painter, place.adjusted(0, (1 + kHelpLines) * line + kCardPadding, 0, 0),
+                  index.data(OperationsRole).toString(), 1);
+    }
+
+    /// As wide as the card; what does not fit below is cut off.
+    QPixmap pictureFor(const QModelIndex& index, const QSizeF& size, const QPainter& painter,
+                       const QPalette& palette) const {
+        const QString name = index.data().toString();
+        QPixmap& known = pictures_[name];
+        if (!known.isNull()) return known;
+        const bool dark = palette.color(QPalette::Base).lightness() < 128;
+        const QImage image(SampleCards::pictureOf(name, dark));
+        if (image.isNull()) return {};
+        const qreal ratio = painter.device()->devicePixelRatioF();
+        known = QPixmap::fromImage(
+            image.scaled((size * ratio).toSize(), Qt::KeepAspectRatioByExpanding, Qt::SmoothTransformation));
+        known.setDevicePixelRatio(ratio);
+        return known;
+    }
+
+    mutable QHash<QString, QPixmap> pictures_;  ///< by sample
+};
+
+}  // namespace
+
+SampleCards::SampleCards(QWidget* parent) : ChoiceList(parent) {
+    setObjectName(QStringLiteral("samples"));
+    setAccessibleName(tr("Samples"));
+    setViewMode(QListView::IconMode);
+    setMovement(QListView::Static);
+    setResizeMode(QListView::Adjust);
+    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setItemDelegate(new CardDelegate(this));
+    for (const SampleInfo& sample : sampleList()) {
+        const QString name = toQString(sample.name), help = toQString(sample.help);
+        const int operations = operationsOf(name);
+        const QString count =
+            operations > 0 ? toQString(counted(static_cast<std::size_t>(operations), "operation")) : QString();
+        QListWidgetItem* item = add(name, QStringLiteral("sample:") + name, help);
+        item->setData(HelpRole, help);
+        item->setData(OperationsRole, count);
+        item->setData(Qt::AccessibleTextRole,
+                      QString(name + QStringLiteral(": ") + help + QStringLiteral(", ") + count));
+    }
+}
+
+int SampleCards::operationsOf(const QString& sample) {
+    static const QJsonObject counts = [] {
+        loadPictures();
+        QFile file(QStringLiteral(":/pictures/samples.json"));
+        return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object() : QJsonObject();
+    }();
+    return counts.value(sample).toInt();
+}
+
+QString SampleCards::pictureOf(const QString& sample, bool dark) {
+    return QStringLiteral(":/pictures/%1-%2.png").arg(sample, QLatin1String(dark ? "dark" : "light"));
+}
+
+/// As many columns as there is room for, of the same width.
+void SampleCards::arrange() {
+    const int width = viewport()->width();
+    const int columns = std::clamp(width / kNarrowestCard, 1, count());
+    const int card = std::min(std::max(width / columns - 1, 1), kWidestCard);
+    setGridSize({card, CardDelegate::heightOf(card, fontMetrics())});
+    static_cast<CardDelegate*>(itemDelegate())->forget();
+}
+
+void SampleCards::resizeEvent(QResizeEvent* event) {
+    arrange();
+    ChoiceList::resizeEvent(event);
+}
+
+void SampleCards::changeEvent(QEvent* event) {
+    ChoiceList::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) arrange();
+}
+
+}  // namespace aotscope

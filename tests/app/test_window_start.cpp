@@ -1,0 +1,296 @@
+// What a newcomer sees: the start page with its cards, and the tour.
+
+#include "app/window_driver.h"
+#include "models/manual.h"
+#include "window/manual_window.h"
+#include "window/sample_cards.h"
+
+#include <QAccessible>
+#include <QSignalSpy>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+QStringList messages;
+
+/// Takes what Qt would print, but for what the offscreen platform says of itself.
+class Listener {
+public:
+    Listener() {
+        messages.clear();
+        before_ = qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString& text) {
+            if (!text.startsWith(QLatin1String("This plugin does not support"))) messages << text;
+        });
+    }
+    ~Listener() { qInstallMessageHandler(before_); }
+    Listener(const Listener&) = delete;
+    Listener& operator=(const Listener&) = delete;
+
+private:
+    QtMessageHandler before_;
+};
+
+/// A start page on its own, with the keyboard.
+struct Start {
+    explicit Start(const QStringList& recent = {}) {
+        page.resize(1000, 700);
+        page.refresh(recent);
+        page.show();
+        page.activateWindow();
+        active = QTest::qWaitForWindowActive(&page, kPatience);
+    }
+    ChoiceList* list(const char* name) const { return page.findChild<ChoiceList*>(QString::fromUtf8(name)); }
+    void click(ChoiceList* list, int row) const {
+        list->scrollToItem(list->item(row));
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualItemRect(list->item(row)).center());
+    }
+
+    StartPage page;
+    bool active;
+};
+
+QStringList chosenIn(const QSignalSpy& spy) {
+    QStringList chosen;
+    for (const auto& arguments : spy) chosen << arguments.front().toString();
+    return chosen;
+}
+
+QStringList sampleModels() {
+    QStringList models;
+    for (const auto& sample : sampleList()) models << QStringLiteral("sample:") + q(sample.name);
+    return models;
+}
+
+/// A window that offers the tour, as the program does.
+struct Newcomer : Driver {
+    Newcomer() {
+        active = QTest::qWaitForWindowActive(&window, kPatience);
+        window.tour()->offer();
+    }
+    TourBubble* bubble() const { return window.findChild<TourBubble*>(QStringLiteral("tourBubble")); }
+    bool running() const { return window.tour()->running(); }
+    QString title() const { return bubble()->accessibleName().section(QStringLiteral(": "), 1); }
+    bool click(const char* button) const {
+        QTest::mouseClick(bubble()->findChild<QPushButton*>(QString::fromUtf8(button)), Qt::LeftButton);
+        QCoreApplication::processEvents();
+        return running();
+    }
+
+    bool active;
+};
+
+}  // namespace
+
+class TestWindowStart : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() { isolation_.forget(); }
+
+    // --- the start page ---
+
+    /// With `ninja sample_pictures`, they are made anew.
+    void everySampleHasACard() {
+        const Start start;
+        const ChoiceList* cards = start.list("samples");
+        QCOMPARE(cards->count(), static_cast<int>(sampleList().size()));
+        int row = 0;
+        for (const auto& sample : sampleList()) {
+            const QListWidgetItem* card = cards->item(row++);
+            QCOMPARE(card->text(), q(sample.name));
+            QVERIFY(SampleCards::operationsOf(card->text()) > 0);
+            const QString said = card->data(Qt::AccessibleTextRole).toString();
+            QVERIFY2(said.contains(q(sample.help)) && said.contains(QStringLiteral("operation")), qPrintable(said));
+            const QImage light(SampleCards::pictureOf(card->text(), false)),
+                dark(SampleCards::pictureOf(card->text(), true));
+            QVERIFY2(light.width() >= 600 && light.size() == dark.size(), sample.name.c_str());
+            QVERIFY(light.pixelColor(0, 0).lightness() > 128 && dark.pixelColor(0, 0).lightness() < 128);
+        }
+    }
+
+    void cardsSayHowManyOperationsThereAre_data() {
+        QTest::addColumn<QString>("sample");
+        for (const char* sample : {"sincos", "mlp", "aliasing", "mutations", "resnet18", "gpt2-tiny", "bert-tiny"})
+            QTest::newRow(sample) << QString::fromUtf8(sample);
+    }
+    void cardsSayHowManyOperationsThereAre() {
+        QFETCH(QString, sample);
+        Options options;
+        options.model = "sample:" + sample.toStdString();
+        const auto joint = Session::open(options, {})->record()->graph(GraphKind::joint);
+        QCOMPARE(static_cast<std::size_t>(SampleCards::operationsOf(sample)), joint->callCount());
+    }
+
+    void everythingOpensByMouse() {
+        const QStringList recent{QStringLiteral("sample:mlp"),
+                                 QStringLiteral("/models/50% of a #b? c'd \"e\" <f> ü.pt2")};
+        const Start start(recent);
+        const Listener listener;
+        const QSignalSpy models(&start.page, &StartPage::modelChosen), files(&start.page, &StartPage::openRequested),
+            manual(&start.page, &StartPage::manualRequested);
+        for (const char* name : {"recentModels", "samples", "learn"})
+            for (int row = 0; row < start.list(name)->count(); ++row) start.click(start.list(name), row);
+        QTest::mouseClick(start.page.findChild<QPushButton*>(QStringLiteral("startOpen")), Qt::LeftButton);
+        QCOMPARE(chosenIn(models), recent + sampleModels());
+        QCOMPARE(files.size(), 1);
+        QCOMPARE(manual.size(), start.list("learn")->count());
+        for (const QString& place : chosenIn(manual)) QVERIFY2(Manual::instance().find(place), qPrintable(place));
+        QVERIFY2(messages.isEmpty(), qPrintable(messages.join(u'\n')));
+    }
+
+    void everythingOpensByKeyboard() {
+        const Start start({QStringLiteral("sample:sincos")});
+        QVERIFY(start.active);
+        const QSignalSpy models(&start.page, &StartPage::modelChosen), files(&start.page, &StartPage::openRequested);
+        QCOMPARE(QApplication::focusWidget(), start.list("samples"));
+        std::set<QWidget*> visited;
+        for (int stop = 0; stop < 8; ++stop) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+            visited.insert(QApplication::focusWidget());
+            QVERIFY(!QApplication::focusWidget()->accessibleName().isEmpty() ||
+                    qobject_cast<QPushButton*>(QApplication::focusWidget()));
+        }
+        for (const char* name : {"recentModels", "samples", "learn"})
+            QVERIFY2(visited.contains(start.list(name)), name);
+        QVERIFY(visited.contains(start.page.findChild<QPushButton*>(QStringLiteral("startOpen"))));
+        start.list("samples")->setFocus();
+        QTest::keyClick(start.list("samples"), Qt::Key_Home);
+        QTest::keyClick(start.list("samples"), Qt::Key_Right);
+        QTest::keyClick(start.list("samples"), Qt::Key_Return);
+        start.list("recentModels")->setFocus();
+        QTest::keyClick(start.list("recentModels"), Qt::Key_Down);
+        QTest::keyClick(start.list("recentModels"), Qt::Key_Enter);
+        QCOMPARE(chosenIn(models), (QStringList{sampleModels().at(1), QStringLiteral("sample:sincos")}));
+        QVERIFY(files.isEmpty());
+    }
+
+    void recentFilesThatAreGoneAreDimmed() {
+        const Scratch folder;
+        QFile there(folder.path() + QStringLiteral("/there.pt2"));
+        QVERIFY(there.open(QIODevice::WriteOnly));
+        const QString gone = folder.path() + QStringLiteral("/gone.pt2");
+        const Start start({there.fileName(), gone, QStringLiteral("sample:mlp")});
+        const ChoiceList* recent = start.list("recentModels");
+        QCOMPARE(recent->item(0)->text(), QStringLiteral("there.pt2"));
+        QTRY_VERIFY(recent->item(1)->toolTip().contains(QStringLiteral("does not exist")));
+        QVERIFY(recent->item(1)->toolTip().contains(gone));
+        QCOMPARE(recent->item(0)->toolTip(), there.fileName());
+        QVERIFY(recent->item(1)->foreground() != recent->item(0)->foreground());
+        QCOMPARE(recent->item(2)->foreground(), recent->item(0)->foreground());
+    }
+
+    void withoutRecentModelsNothingIsSaidOfThem() {
+        const Start start;
+        QVERIFY(!start.list("recentModels")->isVisible());
+        for (const QLabel* label : start.page.findChildren<QLabel*>())
+            QVERIFY(label->text() != QStringLiteral("Recent") || !label->isVisible());
+    }
+
+    void aSampleOpensSilently() {
+        const Listener listener;
+        Driver d;
+        auto* cards = d.find<ChoiceList>("samples");
+        const int row = static_cast<int>(sampleModels().indexOf(QStringLiteral("sample:mlp")));
+        QTest::mouseClick(cards->viewport(), Qt::LeftButton, {}, cards->visualItemRect(cards->item(row)).center());
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QVERIFY2(messages.isEmpty(), qPrintable(messages.join(u'\n')));
+    }
+
+    void theManualOpensFromTheStartPage() {
+        Driver d;
+        Q_EMIT d.window.findChild<StartPage*>()->manualRequested(QStringLiteral("first-steps.md"));
+        QCOMPARE(d.find<ManualWindow>("manualWindow")->place(), QStringLiteral("first-steps.md"));
+    }
+
+    // --- the tour ---
+
+    void theTourIsShownOnceBesideTheFirstModel() {
+        {
+            Newcomer d;
+            QVERIFY(d.active && !d.running());
+            QVERIFY(d.openSample("mlp"));
+            QVERIFY(d.running() && d.bubble()->isVisible());
+            QCOMPARE(QApplication::focusWidget(), d.canvas());
+            QVERIFY(!d.click("tourDismiss"));
+            QVERIFY(d.openSample("sincos"));
+            QVERIFY(!d.running());
+        }
+        Settings().clearRecentModels();
+        Newcomer again;
+        QVERIFY(again.openSample("mlp"));
+        QVERIFY(!again.running());
+    }
+
+    void theTourIsNotForThoseWhoHaveBeenHere() {
+        Settings().addRecentModel(QStringLiteral("sample:mlp"));
+        Newcomer d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(!d.running());
+    }
+
+    void theTourHasFourSteps() {
+        Newcomer d;
+        QVERIFY(d.openSample("mlp"));
+        const auto sees = [&](const QWidget* part) { return part->isVisible() && !part->visibleRegion().isEmpty(); };
+        QCOMPARE(d.title(), QStringLiteral("The graph"));
+        QVERIFY(d.click("tourNext"));
+        QCOMPARE(d.title(), QStringLiteral("Why"));
+        QVERIFY(sees(d.window.whatIf()->why()));
+        QVERIFY(d.window.selection().object());  // Why says something
+        QVERIFY(d.click("tourNext"));
+        QCOMPARE(d.title(), QStringLiteral("What If"));
+        QVERIFY(sees(d.window.whatIf()->panel()));
+        QVERIFY(d.click("tourNext"));
+        QCOMPARE(d.title(), QStringLiteral("Check"));
+        QVERIFY(d.window.rect().contains(d.bubble()->geometry()));
+        QVERIFY(!d.click("tourNext"));
+    }
+
+    void theBubbleStaysInTheWindow() {
+        Newcomer d;
+        QVERIFY(d.openSample("mlp"));
+        for (int step = 0; step < 4; ++step) {
+            for (const QSize& size : {QSize(800, 560), QSize(1480, 940)}) {
+                d.window.resize(size);
+                QCoreApplication::processEvents();
+                QVERIFY2(d.window.rect().contains(d.bubble()->geometry()), qPrintable(d.title()));
+            }
+            d.click("tourNext");
+        }
+    }
+
+    void keysWorkWhereTheTourHasTheFocus() {
+        Newcomer d;
+        QVERIFY(d.active && d.openSample("mlp"));
+        QTest::keyClick(d.canvas(), Qt::Key_Escape);  // clears a selection
+        QVERIFY(d.running());
+        d.trigger("actionTour");
+        QCOMPARE(QApplication::focusWidget(), d.bubble());
+        QTest::keyClick(d.bubble(), Qt::Key_Return);
+        QCOMPARE(d.title(), QStringLiteral("Why"));
+        QCOMPARE(QApplication::focusWidget(), d.bubble());
+        QTest::keyClick(d.bubble(), Qt::Key_Escape);
+        QVERIFY(!d.running());
+        QCOMPARE(QApplication::focusWidget(), d.canvas());
+        QTRY_VERIFY(!d.bubble());
+        d.trigger("actionTour");
+        QVERIFY(d.running());
+        QCOMPARE(d.title(), QStringLiteral("The graph"));
+    }
+
+    void theTourIsSaidToScreenReaders() {
+        Newcomer d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(!d.bubble()->accessibleDescription().isEmpty());
+        QVERIFY(d.bubble()->accessibleName().contains(QStringLiteral("1 of 4")));
+    }
+};
+
+QTEST_MAIN(TestWindowStart)
+#include "test_window_start.moc"
