@@ -53,11 +53,12 @@ void OptionChip::keyPressEvent(QKeyEvent* event) {
 }
 
 void OptionChip::paintEvent(QPaintEvent* /*event*/) {
-    constexpr double faint = 0.3, half = 0.5;
+    constexpr int faint = 80;
+    constexpr double half = 0.5;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     QColor edge = palette().color(QPalette::ButtonText);
-    edge.setAlphaF(faint);
+    edge.setAlpha(faint);
     painter.setPen(edge);
     painter.setBrush(palette().color(QPalette::Button));
     painter.drawRoundedRect(QRectF(rect()).adjusted(half, half, -half, -half), kCorner, kCorner);
