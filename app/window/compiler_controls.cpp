@@ -40,9 +40,11 @@ void CompilerControl::show(const Options& options) {
     fill();
 }
 
+/// One of the controls may have a plug-in that the others have not seen yet.
 void CompilerControl::writeTo(Options& options) const {
     *std::get<std::string*>(entry().field(options)) = name_;
-    options.compilers.plugins = plugins_;
+    for (const std::filesystem::path& plugin : plugins_)
+        if (std::ranges::count(options.compilers.plugins, plugin) == 0) options.compilers.plugins.push_back(plugin);
 }
 
 /// The forward's where that is a choice, the built-in compilers, those of plug-ins, and the way to another.

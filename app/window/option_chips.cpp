@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QPainter>
 
 #include <algorithm>
 
@@ -12,7 +13,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kGap = 4;
+constexpr int kGap = 4, kCorner = 5;
 constexpr int kLongestChip = 240;
 
 QToolButton* flatButton(const QString& text, QWidget* parent) {
@@ -26,11 +27,10 @@ QToolButton* flatButton(const QString& text, QWidget* parent) {
 
 // --- one chip ---
 
-OptionChip::OptionChip(const ChosenOption& option, QWidget* parent) : QFrame(parent), removable_(option.removable) {
+OptionChip::OptionChip(const ChosenOption& option, QWidget* parent) : QWidget(parent), removable_(option.removable) {
     setObjectName(QStringLiteral("chip"));
-    setFrameStyle(QFrame::StyledPanel | QFrame::Raised);
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(kCorner, 1, 1, 1);
     layout->setSpacing(0);
     QToolButton* words = flatButton(fontMetrics().elidedText(option.text, Qt::ElideMiddle, kLongestChip), this);
     words->setToolTip(tr("%1\nNot the default. Click to see it among all options").arg(option.text));
@@ -49,7 +49,19 @@ OptionChip::OptionChip(const ChosenOption& option, QWidget* parent) : QFrame(par
 
 void OptionChip::keyPressEvent(QKeyEvent* event) {
     if (removable_ && (event->key() == Qt::Key_Delete || event->key() == Qt::Key_Backspace)) Q_EMIT removed();
-    else QFrame::keyPressEvent(event);
+    else QWidget::keyPressEvent(event);
+}
+
+void OptionChip::paintEvent(QPaintEvent* /*event*/) {
+    constexpr int faint = 80;
+    constexpr double half = 0.5;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    QColor edge = palette().color(QPalette::ButtonText);
+    edge.setAlpha(faint);
+    painter.setPen(edge);
+    painter.setBrush(palette().color(QPalette::Button));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(half, half, -half, -half), kCorner, kCorner);
 }
 
 // --- the row ---

@@ -9,7 +9,7 @@
 namespace aotscope {
 
 /// One of the options that are not as they are by default: its words open the options there, its cross resets it.
-class OptionChip : public QFrame {
+class OptionChip : public QWidget {
     Q_OBJECT
 
 public:
@@ -21,6 +21,7 @@ Q_SIGNALS:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
 
 private:
     bool removable_;

@@ -26,7 +26,7 @@ std::map<std::pair<std::string, std::string>, QStringList> madeIn(const CompileR
         QStringList& ops = made[{rewrite.op, rewrite.rule}];
         for (const NodeId id : rewrite.nodes)
             if (const Node* node = graph ? graph->findById(id) : nullptr)
-                if (const QString op = toQString(node->op()); !ops.contains(op)) ops << op;
+                if (const QString op = toQString(node->op()).section(u'.', 1, 1); !ops.contains(op)) ops << op;
     }
     return made;
 }
@@ -48,7 +48,7 @@ DecompositionDialog::DecompositionDialog(const DecompositionTable* table, const 
       summary_(new QLabel(this)) {
     setObjectName(QStringLiteral("decompositionDialog"));
     setWindowTitle(tr("Edit Decomposition Table"));
-    resize(820, 560);
+    resize(960, 600);
     for (const std::string& name : DecompositionTable::names()) base_->addItem(toQString(name));
     base_->setCurrentText(table ? toQString(table->base()) : QStringLiteral("none"));
     fill(record);
@@ -85,6 +85,7 @@ void DecompositionDialog::fill(const CompileRecord* record) {
 }
 
 void DecompositionDialog::build() {
+    constexpr int rowMargins = 6;
     base_->setObjectName(QStringLiteral("decompositionBase"));
     base_->setToolTip(tr("The table to start from; choosing one checks its rules"));
     filter_->setObjectName(QStringLiteral("decompositionFilter"));
@@ -100,9 +101,10 @@ void DecompositionDialog::build() {
     view_->verticalHeader()->hide();
     view_->setSortingEnabled(true);
     view_->sortByColumn(kOperation, Qt::AscendingOrder);
-    view_->setColumnWidth(kOperation, 300);
-    view_->setColumnWidth(kRule, 190);
-    view_->setColumnWidth(kBecomes, 180);
+    view_->setWordWrap(false);
+    view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + rowMargins);
+    for (const auto& [column, letters] : {std::pair{kOperation, 48}, std::pair{kRule, 28}, std::pair{kBecomes, 34}})
+        view_->setColumnWidth(column, letters * fontMetrics().averageCharWidth());
     view_->horizontalHeader()->setStretchLastSection(true);
     summary_->setObjectName(QStringLiteral("decompositionSummary"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);
