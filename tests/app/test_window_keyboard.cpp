@@ -147,7 +147,6 @@ private Q_SLOTS:
         add("actionTimeline", "times");
         add("actionCheck", "check");
         add("actionBisect", "check");
-        add("actionDebug", "debugSteps");
         add("actionTrain", "trainPanel");
         add("actionHistory", "history");
         add("actionNextChange", "changesTable");

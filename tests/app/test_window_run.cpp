@@ -9,6 +9,7 @@
 #include <QClipboard>
 #include <QDockWidget>
 #include <QLineEdit>
+#include <QSplitter>
 #include <QStatusBar>
 #include <QToolButton>
 
@@ -98,6 +99,36 @@ private Q_SLOTS:
         QCOMPARE(d.table("checkTable")->content().rows.size(), rows);
         QVERIFY(rows > 1);
         QCOMPARE(d.problems()->count(), 0);
+    }
+
+    // --- times ---
+
+    void thePageOfTimesIsDividedAsBefore() {
+        const auto timed = [](const Runs& d) {
+            d.window.findChild<TimingController*>()->panel()->resize(1000, 300);
+            return d.find<QSplitter>("timeSplitter");
+        };
+        int before = 0, after = 0;
+        {
+            Runs d;
+            QVERIFY(d.openSample("mlp"));
+            d.trigger("actionTime");
+            QVERIFY(d.settle());
+            QSplitter* splitter = timed(d);
+            before = splitter->sizes()[1];
+            QWidget* handle = splitter->handle(1);
+            const QPoint middle = handle->rect().center();
+            QTest::mousePress(handle, Qt::LeftButton, {}, middle);
+            QTest::mouseMove(handle, middle - QPoint(120, 0));
+            QTest::mouseRelease(handle, Qt::LeftButton, {}, middle - QPoint(120, 0));
+            after = splitter->sizes()[1];
+            QVERIFY(after > before + 50);
+        }
+        Runs d;
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionTime");
+        QVERIFY(d.settle());
+        QVERIFY(qAbs(timed(d)->sizes()[1] - after) < qAbs(timed(d)->sizes()[1] - before));
     }
 
     // --- problems ---

@@ -6,6 +6,7 @@
 #include "panels/graph_text_panel.h"
 #include "panels/log_panel.h"
 #include "panels/step_panel.h"
+#include "support/deep_graph.h"
 #include "support/patience.h"
 #include "support/text.h"
 #include "views/records.h"
@@ -320,7 +321,22 @@ private Q_SLOTS:
         QCOMPARE(panel.focusWidget(), panel.find());
     }
 
-    /// However long the text is, only what is seen is drawn.
+    /// It is written in the background, and only what is seen is drawn.
+    void aLongTextDoesNotBlock() {
+        const std::shared_ptr<const Graph> graph = parseGraph(deepGraphText(500));
+        GraphTextPanel panel;
+        panel.resize(600, 300);
+        panel.show();
+        panel.setGraph(graph);
+        QVERIFY(panel.busy() && !panel.model().lines());
+        QVERIFY(QTest::qWaitFor([&] { return panel.model().lines() != nullptr; }, kPatience));
+        QVERIFY(panel.model().rowCount() > 90'000);
+        const Node* last = graph->outputs().back().node();
+        panel.select(last->id());
+        QVERIFY(panel.view()->currentIndex().data().toString().contains(q(last->name()) + QStringLiteral(" : ")));
+        QVERIFY(!panel.grab().isNull());
+    }
+
     void aNewGraphReplacesTheText() {
         GraphTextPanel panel;
         panel.resize(600, 300);

@@ -28,8 +28,8 @@ void TimeChart::setTheme(const Theme& theme) {
 
 void TimeChart::link(TimeChart* a, TimeChart* b) {
     for (const auto& [from, to] : {std::pair{a, b}, std::pair{b, a}}) {
-        connect(from, &TimeChart::seenChanged, to, &TimeChart::look);
-        connect(from, &TimeChart::hovered, to, &TimeChart::hover);
+        connect(from, &TimeChart::seenChanged, to, &TimeChart::setSeen);
+        connect(from, &TimeChart::hovered, to, &TimeChart::setHover);
     }
 }
 
@@ -78,19 +78,24 @@ void TimeChart::choose(int bar) {
 }
 
 void TimeChart::look(const AxisRange& range) {
-    constexpr double shortest = 1e-2;
-    const AxisRange seen = range.within(AxisRange::spanning(0, picture_.length()), shortest);
-    update();
-    if (seen == seen_) return;
-    seen_ = seen;
+    setSeen(range);
     Q_EMIT seenChanged(seen_);
 }
 
 void TimeChart::hover(std::optional<double> time) {
-    if (time == hover_) return;
+    setHover(time);
+    Q_EMIT hovered(time);
+}
+
+void TimeChart::setSeen(const AxisRange& range) {
+    constexpr double shortest = 1e-2;
+    seen_ = range.within(AxisRange::spanning(0, picture_.length()), shortest);
+    update();
+}
+
+void TimeChart::setHover(std::optional<double> time) {
     hover_ = time;
     update();
-    Q_EMIT hovered(hover_);
 }
 
 void TimeChart::showBar(int bar) {

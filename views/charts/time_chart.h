@@ -53,8 +53,11 @@ private:
     TimeFrame frame() const;
     int barAt(QPointF place) const;
     void choose(int bar);
+    /// Both tell the charts that are linked with this one.
     void look(const AxisRange& range);
     void hover(std::optional<double> time);
+    void setSeen(const AxisRange& range);
+    void setHover(std::optional<double> time);
     void showAll() { look(AxisRange::spanning(0, picture_.length())); }
     void showBar(int bar);
     int neighbour(int key) const;
