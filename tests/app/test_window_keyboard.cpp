@@ -171,6 +171,32 @@ private Q_SLOTS:
         }
     }
 
+    /// Wherever the window stands, and although the section was closed.
+    void whyIsBroughtToTheFront() {
+        Desk d;
+        QVERIFY(d.active && d.openSample("mlp"));
+        auto* inspector = d.window.findChild<InspectorPanel*>();
+        d.clickNode(d.node(GraphKind::joint, "relu")->id());
+        QVERIFY(d.settle());
+        inspector->setClosedSections({QStringLiteral("why")});
+        d.pages()->show(d.window.whatIf()->panel());
+        QVERIFY(!d.sees("inspectorDock") && !d.inspector().contains(QStringLiteral("The rules in order")));
+        QVERIFY(d.run("actionWhy"));
+        QVERIFY(d.sees("inspectorDock") && d.inspector().contains(QStringLiteral("The rules in order")));
+        QCOMPARE(QApplication::focusWidget(), d.find<QTextBrowser>("inspector"));
+    }
+
+    void closedSectionsStayClosed() {
+        {
+            Desk d;
+            auto* inspector = d.window.findChild<InspectorPanel*>();
+            Q_EMIT d.find<QTextBrowser>("inspector")->anchorClicked(QUrl(QStringLiteral("section:metadata")));
+            QCOMPARE(inspector->closedSections(), QStringList{QStringLiteral("metadata")});
+        }
+        const Desk d;
+        QCOMPARE(d.window.findChild<InspectorPanel*>()->closedSections(), QStringList{QStringLiteral("metadata")});
+    }
+
     void aKeptVariantIsShown() {
         Desk d;
         QVERIFY(d.openSample("mlp"));

@@ -26,6 +26,8 @@ std::vector<TableContent::Filter> valueFilters() {
             {tr("Overridden"), tr("Values for which you decided instead of the partitioner")}};
 }
 
+constexpr std::size_t kOverrideColumn = 6;
+
 std::vector<TableContent::Column> valueColumns() {
     return {{tr("Value"), tr("the name that the model gives it, and in brackets its name in the graph"), false},
             {tr("Fate"),
@@ -33,12 +35,12 @@ std::vector<TableContent::Column> valueColumns() {
                 "which its owner keeps in memory"),
              false},
             {tr("Bytes"), tr("size of the tensor; a view shares the memory of its base"), true},
-            {tr("Override"), tr("what you decided instead of the partitioner; right-click a row to change it"), false},
             {tr("Operation"), tr("what computes it"), false},
-            {tr("Type"), tr("dtype, sizes and device"), false},
             {tr("Module"), tr("the module of the model that it is computed in"), false},
-            {tr("Donated"), tr("nothing else holds its memory, so backward may free or reuse it"), false},
-            {tr("Why"), tr("the rule that decided its fate; the Inspector lists all rules"), false}};
+            {tr("Why"), tr("the rule that decided its fate; the Inspector lists all rules"), false},
+            {tr("Override"), tr("what you decided instead of the partitioner; right-click a row to change it"), false},
+            {tr("Type"), tr("dtype, sizes and device"), false},
+            {tr("Donated"), tr("nothing else holds its memory, so backward may free or reuse it"), false}};
 }
 
 class ValueRows {
@@ -77,12 +79,12 @@ private:
                 .cells = {textCell(name),
                           {.text = fate, .fate = kept ? FateMark::kept : FateMark::saved},
                           bytesCell(value.type.bytes()),
-                          overrideOf(value.node, value.name),
                           textCell(value.op),
-                          textCell(type),
                           moduleOf(node),
-                          {value.donated ? tr("yes") : QString(), value.donated},
-                          textCell(toQString(value.reason) + storageNote(value))},
+                          textCell(toQString(value.reason) + storageNote(value)),
+                          overrideOf(value.node, value.name),
+                          textCell(type),
+                          {value.donated ? tr("yes") : QString(), value.donated}},
                 .filter = kept ? kKeptRows : kSavedRows});
     }
 
@@ -93,12 +95,12 @@ private:
                 .cells = {textCell("%" + value.name),
                           {.text = tr("recomputed"), .fate = FateMark::recomputed},
                           bytesCell(value.bytes),
-                          overrideOf(value.node, value.name),
                           textCell(value.op),
-                          textCell(node ? typeText(node->type) : QString()),
                           moduleOf(node),
-                          {QString(), false},
-                          textCell(decision == decisions_.end() ? std::string() : reasonOf(*decision->second))},
+                          textCell(decision == decisions_.end() ? std::string() : reasonOf(*decision->second)),
+                          overrideOf(value.node, value.name),
+                          textCell(node ? typeText(node->type) : QString()),
+                          {QString(), false}},
                 .filter = kRecomputedRows});
     }
 
@@ -113,12 +115,12 @@ private:
                     .cells = {textCell(fullName(*node)),
                               {.text = describe(ValueDecision::Placement::forwardOnly), .fate = FateMark::neither},
                               bytesCell(tensor ? tensor->bytes() : 0),
-                              wanted,
                               textCell(node->op()),
-                              textCell(typeText(node->type)),
                               moduleOf(node),
-                              {QString(), false},
-                              textCell(tr("backward does not need it: the override has no effect"))},
+                              textCell(tr("backward does not need it: the override has no effect")),
+                              wanted,
+                              textCell(typeText(node->type)),
+                              {QString(), false}},
                     .filter = std::nullopt});
         }
     }
@@ -130,7 +132,7 @@ private:
     };
     void addRow(Made made) {
         seen_.insert(made.node);
-        const bool overridden = !made.cells[3].text.isEmpty();
+        const bool overridden = !made.cells[kOverrideColumn].text.isEmpty();
         rows_.push_back(
             {.cells = std::move(made.cells),
              .node = made.node,

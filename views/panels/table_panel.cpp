@@ -94,7 +94,11 @@ void TablePanel::updateContent(TableContent content) {
     const int column = header->sortIndicatorSection();
     const Qt::SortOrder order = header->sortIndicatorOrder();
     const int place = view_->verticalScrollBar()->value();
+    std::vector<int> widths;
+    const bool shown = !this->content().rows.empty() && this->content().columns.size() == content.columns.size();
+    for (int c = 0; shown && c + 1 < model_.columnCount(); ++c) widths.push_back(view_->columnWidth(c));
     setContent(std::move(content));
+    for (std::size_t c = 0; c < widths.size(); ++c) view_->setColumnWidth(static_cast<int>(c), widths[c]);
     if (column >= 0) view_->sortByColumn(column, order);
     view_->verticalScrollBar()->setValue(place);
 }

@@ -18,7 +18,7 @@ public:
     explicit TablePanel(QWidget* parent = nullptr);
 
     void setContent(TableContent content);
-    /// Another version of the same table: order and place stay as the person has chosen them.
+    /// Another version of the same table: order, widths and place stay as the person has chosen them.
     void updateContent(TableContent content);
     const TableContent& content() const { return model_.content(); }
     QTableView* view() const { return view_; }
