@@ -34,15 +34,21 @@ const QImage& BackingPicture::frame(const QTransform& camera, QSize window, qrea
     painted_ = QRegion(all) - kept;
     whole_ = kept.isEmpty();
     if (whole_) spare_ = {};  // large windows take megabytes, and rest most of the time
+    const bool rough = !whole_ && !shifts(camera_.inverted() * camera);
     known_ = true;
     camera_ = camera;
     for (const QRect& pixels : painted_) {
         const QRectF part(QPointF(pixels.topLeft()) / pixelRatio, QSizeF(pixels.size()) / pixelRatio);
         QPainter painter(&image_);
         painter.setClipRect(part);
-        paint(painter, part);
+        paint(painter, part, rough);
     }
     return image_;
+}
+
+bool BackingPicture::shifts(const QTransform& move) const {
+    const qreal ratio = image_.devicePixelRatio();
+    return std::abs(move.m11() - 1) < 1e-9 && isIntegral(move.dx() * ratio) && isIntegral(move.dy() * ratio);
 }
 
 /// Shifts or scales the image, unless hardly anything of it stays in view; returns where it is good then, in pixels.
@@ -50,10 +56,10 @@ QRect BackingPicture::moveTo(const QTransform& camera) {
     const QTransform move = camera_.inverted() * camera;
     const qreal ratio = image_.devicePixelRatio();
     const QPointF shift(move.dx() * ratio, move.dy() * ratio);
-    const bool shifts = std::abs(move.m11() - 1) < 1e-9 && isIntegral(shift.x()) && isIntegral(shift.y());
+    const bool shifted = shifts(move);
     const QRectF all = image_.rect();
     QRectF place(shift, all.size() * move.m11());
-    if (!shifts) place.adjust(1, 1, -1, -1);  // the outermost pixels mix with what is beyond them
+    if (!shifted) place.adjust(1, 1, -1, -1);  // the outermost pixels mix with what is beyond them
     place &= all;
     if (place.width() * place.height() < kLeastKnown * all.width() * all.height()) return {};
     if (spare_.isNull()) {
@@ -62,7 +68,7 @@ QRect BackingPicture::moveTo(const QTransform& camera) {
     }
     QPainter painter(&spare_);
     painter.setCompositionMode(QPainter::CompositionMode_Source);
-    if (shifts) {
+    if (shifted) {
         painter.drawImage(QPointF(shift.toPoint()) / ratio, image_);
     } else {
         painter.setRenderHint(QPainter::SmoothPixmapTransform);

@@ -13,8 +13,9 @@ namespace aotscope {
 /// blurred by scaling, lines may be a pixel off): once the window rests, forget() has it painted as a whole.
 class BackingPicture {
 public:
-    /// Paints a part, given in the coordinates of the window. The painter clips to it and has no transform.
-    using Paint = std::function<void(QPainter& painter, const QRectF& part)>;
+    /// Paints a part, given in the coordinates of the window. The painter clips to it and has no transform. `rough`:
+    /// what is around it is blurred by scaling, and time matters more than looks.
+    using Paint = std::function<void(QPainter& painter, const QRectF& part, bool rough)>;
 
     /// What a window of this size sees. `camera` maps the picture to the window.
     const QImage& frame(const QTransform& camera, QSize window, qreal pixelRatio, const Paint& paint);
@@ -28,6 +29,7 @@ public:
     bool isWhole() const { return known_ && whole_; }
 
 private:
+    bool shifts(const QTransform& move) const;
     QRect moveTo(const QTransform& camera);
 
     QImage image_, spare_;  ///< the last frame, and the one before it

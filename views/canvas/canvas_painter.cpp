@@ -66,11 +66,11 @@ const QPolygonF& CanvasPainter::lineOf(int edge) {
 }
 
 void CanvasPainter::paint(QPainter& painter, const QRectF& area, const QRectF& view, const CanvasState& state,
-                          double scale) {
+                          double scale, bool rough) {
     if (!layout_) return;
-    painter.setRenderHint(QPainter::Antialiasing, scale >= kCurves);
+    painter.setRenderHint(QPainter::Antialiasing, scale >= kCurves && !rough);
     paintFrames(painter, area, state, scale);
-    paintEdges(painter, area, state, scale);
+    paintEdges(painter, area, state, scale, rough);
     paintBoxes(painter, area, state, scale);
     if (scale < kLabels) paintFarTitles(painter, view, state, scale);
 }
@@ -120,7 +120,8 @@ void CanvasPainter::paintFrames(QPainter& painter, const QRectF& area, const Can
     });
 }
 
-void CanvasPainter::paintEdges(QPainter& painter, const QRectF& area, const CanvasState& state, double scale) {
+void CanvasPainter::paintEdges(QPainter& painter, const QRectF& area, const CanvasState& state, double scale,
+                               bool rough) {
     PaintOptions options = state.options;
     options.scale = scale;
     options.titles = &titles_;
@@ -134,7 +135,7 @@ void CanvasPainter::paintEdges(QPainter& painter, const QRectF& area, const Canv
         }
         const EdgeShape& shape = layout_->edges[static_cast<Index>(i)];
         if (shape.stub) stubs.push_back(i);
-        if (scale >= kCurves || (shape.stub && scale >= kLabels)) {
+        if ((scale >= kCurves && !rough) || (shape.stub && scale >= kLabels)) {
             paintEdge(painter, edge, shape, options, false);
         } else if (!shape.stub && scale >= kEdges) {
             QPen pen(edgeColour(edge, options.theme), 0);

@@ -17,8 +17,9 @@ public:
     /// Call when the colours of boxes have changed.
     void forgetColours() { colours_.clear(); }
     /// The part in `area` (in the coordinates of the layout) of what is in `view`, on a painter that is scaled by
-    /// `scale`.
-    void paint(QPainter& painter, const QRectF& area, const QRectF& view, const CanvasState& state, double scale);
+    /// `scale`. `rough`: edges as thin lines, which take a fraction of the time.
+    void paint(QPainter& painter, const QRectF& area, const QRectF& view, const CanvasState& state, double scale,
+               bool rough);
 
     /// The box at a place, -1 if there is none.
     int boxAt(QPointF place) const;
@@ -30,7 +31,7 @@ public:
 private:
     void paintFrames(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
     void paintFarTitles(QPainter& painter, const QRectF& view, const CanvasState& state, double scale) const;
-    void paintEdges(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
+    void paintEdges(QPainter& painter, const QRectF& area, const CanvasState& state, double scale, bool rough);
     static void paintMarks(QPainter& painter, int box, const QRectF& place, const CanvasState& state, double scale);
     void paintBoxes(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
     static void paintCurrent(QPainter& painter, const QRectF& box, const QColor& colour, double scale);

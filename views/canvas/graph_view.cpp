@@ -216,11 +216,11 @@ void GraphView::refreshOverlays() {
 
 void GraphView::drawBackground(QPainter* painter, const QRectF& /*rect*/) {
     const QTransform camera = viewportTransform();
-    const auto paint = [&](QPainter& onImage, const QRectF& part) {
+    const auto paint = [&](QPainter& onImage, const QRectF& part, bool rough) {
         onImage.fillRect(part, state_.options.theme.background);
         onImage.setTransform(camera);
         painter_.paint(onImage, camera.inverted().mapRect(part), mapToScene(viewport()->rect()).boundingRect(), state_,
-                       camera.m11());
+                       camera.m11(), rough);
     };
     painter->resetTransform();
     painter->drawImage(0, 0, picture_.frame(camera, viewport()->size(), devicePixelRatioF(), paint));
