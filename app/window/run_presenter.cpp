@@ -148,7 +148,7 @@ void RunPresenter::showCompilers() {
 
 void RunPresenter::showVerdict() {
     const ShownRun& run = bench_.run;
-    bench_.toolBar->badge()->show(verdictOn(run.check(), run.bisection(), run.asked));
+    bench_.toolBar->badge()->show(verdictOn(run.check(), run.bisection(), run.judged));
     all_.check->show(run.record().get(), run.check(), run.bisection());
 }
 
@@ -215,7 +215,7 @@ void RunPresenter::showPartition() {
 
 void RunPresenter::takeCheck(const CheckResult& result) {
     bench_.run.checked = result;
-    bench_.run.asked = QTime::currentTime();
+    bench_.run.judged = QTime::currentTime();
     showCompilers();
     handover_->file()->touch();
     fillPages();
@@ -227,7 +227,7 @@ void RunPresenter::takeCheck(const CheckResult& result) {
 
 void RunPresenter::takeBisection(const BisectResult& result) {
     bench_.run.bisected = result;
-    bench_.run.asked = QTime::currentTime();
+    bench_.run.judged = QTime::currentTime();
     handover_->file()->touch();
     showVerdict();
     if (result.found) bench_.report(ProblemsPanel::Kind::error, all_.check->panel()->story().difference);

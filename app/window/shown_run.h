@@ -23,7 +23,7 @@ struct ShownRun {
     std::optional<TimingResult> timed;
     std::optional<CheckResult> checked;
     std::optional<BisectResult> bisected;
-    QTime asked;  ///< when the last of these two came; invalid: they were saved with the session
+    QTime judged;  ///< when the last of these two came; invalid: they were saved with the session
 
     /// Another session, without results.
     void open(std::shared_ptr<const Session> opened);
