@@ -1,5 +1,6 @@
 #include "window/selection_links.h"
 
+#include "ir/printer.h"
 #include "record/pass_graphs.h"
 #include "window/run_presenter.h"
 

@@ -1,5 +1,7 @@
 #include "window/tour_steps.h"
 
+#include "panels/node_html.h"
+
 #include <QToolBar>
 #include <algorithm>
 
@@ -47,9 +49,10 @@ std::vector<Tour::Step> tourSteps(Workbench& bench, const Controllers& all) {
         {QObject::tr("Why"),
          QObject::tr("Why the selected value is saved, recomputed or neither: the partitioner's rules, the one that "
                      "decided, and what the other choice would cost."),
-         [&bench, whatIf] {
+         [&bench] {
              selectSavedValue(bench);
-             return raised(bench, whatIf->why());
+             bench.inspector->showSection(QLatin1String(kWhySection));
+             return raised(bench, bench.inspector);
          }},
         {QObject::tr("What If"),
          QObject::tr(

@@ -7,6 +7,7 @@
 #include "record/run_map.h"
 #include "support/names.h"
 
+#include <QHBoxLayout>
 #include <QVBoxLayout>
 #include <functional>
 #include <utility>
@@ -28,7 +29,11 @@ GraphPane::GraphPane(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(tabs_);
+    auto* tabs = new QHBoxLayout;
+    tabs->addWidget(tabs_);
+    tabs->addWidget(tabs_->others());
+    tabs->addStretch(1);
+    layout->addLayout(tabs);
     layout->addWidget(view_, 1);
     layout->addWidget(strip_);
     connect(tabs_, &GraphTabs::kindChosen, this, &GraphPane::showKind);

@@ -3,6 +3,7 @@
 #include "models/pass_titles.h"
 #include "panels/graph_pane.h"
 
+#include <QMenu>
 #include <array>
 
 namespace aotscope {
@@ -18,6 +19,8 @@ constexpr std::array kOrder = {GraphKind::joint,     GraphKind::forward, GraphKi
 constexpr int kNetworkTab = kGraphKinds;
 constexpr int kFirstLevelTab = kNetworkTab + 1;
 
+constexpr int kMostTabs = 5;
+
 }  // namespace
 
 GraphKind firstGraphOf(const CompileRecord& record, GraphKind preferred) {
@@ -26,10 +29,16 @@ GraphKind firstGraphOf(const CompileRecord& record, GraphKind preferred) {
     return preferred;
 }
 
-GraphTabs::GraphTabs(QWidget* parent) : QTabBar(parent) {
+GraphTabs::GraphTabs(QWidget* parent) : QTabBar(parent), others_(new QToolButton(parent)) {
     setObjectName(QStringLiteral("graphTabs"));
     setExpanding(false);
     setDrawBase(false);
+    others_->setText(tr("Other Graphs"));
+    others_->setToolTip(tr("Graphs of this run that have no tab now"));
+    others_->setAutoRaise(true);
+    others_->setPopupMode(QToolButton::InstantPopup);
+    others_->setFocusPolicy(Qt::TabFocus);
+    others_->setMenu(new QMenu(others_));
     connect(this, &QTabBar::currentChanged, this, &GraphTabs::choose);
 }
 
@@ -42,6 +51,17 @@ void GraphTabs::showRecord(const CompileRecord& record) {
         setTabData(addTab(tr("Flow Network")), kNetworkTab);
     for (int level = 0; level < levels_.size() && compiledGraph(record).second; ++level)
         setTabData(addTab(levels_[level]), kFirstLevelTab + level);
+    reveal(currentIndex());
+}
+
+void GraphTabs::reveal(int tab) {
+    const bool all = count() <= kMostTabs;
+    others_->menu()->clear();
+    others_->setVisible(!all);
+    for (int i = 0; i < count(); ++i) {
+        setTabVisible(i, all || i < kMostTabs - 1 || i == tab);
+        if (!isTabVisible(i)) others_->menu()->addAction(tabText(i), this, [this, i] { setCurrentIndex(i); });
+    }
 }
 
 void GraphTabs::choose(int tab) {
@@ -55,7 +75,11 @@ void GraphTabs::choose(int tab) {
 void GraphTabs::mark(int wanted) {
     const QSignalBlocker blocker(this);
     for (int i = 0; i < count(); ++i)
-        if (tabData(i).toInt() == wanted) setCurrentIndex(i);
+        if (tabData(i).toInt() == wanted) {
+            setTabVisible(i, true);  // before the one that it takes the place of goes
+            setCurrentIndex(i);
+            return reveal(i);
+        }
 }
 
 void GraphTabs::markNetwork() { mark(kNetworkTab); }

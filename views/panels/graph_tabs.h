@@ -3,11 +3,13 @@
 #include "record/compile_record.h"
 
 #include <QTabBar>
+#include <QToolButton>
 
 namespace aotscope {
 
-/// The tabs of a graph pane: the graphs that a run has, its flow network, and levels of the compiled graph. Says only
-/// what a person chooses.
+/// The tabs of a graph pane: the graphs that a run has, its flow network, and levels of the compiled graph. Those that
+/// people look at most, and the one that is shown, are visible; a menu beside them has the others. Says only what a
+/// person chooses.
 class GraphTabs : public QTabBar {
     Q_OBJECT
 
@@ -20,6 +22,8 @@ public:
     void markKind(GraphKind kind) { mark(static_cast<int>(kind)); }
     void markNetwork();
     void markLevel(int level);
+    /// The button beside the tabs, with the menu of the others. It belongs to this.
+    QToolButton* others() const { return others_; }
 
 Q_SIGNALS:
     void kindChosen(aotscope::GraphKind kind);
@@ -29,7 +33,10 @@ Q_SIGNALS:
 private:
     void choose(int tab);
     void mark(int wanted);
+    /// So few tabs are visible that they can be read, `tab` among them.
+    void reveal(int tab);
 
+    QToolButton* others_;
     QStringList levels_;
 };
 
