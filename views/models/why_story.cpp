@@ -261,16 +261,16 @@ QString whyHtml(const WhyStory& story) {
                                      : rule.text.toHtmlEscaped();
             html += QStringLiteral("<tr><td width='18'>%1</td><td%2>%3</td></tr>")
                         .arg(QString::fromUtf8(symbolOf(rule.state)),
-                             faint ? QStringLiteral(" style='color:gray'") : QString(), text);
+                             faint ? QStringLiteral(" class='faint'") : QString(), text);
         }
-        html += QStringLiteral("</table><div style='color:gray;margin-top:2px'>") +
+        html += QStringLiteral("</table><div class='faint' style='margin-top:2px'>") +
                 tr("► decides &nbsp; ✓ also holds &nbsp; – does not hold &nbsp; ○ off") + QStringLiteral("</div>");
     }
     if (!story.facts.empty()) {
         section(tr("In the flow network"));
         html += QStringLiteral("<table cellspacing='0' cellpadding='2'>");
         for (const auto& fact : story.facts)
-            html += QStringLiteral("<tr><td style='color:gray;white-space:nowrap'>") + fact.name.toHtmlEscaped() +
+            html += QStringLiteral("<tr><td class='faint' style='white-space:nowrap'>") + fact.name.toHtmlEscaped() +
                     QStringLiteral("&nbsp;</td><td>") + fact.value + QStringLiteral("</td></tr>");
         html += QStringLiteral("</table>");
     }
@@ -281,7 +281,7 @@ QString whyHtml(const WhyStory& story) {
                     link.text.section(QStringLiteral("   "), 0, 0).toHtmlEscaped() + QStringLiteral("</a> &nbsp;") +
                     link.text.section(QStringLiteral("   "), 1).toHtmlEscaped() + QStringLiteral("</div>");
         if (!links.more.isEmpty())
-            html += QStringLiteral("<div style='color:gray'>") + links.more.toHtmlEscaped() + QStringLiteral("</div>");
+            html += QStringLiteral("<div class='faint'>") + links.more.toHtmlEscaped() + QStringLiteral("</div>");
     }
     return html;
 }

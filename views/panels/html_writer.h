@@ -17,7 +17,7 @@ public:
     void line(const QString& html) { html_ += QStringLiteral("<div>") + html + QStringLiteral("</div>"); }
     void fact(const QString& name, const QString& value) {
         if (value.isEmpty()) return;
-        line(QStringLiteral("<span style='color:gray'>") + name.toHtmlEscaped() + QStringLiteral("</span>&nbsp; ") +
+        line(QStringLiteral("<span class='faint'>") + name.toHtmlEscaped() + QStringLiteral("</span>&nbsp; ") +
              value.toHtmlEscaped());
     }
     void html(const QString& text) { html_ += text; }

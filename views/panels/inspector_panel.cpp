@@ -110,6 +110,8 @@ void InspectorPanel::write() {
             html += alternativesHtml(alternatives_);
     }
     const int scrolled = browser_->verticalScrollBar()->value();
+    browser_->document()->setDefaultStyleSheet(
+        QStringLiteral(".faint { color: %1 }").arg(palette().color(QPalette::PlaceholderText).name()));
     browser_->setHtml(html);
     browser_->verticalScrollBar()->setValue(scrolled);
 }

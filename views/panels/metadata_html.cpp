@@ -76,7 +76,7 @@ private:
         QStringList lines;
         for (const RuntimeStep& step : describeRuntime(*record_.metadata, *record_.graphMetadata))
             if (concerns(step))
-                lines << QStringLiteral("<span style='color:gray'>") + toQString(name(step.when)).toHtmlEscaped() +
+                lines << QStringLiteral("<span class='faint'>") + toQString(name(step.when)).toHtmlEscaped() +
                              QStringLiteral("</span>&nbsp; ") + toQString(step.text).toHtmlEscaped();
         if (lines.isEmpty()) return;
         out_.section(QObject::tr("Runtime wrapper"));

@@ -53,7 +53,7 @@ void writeArgument(HtmlWriter& out, const QString& name, const Argument& argumen
     QString html = argumentHtml(argument);
     if (const Node* node = argument.node(); node && node->type.known())
         html += QStringLiteral(" &nbsp;") + typeText(node->type).toHtmlEscaped();
-    out.line(QStringLiteral("<span style='color:gray'>%1</span>&nbsp; ").arg(name.toHtmlEscaped()) + html);
+    out.line(QStringLiteral("<span class='faint'>%1</span>&nbsp; ").arg(name.toHtmlEscaped()) + html);
 }
 
 void writeArguments(HtmlWriter& out, const Node& node) {
@@ -162,7 +162,7 @@ std::vector<InspectorSection> graphSections(const Graph& graph, GraphKind kind) 
                     .arg(-count)
                     .arg(toQString(op).toHtmlEscaped());
     out.line(QStringLiteral("<table cellspacing='0'>") + rows + QStringLiteral("</table>"));
-    out.line(QStringLiteral("<p style='color:gray'>") + QObject::tr("Select an operation to see its details.") +
+    out.line(QStringLiteral("<p class='faint'>") + QObject::tr("Select an operation to see its details.") +
              QStringLiteral("</p>"));
     return {{QStringLiteral("graph"), {}, out.take()}};
 }
