@@ -63,11 +63,11 @@ TablePanel::TablePanel(QWidget* parent)
 
     auto* top = new QHBoxLayout;
     top->addWidget(summary_, 1);
-    top->addWidget(rowFilters_);
     top->addWidget(filter_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 4);
     layout->addLayout(top);
+    layout->addWidget(rowFilters_, 0, Qt::AlignLeft);
     layout->addWidget(view_, 1);
     summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     summary_->setWordWrap(true);
