@@ -5,8 +5,6 @@
 #include <QEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QScrollArea>
-#include <QScrollBar>
 #include <QVBoxLayout>
 
 namespace aotscope {
@@ -36,20 +34,25 @@ bool isSample(const QString& model) { return model.startsWith(QLatin1String("sam
 }  // namespace
 
 StartPage::StartPage(QWidget* parent)
-    : QWidget(parent),
+    : QScrollArea(parent),
       open_(new QPushButton(tr("Open Model or Session…"), this)),
       recentTitle_(titleLabel(tr("Recent"), 1.15, this)),
       recent_(new ChoiceList(this)),
       learn_(new ChoiceList(this)),
       samples_(new SampleCards(this)) {
     setAccessibleName(tr("Start"));
-    auto* layout = new QHBoxLayout(this);
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setFocusPolicy(Qt::NoFocus);
+    auto* content = new QWidget;
+    auto* layout = new QHBoxLayout(content);
     layout->setContentsMargins(kPageMargin, kPageMargin, kPageMargin, kPageMargin / 2);
     layout->setSpacing(kColumnGap);
     layout->addStretch(1);
     layout->addWidget(makeSide());
     layout->addWidget(makeSamples(), 1000);
     layout->addStretch(1);
+    setWidget(content);
     connect(open_, &QPushButton::clicked, this, &StartPage::openRequested);
     connect(recent_, &ChoiceList::chosen, this, &StartPage::modelChosen);
     connect(samples_, &ChoiceList::chosen, this, &StartPage::modelChosen);
@@ -94,14 +97,7 @@ QWidget* StartPage::makeSide() {
     layout->addWidget(titleLabel(tr("Learn"), 1.15, side));
     layout->addWidget(learn_);
     layout->addStretch();
-    auto* area = new QScrollArea(this);  // for small windows
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setWidgetResizable(true);
-    area->setFocusPolicy(Qt::NoFocus);
-    area->setWidget(side);
-    area->setFixedWidth(kSideWidth + area->verticalScrollBar()->sizeHint().width());
-    return area;
+    return side;
 }
 
 QWidget* StartPage::makeSamples() {
@@ -154,12 +150,12 @@ void StartPage::dim(const QStringList& missing) {
 
 /// Arrows then walk through the samples.
 void StartPage::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
+    QScrollArea::showEvent(event);
     setFocus(Qt::OtherFocusReason);
 }
 
 void StartPage::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
+    QScrollArea::changeEvent(event);
     if (event->type() == QEvent::PaletteChange) dim(missing_);
 }
 

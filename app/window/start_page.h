@@ -5,12 +5,13 @@
 
 #include <QLabel>
 #include <QPushButton>
-#include <QWidget>
+#include <QScrollArea>
 
 namespace aotscope {
 
-/// What a person sees before a model is open: the samples, recent models, and where to learn more.
-class StartPage : public QWidget {
+/// What a person sees before a model is open: the samples, recent models, and where to learn more. It is scrolled where
+/// the window is small.
+class StartPage : public QScrollArea {
     Q_OBJECT
 
 public:

@@ -9,13 +9,13 @@ namespace aotscope {
 
 namespace {
 
-/// Why says something of a value: the largest of those that are saved, unless one has been chosen.
+/// Why says something of a value: of those that only backward keeps alive the largest, unless one has been chosen.
 void selectSavedValue(Workbench& bench) {
     const auto record = bench.run.record();
     if (bench.selection.object() || !record || !record->partition || !bench.selection.graph()) return;
     const SavedValue* largest = nullptr;
     for (const SavedValue& value : record->partition->saved)
-        if (value.kind == SavedValue::Kind::activation && bench.selection.graph()->findById(value.node) &&
+        if (value.donated && bench.selection.graph()->findById(value.node) &&
             (!largest || value.type.bytes() > largest->type.bytes()))
             largest = &value;
     if (largest) bench.selection.select(largest->node);

@@ -119,6 +119,8 @@ private Q_SLOTS:
         std::set<int> passes, expected;
         for (std::size_t i = 1; i < d.record()->passes.size(); ++i)
             if (d.record()->passes[i].changed) expected.insert(static_cast<int>(i));
+        d.window.findChild<PassPanel*>()->setCurrentPass(0);
+        QVERIFY(d.settle());
         for (int i = 0; i < 200 && passes.size() < expected.size(); ++i) {
             d.trigger("actionNextChange");
             QVERIFY(d.settle());

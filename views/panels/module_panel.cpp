@@ -87,7 +87,7 @@ ModulePanel::ModulePanel(QWidget* parent)
 
 void ModulePanel::setTree(std::shared_ptr<const ModuleTree> tree, const QString& model, const QString& note) {
     following_ = true;
-    const bool first = !model_.tree();
+    const bool timed = model_.tree() && model_.tree()->basis;
     const std::set<QString> open = openPaths();
     const QString marked = current() < 0 ? QString() : (*model_.tree())[current()].path;
     const bool same = model_.setTree(std::move(tree), model);
@@ -98,7 +98,7 @@ void ModulePanel::setTree(std::shared_ptr<const ModuleTree> tree, const QString&
         if (!marked.isEmpty()) view_->setCurrentIndex(rowOf(now->byPath(marked)));
     }
     for (int column = 1; column < ModuleTreeModel::Column::count; ++column) view_->resizeColumnToContents(column);
-    if (first) fitNames();
+    if (!timed) fitNames();
     note_->setText(note);
     note_->setVisible(!note.isEmpty());
     following_ = false;
