@@ -54,24 +54,6 @@ void TestWindowSessions::everythingComesBack() {
     QVERIFY(!d.window.isWindowModified());
 }
 
-/// Sessions of earlier versions name pages that the window has no more.
-void TestWindowSessions::aPageThatIsGoneIsForgotten() {
-    const QString file = at("gone.aotscope");
-    {
-        Driver d;
-        QVERIFY(d.openSample("mlp"));
-        d.table("inputsTable")->setObjectName(QStringLiteral("savedTable"));
-        d.find<QTabWidget>("tables")->setCurrentWidget(d.table("savedTable"));
-        QVERIFY(saveSession(d, file));
-    }
-    Driver d;
-    const QString front = d.find<QTabWidget>("tables")->currentWidget()->objectName();
-    QVERIFY2(d.open(file), qPrintable(d.lastProblem()));
-    QVERIFY(d.window.session()->saved());
-    QCOMPARE(d.find<QTabWidget>("tables")->currentWidget()->objectName(), front);
-    QCOMPARE(d.problems()->count(), 0);
-}
-
 void TestWindowSessions::marksComeBack() {
     const QString file = at("marks.aotscope");
     const QString values = scratch_.write(QStringLiteral("values.json"), R"({"relu": 1, "relu_1": 5})");

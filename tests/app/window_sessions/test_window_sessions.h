@@ -26,7 +26,6 @@ private Q_SLOTS:
     void closedModulesAndColoursComeBack();
     void savedRightAfterOpening();
     void anEarlierSessionOpens();
-    void aPageThatIsGoneIsForgotten();
 
     // saving.cpp
     void titleShowsWhatIsNotSaved();
