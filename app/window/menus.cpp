@@ -223,6 +223,7 @@ void Menus::buildGoMenu() {
                                [this, inspector] {
                                    bench_.pages->show(inspector);
                                    inspector->showSection(QLatin1String(kWhySection));
+                                   inspector->setFocus(Qt::ShortcutFocusReason);
                                }));
     connect(inspector, &InspectorPanel::sourceChanged, source,
             [source, inspector] { source->setEnabled(inspector->hasSource()); });

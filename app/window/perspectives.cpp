@@ -20,6 +20,8 @@ Perspectives::Perspectives(Pages* pages, QMainWindow* window, Settings* settings
       default_(window->saveState()) {
     addSwitch();
     connect(pages, &Pages::asked, this, &Perspectives::bring);
+    for (QTabBar* tabs : window->findChildren<QTabBar*>(Qt::FindDirectChildrenOnly))
+        if (tabs != bar_) tabs->setAccessibleName(tr("Panels"));
     window->installEventFilter(this);
     arrangeByDefault();
 }

@@ -215,11 +215,15 @@ private Q_SLOTS:
         w.lookAt("convolution_backward_5");
         const auto forward = provenanceOf(*w.window.selection().object()).forward;
         const std::string convolution = w.record()->graph(GraphKind::joint)->findById(forward)->name();
-        const QPoint before = w.canvas()->mapFromScene(w.placeOf("convolution_backward_5"));
+        const auto fromCentre = [&w](const char* name) {
+            const auto [centre, zoom] = w.canvas()->position();
+            return (w.placeOf(name) - centre) * zoom;
+        };
+        const QPointF before = fromCentre("convolution_backward_5");
         w.find<QCheckBox>("inference")->click();
         QVERIFY(w.settle());
         QCOMPARE(w.window.selection().object()->name(), convolution);
-        const QPoint after = w.canvas()->mapFromScene(w.placeOf(convolution.c_str()));
+        const QPointF after = fromCentre(convolution.c_str());
         QVERIFY((after - before).manhattanLength() <= 12);  // the boxes have other heights
         QCOMPARE(w.canvas()->position().zoom, Window::kZoom);
     }

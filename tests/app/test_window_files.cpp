@@ -291,10 +291,12 @@ private Q_SLOTS:
     void theArrangementIsRemembered() {
         {
             Driver d;
+            QVERIFY(d.openSample("mlp"));
             d.find<QWidget>("inspectorDock")->hide();
             d.window.close();
         }
-        const Driver d;
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
         QVERIFY(d.find<QWidget>("inspectorDock")->isHidden());
         QVERIFY(!d.find<QWidget>("passesDock")->isHidden());
     }

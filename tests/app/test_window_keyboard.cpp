@@ -17,7 +17,11 @@ struct Desk : Driver {
     Pages* pages() const { return window.findChild<Pages*>(); }
     QDockWidget* tables() const { return find<QDockWidget>("tablesDock"); }
     /// Whether a page can be seen, that is: it is not behind another one, or closed.
-    bool sees(const QWidget* page) const { return page->isVisible() && !page->visibleRegion().isEmpty(); }
+    bool sees(const QWidget* page) const {
+        const auto parts = page->findChildren<QWidget*>();
+        return !page->visibleRegion().isEmpty() ||
+               std::ranges::any_of(parts, [](const QWidget* part) { return !part->visibleRegion().isEmpty(); });
+    }
     bool sees(const char* page) const { return sees(pages()->find(QString::fromUtf8(page))->widget); }
     bool run(const char* action) const {
         trigger(action);
@@ -53,7 +57,7 @@ private Q_SLOTS:
             const auto* front = d.pages()->tabs()->currentWidget();
             const NodeId node = d.window.selection().node();
             d.canvas()->setFocus();
-            for (int stop = 0; stop < 60; ++stop) {
+            for (int stop = 0; stop < 120; ++stop) {
                 QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
                 visited.insert(QApplication::focusWidget());
                 const char* where = QApplication::focusWidget()->metaObject()->className();

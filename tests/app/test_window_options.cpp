@@ -237,7 +237,7 @@ private Q_SLOTS:
         QVERIFY(d.used().compilers.settings.empty());
         d.trigger("actionCheck");
         QVERIFY(d.settle());
-        QVERIFY(d.lastProblem().contains(QStringLiteral("check: equal to eager")));
+        QVERIFY(d.verdict().startsWith(QStringLiteral("Equal to eager")));
         Desk later;
         QVERIFY(later.openSample("mlp"));
         QCOMPARE(later.used().compilers.forward, std::string("fused"));

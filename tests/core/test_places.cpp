@@ -9,6 +9,7 @@
 #include "support/patience.h"
 #include "support/program.h"
 #include "support/refusals.h"
+#include "support/sanitized.h"
 #include "support/saved_model.h"
 #include "support/tensor_files.h"
 #include "support/text.h"
@@ -338,6 +339,7 @@ private Q_SLOTS:
     }
 
     void tooLittleMemoryIsReported() {
+        if (kSanitized) QSKIP("SKIPPED: sanitized programs do not start within a limit of address space");
         int refused = 0;
         for (int kilobytes = 420'000; kilobytes <= 520'000; kilobytes += 10'000) {
             const ProgramRun run = inShell(QStringLiteral("ulimit -v %1; %p samples").arg(kilobytes));

@@ -327,7 +327,7 @@ private Q_SLOTS:
             "cos\nsystem\n(X\x04\0\0\0true"
             "tR.",
             "the pickle is cut off");
-        row("the system", QByteArray("cos\nsystem\n(X\x04\0\0\0truetR.", 27), "it holds an object made by 'os.system'");
+        row("the system", QByteArray("cos\nsystem\n(X\x04\0\0\0truetR.", 24), "it holds an object made by 'os.system'");
         row("an object", QByteArray("c__main__\nNet\n)\x81}b.", 20), "it holds an object made by '__main__.Net'");
         row("a class", "c__main__\nNet\n.", "it holds '__main__.Net'; expected tensors");
         row("unknown operation", "\xfe.", "the pickle holds the unknown operation 254");

@@ -1,5 +1,7 @@
 #include "support/child_pool.h"
 
+#include "support/sanitized.h"
+
 #include <QFile>
 
 #include <algorithm>
@@ -22,12 +24,6 @@ namespace {
 
 constexpr int kJobsInOneProcess = 50;
 constexpr unsigned kLongestWait = 600;  ///< seconds by the clock
-
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 std::size_t peakBytes() {
     rusage usage{};
@@ -129,7 +125,9 @@ QStringList runInChildren(int count, const std::function<QString(int)>& job, con
         }
     };
     std::vector<std::thread> threads;
-    for (unsigned i = 0; i < std::clamp(std::thread::hardware_concurrency(), 1U, 8U); ++i) threads.emplace_back(work);
+    // A child inherits the locks of the sanitizer's allocator, and would wait forever for one that another thread holds.
+    const unsigned processors = kSanitized ? 1U : std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
+    for (unsigned i = 0; i < processors; ++i) threads.emplace_back(work);
     for (std::thread& thread : threads) thread.join();
     return results;
 }

@@ -6,6 +6,8 @@
 
 #include <QLabel>
 #include <QSignalSpy>
+#include <QMenu>
+#include <QToolButton>
 #include <QtTest>
 
 using namespace aotscope;
@@ -33,8 +35,10 @@ struct Pane {
     }
     void choose(GraphKind kind) {
         for (int i = 0; i < tabs()->count(); ++i)
-            if (tabs()->tabText(i) == titleOf(kind))
-                QTest::mouseClick(tabs(), Qt::LeftButton, {}, tabs()->tabRect(i).center());
+            if (tabs()->tabText(i) == titleOf(kind) && tabs()->isTabVisible(i))
+                return QTest::mouseClick(tabs(), Qt::LeftButton, {}, tabs()->tabRect(i).center());
+        for (QAction* other : tabs()->parentWidget()->findChild<QToolButton*>()->menu()->actions())
+            if (other->text() == titleOf(kind)) return other->trigger();
     }
     /// True if the canvas shows the picture of the final graph of `kind`.
     bool pictures(const std::shared_ptr<const CompileRecord>& record, GraphKind kind) const {

@@ -330,7 +330,7 @@ private Q_SLOTS:
         panel.setGraph(graph);
         QVERIFY(panel.busy() && !panel.model().lines());
         QVERIFY(QTest::qWaitFor([&] { return panel.model().lines() != nullptr; }, kPatience));
-        QVERIFY(panel.model().rowCount() > 90'000);
+        QVERIFY(graph->size() > 5000 && panel.model().rowCount() > static_cast<int>(graph->size()));
         const Node* last = graph->outputs().back().node();
         panel.select(last->id());
         QVERIFY(panel.view()->currentIndex().data().toString().contains(q(last->name()) + QStringLiteral(" : ")));

@@ -33,8 +33,9 @@ GraphTabs::GraphTabs(QWidget* parent) : QTabBar(parent), others_(new QToolButton
     setObjectName(QStringLiteral("graphTabs"));
     setExpanding(false);
     setDrawBase(false);
-    others_->setText(tr("Other Graphs"));
-    others_->setToolTip(tr("Graphs of this run that have no tab now"));
+    others_->setText(QStringLiteral("»"));
+    others_->setAccessibleName(tr("Other Graphs"));
+    others_->setToolTip(tr("Other graphs of this run"));
     others_->setAutoRaise(true);
     others_->setPopupMode(QToolButton::InstantPopup);
     others_->setFocusPolicy(Qt::TabFocus);

@@ -62,6 +62,7 @@ InspectorPanel::InspectorPanel(QWidget* parent)
     layout->addWidget(browser_);
     layout->addLayout(buttons);
     connect(browser_, &QTextBrowser::anchorClicked, this, &InspectorPanel::follow);
+    setFocusProxy(browser_);
     connect(showSource_, &QPushButton::clicked, this, &InspectorPanel::showSource);
     connect(copyWhy_, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(whyText()); });
     setSource(nullptr);
@@ -140,7 +141,6 @@ void InspectorPanel::toggle(const QString& section) {
 
 void InspectorPanel::showSection(const QString& name) {
     if (closed_.contains(name)) toggle(name);
-    browser_->setFocus(Qt::ShortcutFocusReason);
     browser_->scrollToAnchor(name);
 }
 

@@ -62,7 +62,7 @@ void WhatIfResult::layOut() {
     };
     add(titles_);
     for (const Row& row : rows_) add(row);
-    for (int column = 0; column < 4; ++column) grid->setColumnStretch(column, column == 0 ? 5 : 4);
+    for (int column = 0; column < 4; ++column) grid->setColumnStretch(column, column == 0 ? 6 : 4);
     auto* notes = new QScrollArea(this);
     notes->setFrameShape(QFrame::NoFrame);
     notes->setWidgetResizable(true);

@@ -13,8 +13,11 @@ struct CandidateMember {
     std::vector<int> space;  ///< for each dimension of the operation's space that of the candidate; -1: of size one
     bool kept = false;       ///< its value follows from reductions alone: there is one for each kept position
 
-    /// For each dimension of the result that of the candidate.
-    int place(std::size_t dimension) const { return space[static_cast<std::size_t>(operation->place[dimension])]; }
+    /// For each dimension of the result that of the candidate; -1: of size one.
+    int place(std::size_t dimension) const {
+        const int own = operation->place[dimension];
+        return own < 0 ? -1 : space[static_cast<std::size_t>(own)];
+    }
     /// For the dimension of an operand that of the candidate.
     int place(const SeenTensor& operand, std::size_t dimension) const {
         return space[dimension + space.size() - operand.dimensions.size()];

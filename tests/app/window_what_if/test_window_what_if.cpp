@@ -116,7 +116,7 @@ void TestWindowWhatIf::theBudgetSliderSavesLess() {
 void TestWindowWhatIf::theBudgetSliderStaysUnderThePointer() {
     WhatIf d;
     QVERIFY(d.openSample("resnet18"));
-    d.window.pages().dock(d.controller().panel())->raise();
+    d.trigger("show-whatIfDock");
     auto* slider = d.find<QSlider>("budget");
     const auto place = [&] { return slider->mapToGlobal(QPoint()); };
     QTRY_VERIFY_WITH_TIMEOUT(slider->isVisible(), kPatience);
@@ -145,7 +145,7 @@ void TestWindowWhatIf::theBudgetSliderIsReachedByTab() {
     WhatIf d;
     QVERIFY(d.openSample("mlp"));
     QVERIFY(QTest::qWaitForWindowActive(&d.window));
-    d.window.pages().dock(d.controller().panel())->raise();
+    d.trigger("show-whatIfDock");
     auto* slider = d.find<QSlider>("budget");
     d.find<QComboBox>("whatIfAlgorithm")->setFocus();
     for (int stop = 0; stop < 5 && !slider->hasFocus(); ++stop)

@@ -182,7 +182,8 @@ void TestPrintedGraphs::sourceLinesLinkTheHalves() {
 }
 
 void TestPrintedGraphs::mutationsAndAliasesFromTheMetadata() {
-    const auto& metadata = *recordOf("batch_norm.log")->metadata;
+    const auto record = recordOf("batch_norm.log");
+    const auto& metadata = *record->metadata;
     QCOMPARE(metadata.inputs.size(), std::size_t(9));
     QVERIFY(std::any_of(metadata.inputs.begin(), metadata.inputs.end(),
                         [](const InputInfo& i) { return i.mutatesData && i.mutation == MutationType::inGraph; }));
