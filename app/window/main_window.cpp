@@ -102,10 +102,13 @@ void MainWindow::connectSearch() {
         if (first) resizeDocks({bench_.pages->dock(bench_.passes), dock}, {200, 300}, Qt::Vertical);
     });
     connect(search, &SearchController::closed, dock, &QWidget::hide);
-    // By Esc, by its button, or from the View menu.
-    connect(dock, &QDockWidget::visibilityChanged, search, [search, dock] {
-        if (dock->isHidden()) search->forget();
-    });
+    // By Esc, by its button, or from the View menu. A change of the perspective hides it for a moment only.
+    connect(
+        dock, &QDockWidget::visibilityChanged, search,
+        [search, dock] {
+            if (dock->isHidden()) search->forget();
+        },
+        Qt::QueuedConnection);
 }
 
 /// Work in the background: what runs is said, and what fails is reported.

@@ -25,6 +25,8 @@ Pages::Pages(QMainWindow* window)
     : QObject(window), window_(window), tabs_(new QTabWidget(window)), contract_(new QTabWidget(window)) {
     tabs_->setObjectName(QStringLiteral("tables"));
     contract_->setObjectName(QStringLiteral("contract"));
+    tabs_->setAccessibleName(tr("Tables"));
+    contract_->setAccessibleName(tr("Contract"));
     for (QTabWidget* row : {tabs_, contract_}) {
         row->setDocumentMode(true);
         row->tabBar()->setFocusPolicy(Qt::StrongFocus);  // help is about the page whose tab was clicked

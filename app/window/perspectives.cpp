@@ -3,7 +3,6 @@
 #include "controllers/make_action.h"
 
 #include <QActionGroup>
-#include <QChildEvent>
 #include <QHBoxLayout>
 #include <QMenuBar>
 #include <QSignalBlocker>
@@ -20,9 +19,6 @@ Perspectives::Perspectives(Pages* pages, QMainWindow* window, Settings* settings
       default_(window->saveState()) {
     addSwitch();
     connect(pages, &Pages::asked, this, &Perspectives::bring);
-    for (QTabBar* tabs : window->findChildren<QTabBar*>(Qt::FindDirectChildrenOnly))
-        if (tabs != bar_) tabs->setAccessibleName(tr("Panels"));
-    window->installEventFilter(this);
     arrangeByDefault();
 }
 
@@ -49,14 +45,6 @@ void Perspectives::addSwitch() {
     window_->menuBar()->setCornerWidget(corner);
     connect(bar_, &QTabBar::currentChanged, this,
             [this](int segment) { show(perspectiveList()[static_cast<std::size_t>(segment)].perspective); });
-}
-
-/// Qt makes the tabs of docks that share a place, without a name.
-bool Perspectives::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == window_ && event->type() == QEvent::ChildPolished)
-        if (auto* tabs = qobject_cast<QTabBar*>(static_cast<QChildEvent*>(event)->child()))
-            tabs->setAccessibleName(tr("Panels"));
-    return QObject::eventFilter(watched, event);
 }
 
 /// Opens and closes the drawer.
@@ -151,6 +139,7 @@ void Perspectives::restore() {
     for (const Arrangement& each : settings_->arrangements())
         states_[perspectiveFromName(each.perspective)] = each.docks;
     show(perspectiveFromName(settings_->perspective()));
+    apply();
 }
 
 void Perspectives::save() {

@@ -39,9 +39,6 @@ public:
 Q_SIGNALS:
     void changed();
 
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 private:
     void addSwitch();
     QToolButton* contractButton(QWidget* parent) const;

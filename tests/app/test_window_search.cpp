@@ -66,8 +66,8 @@ private Q_SLOTS:
         d.trigger("actionFind");
         QTest::keyClick(panelOf(d)->edit(), Qt::Key_Escape);
         QVERIFY(!d.find<QDockWidget>("searchDock")->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(panelOf(d)->edit()->text().isEmpty(), kPatience);
         QVERIFY(d.settle());
-        QVERIFY(panelOf(d)->edit()->text().isEmpty());
         QVERIFY(!legend->accessibleName().contains(meaning));
     }
 
@@ -87,8 +87,9 @@ private Q_SLOTS:
             lookFor(d, "op=mm");
             QVERIFY(legend->accessibleName().contains(meaning));
             close();
+            QVERIFY(!dock->isVisible());
+            QTRY_VERIFY_WITH_TIMEOUT(panelOf(d)->edit()->text().isEmpty(), kPatience);
             QVERIFY(d.settle());
-            QVERIFY(!dock->isVisible() && panelOf(d)->edit()->text().isEmpty());
             QVERIFY(!legend->accessibleName().contains(meaning));
         }
     }

@@ -24,6 +24,16 @@ struct Full : Driver {
         return settle();
     }
     Pages* pages() const { return window.findChild<Pages*>(); }
+    /// What asks for how much room.
+    QString needs() const {
+        QString text;
+        for (const Page& page : pages()->all())
+            text += QStringLiteral(", %1 %2x%3")
+                        .arg(page.name)
+                        .arg(page.widget->minimumSizeHint().width())
+                        .arg(page.widget->minimumSizeHint().height());
+        return text;
+    }
 };
 
 QString described(const QWidget* widget) {
@@ -90,7 +100,8 @@ private Q_SLOTS:
                 QVERIFY2(
                     needed.width() <= least.width() && needed.height() <= least.height(),
                     qPrintable(page.name +
-                               QStringLiteral(": the window needs %1x%2").arg(needed.width()).arg(needed.height())));
+                               QStringLiteral(": the window needs %1x%2").arg(needed.width()).arg(needed.height()) +
+                               d.needs()));
                 QCOMPARE(d.window.size(), least);
                 const QRect place(page.widget->mapTo(&d.window, QPoint()), page.widget->size());
                 QVERIFY2(d.window.rect().contains(place), qPrintable(page.name));

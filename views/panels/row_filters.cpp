@@ -1,14 +1,10 @@
 #include "panels/row_filters.h"
 
-#include <QHBoxLayout>
 #include <algorithm>
 
 namespace aotscope {
 
-RowFilters::RowFilters(QWidget* parent) : QWidget(parent), group_(new QButtonGroup(this)) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(2);
+RowFilters::RowFilters(QWidget* parent) : QToolBar(parent), group_(new QButtonGroup(this)) {
     connect(group_, &QButtonGroup::idClicked, this, [this](int id) {
         Q_EMIT chosen(id == 0 ? std::nullopt : std::optional<std::size_t>(static_cast<std::size_t>(id) - 1));
     });
@@ -29,6 +25,7 @@ void RowFilters::setContent(const TableContent& content) {
 }
 
 void RowFilters::build(const std::vector<TableContent::Filter>& filters) {
+    clear();
     for (QToolButton* button : buttons_) delete button;
     buttons_.clear();
     for (std::size_t i = 0; !filters.empty() && i <= filters.size(); ++i) {
@@ -38,7 +35,7 @@ void RowFilters::build(const std::vector<TableContent::Filter>& filters) {
         button->setFocusPolicy(Qt::StrongFocus);
         button->setToolTip(i == 0 ? tr("All rows of the table") : filters[i - 1].help);
         group_->addButton(button, static_cast<int>(i));
-        layout()->addWidget(button);
+        addWidget(button);
         buttons_.push_back(button);
     }
     if (!buttons_.empty()) buttons_.front()->setChecked(true);

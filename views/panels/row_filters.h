@@ -3,15 +3,16 @@
 #include "models/table_content.h"
 
 #include <QButtonGroup>
+#include <QToolBar>
 #include <QToolButton>
-#include <QWidget>
 #include <optional>
 #include <vector>
 
 namespace aotscope {
 
-/// Buttons for the filters of a table, the first one for all rows. Hidden where it has none.
-class RowFilters : public QWidget {
+/// Buttons for the filters of a table, the first one for all rows. Hidden where it has none; what has no room is in the
+/// menu at its end.
+class RowFilters : public QToolBar {
     Q_OBJECT
 
 public:

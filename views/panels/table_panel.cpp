@@ -25,6 +25,7 @@ TablePanel::TablePanel(QWidget* parent)
     proxy_.setFilterKeyColumn(-1);
     proxy_.setFilterCaseSensitivity(Qt::CaseInsensitive);
     filter_->setPlaceholderText(tr("Filter"));
+    filter_->setAccessibleName(tr("Filter"));
     filter_->setClearButtonEnabled(true);
     filter_->setMaximumWidth(220);
     filter_->setToolTip(tr("Shows only rows with this text (/ in the table)"));
@@ -43,6 +44,7 @@ TablePanel::TablePanel(QWidget* parent)
     view_->setItemDelegate(new MarkDelegate(view_));
     view_->installEventFilter(this);
     view_->setSortingEnabled(true);
+    view_->setMinimumHeight(3 * view_->fontMetrics().lineSpacing());
     view_->setSelectionBehavior(QAbstractItemView::SelectRows);
     view_->setAlternatingRowColors(true);
     view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -67,7 +69,7 @@ TablePanel::TablePanel(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 4);
     layout->addLayout(top);
-    layout->addWidget(rowFilters_, 0, Qt::AlignLeft);
+    layout->addWidget(rowFilters_);
     layout->addWidget(view_, 1);
     summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     summary_->setWordWrap(true);

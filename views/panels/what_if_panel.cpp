@@ -93,6 +93,7 @@ void WhatIfPanel::layOut() {
     column->addLayout(row);
     auto* scroll = new ScrolledColumn(this);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);  // its controls have the keyboard
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidget(content);
@@ -147,6 +148,7 @@ void WhatIfPanel::buildBudget() {
     const QString help = tr("1: fastest, as min-cut decides; 0: save only the inputs and recompute everything");
     budget_->setToolTip(help);
     budgetNumber_->setToolTip(help);
+    budgetNumber_->setAccessibleName(tr("Memory budget"));
     connect(budget_, &QSlider::valueChanged, this, [this](int value) {
         if (showing_) return;
         const QSignalBlocker blocker(budgetNumber_);

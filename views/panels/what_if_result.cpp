@@ -8,7 +8,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kNoteLines = 3;
+constexpr int kNoteLines = 2;
 
 /// One line that asks for no more room than it has.
 QLabel* oneLine(QWidget* parent, Qt::Alignment alignment) {
@@ -65,9 +65,10 @@ void WhatIfResult::layOut() {
     for (int column = 0; column < 4; ++column) grid->setColumnStretch(column, column == 0 ? 6 : 4);
     auto* notes = new QScrollArea(this);
     notes->setFrameShape(QFrame::NoFrame);
+    notes->setAccessibleName(tr("Notes on the result"));
     notes->setWidgetResizable(true);
     notes->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    notes->setFixedHeight(notes_->fontMetrics().lineSpacing() * kNoteLines + 4);
+    notes->setFixedHeight(notes_->fontMetrics().lineSpacing() * kNoteLines);
     notes->setWidget(notes_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 0, 8, 0);
