@@ -71,9 +71,8 @@ void Pages::addDock(const Page& page) {
 void Pages::addOpening(const Page& page) {
     const auto& [name, text, key, tip] = page.opening.value_or(
         Page::Opening{QStringLiteral("show-") + page.name, page.title, {}, tr("Shows the page %1").arg(page.title)});
-    openings_.emplace(page.widget,
-                      makeAction(this, name, text, key.isEmpty() ? QList<QKeySequence>() : QList{key}, tip,
-                                 [this, widget = page.widget] { show(widget); }));
+    openings_.emplace(page.widget, makeAction(this, name, text, key.isEmpty() ? QList<QKeySequence>() : QList{key}, tip,
+                                              [this, widget = page.widget] { show(widget); }));
 }
 
 /// The tabs that it is one of; null: it is a dock.

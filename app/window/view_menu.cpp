@@ -100,7 +100,8 @@ void Menus::addPageActions(QMenu* menu) {
                 to->addAction(bench_.pages->opening(page.widget));
     };
     for (const PerspectiveInfo& info : perspectiveList())
-        if (bench_.pages->hasTabs(info.perspective)) add(menu->addMenu(tr("%1 Pages").arg(info.title)), info.perspective);
+        if (bench_.pages->hasTabs(info.perspective))
+            add(menu->addMenu(tr("%1 Pages").arg(info.title)), info.perspective);
     menu->addSeparator();
     add(menu, std::nullopt);
 }

@@ -125,7 +125,8 @@ QStringList runInChildren(int count, const std::function<QString(int)>& job, con
         }
     };
     std::vector<std::thread> threads;
-    // A child inherits the locks of the sanitizer's allocator, and would wait forever for one that another thread holds.
+    // A child inherits the locks of the sanitizer's allocator, and would wait forever for one that another thread
+    // holds.
     const unsigned processors = kSanitized ? 1U : std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
     for (unsigned i = 0; i < processors; ++i) threads.emplace_back(work);
     for (std::thread& thread : threads) thread.join();

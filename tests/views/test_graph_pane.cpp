@@ -5,8 +5,8 @@
 #include "views/drawings.h"
 
 #include <QLabel>
-#include <QSignalSpy>
 #include <QMenu>
+#include <QSignalSpy>
 #include <QToolButton>
 #include <QtTest>
 

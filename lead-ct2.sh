@@ -1,1 +1,0 @@
-cd /work/main; export QT_QPA_PLATFORM=offscreen; exec ctest --test-dir build -R "test_window_(files|debugger|keyboard|sizes|accessibility|perspectives|search|start|what_if|passes)$|test_manual|architecture" -j3 --output-on-failure
