@@ -98,6 +98,7 @@ void Perspectives::apply() {
     if (const auto state = states_.find(current()); state == states_.end()) arrangeByDefault();
     else window_->restoreState(state->second);
     for (const auto& [widget, visible] : shown) widget->setVisible(visible);
+    pages_->dock(pages_->tabs())->setWindowTitle(infoOf(current()).title);
 }
 
 void Perspectives::arrangeByDefault() {

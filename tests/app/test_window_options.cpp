@@ -373,7 +373,8 @@ private Q_SLOTS:
         QVERIFY(d.settle());
         QVERIFY(dock->isVisible() && search->model().result().hits > 0);
         QTest::keyClick(search->edit(), Qt::Key_Escape);
-        QVERIFY(!dock->isVisible() && search->edit()->text().isEmpty());
+        QVERIFY(!dock->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(search->edit()->text().isEmpty(), kPatience);
     }
 
     /// Everything is there, or behind the button at the end.

@@ -16,6 +16,7 @@ void write(const QString& file, const Scene& scene) {
     Settings().setAppearance(scene.dark ? Settings::Appearance::dark : Settings::Appearance::light);
     Driver driver;
     driver.window.resize(scene.size);
+    if (scene.asOpened) driver.trigger("actionAutomaticModules");
     if (!driver.open(scene.model)) qFatal("%s does not open", qPrintable(scene.model));
     QTest::qWait(50);
     scene.act(driver);
@@ -43,8 +44,9 @@ int main(int argc, char** argv) {
     const QDir folder(parser.positionalArguments().value(0, QStringLiteral(".")));
     if (parser.isSet(QStringLiteral("first"))) {
         const QString model = parser.value(QStringLiteral("first")), name = model.section(u':', -1).section(u'/', -1);
-        write(folder.filePath(name + u'-' + parser.value(QStringLiteral("size")) + QStringLiteral(".png")),
-              {name, model, sizeFrom(parser.value(QStringLiteral("size"))), parser.isSet(QStringLiteral("dark"))});
+        write(
+            folder.filePath(name + u'-' + parser.value(QStringLiteral("size")) + QStringLiteral(".png")),
+            {name, model, sizeFrom(parser.value(QStringLiteral("size"))), parser.isSet(QStringLiteral("dark")), true});
         return 0;
     }
     for (const Scene& scene : scenes())

@@ -33,45 +33,44 @@ void lookAt(Driver& driver, const char* node) {
 
 const std::vector<Scene>& scenes() {
     static const std::vector<Scene> list{
-        {QStringLiteral("resnet18"), QStringLiteral("sample:resnet18"), kUsual, false,
+        {QStringLiteral("resnet18"), QStringLiteral("sample:resnet18"), kWide, false, false,
          [](Driver& d) { lookAt(d, "convolution_3"); }},
-        {QStringLiteral("gpt2"), QStringLiteral("sample:gpt2"), kUsual, false, [](Driver& d) { lookAt(d, "addmm"); }},
-        {QStringLiteral("modules"), QStringLiteral("sample:gpt2-deep"), kUsual, false,
+        {QStringLiteral("gpt2"), QStringLiteral("sample:gpt2"), kWide, false, true},
+        {QStringLiteral("modules"), QStringLiteral("sample:gpt2-deep"), kWide, false, true,
          [](Driver& d) { run(d, {"actionContract"}); }},
-        {QStringLiteral("difference"), QStringLiteral("sample:resnet18"), kUsual, false,
+        {QStringLiteral("difference"), QStringLiteral("sample:resnet18"), kUsual, false, false,
          [](Driver& d) {
              run(d, {"perspective-passes", "actionDifference"});
          }},
-        {QStringLiteral("history"), QStringLiteral("sample:mlp"), kWide, false,
+        {QStringLiteral("history"), QStringLiteral("sample:mlp"), kWide, false, false,
          [](Driver& d) {
              lookAt(d, "addmm");
              run(d, {"actionHistory"});
          }},
-        {QStringLiteral("what-if"), QStringLiteral("sample:resnet18"), kWide, false,
+        {QStringLiteral("what-if"), QStringLiteral("sample:resnet18"), kWide, false, false,
          [](Driver& d) {
              lookAt(d, "convolution_3");
              run(d, {"actionRecompute", "perspective-memory", "show-difference"});
          }},
-        {QStringLiteral("compare"), QStringLiteral("sample:gpt2-tiny"), kWide, false,
+        {QStringLiteral("compare"), QStringLiteral("sample:gpt2-tiny"), kWide, false, false,
          [](Driver& d) {
              run(d, {"actionKeepRun"});
              d.choosePartition(PartitionAlgorithm::defaultPartition);
              settle(d);
          }},
-        {QStringLiteral("debugger"), QStringLiteral("sample:gpt2-tiny"), kWide, false,
+        {QStringLiteral("debugger"), QStringLiteral("sample:gpt2-tiny"), kWide, false, false,
          [](Driver& d) {
              run(d, {"actionDebug", "actionDebugStep", "actionDebugStep", "actionDebugStep"});
          }},
-        {QStringLiteral("memory"), QStringLiteral("sample:resnet18"), kWide, false,
+        {QStringLiteral("memory"), QStringLiteral("sample:resnet18"), kWide, false, false,
          [](Driver& d) { run(d, {"show-memory"}); }},
-        {QStringLiteral("pareto"), QStringLiteral("sample:bert"), kWide, false,
+        {QStringLiteral("pareto"), QStringLiteral("sample:bert"), kWide, false, false,
          [](Driver& d) { run(d, {"actionSweep"}); }},
-        {QStringLiteral("aliasing"), QStringLiteral("sample:aliasing"), kUsual, false,
+        {QStringLiteral("aliasing"), QStringLiteral("sample:aliasing"), kUsual, false, false,
          [](Driver& d) {
              run(d, {"colourBy-mutation", "actionContract", "show-runtimeTable"});
          }},
-        {QStringLiteral("dark"), QStringLiteral("sample:resnet50"), kUsual, true,
-         [](Driver& d) { lookAt(d, "convolution_3"); }}};
+        {QStringLiteral("dark"), QStringLiteral("sample:resnet50"), kWide, true, true}};
     return list;
 }
 

@@ -13,6 +13,7 @@ struct Scene {
     QString model;
     QSize size;
     bool dark = false;
+    bool asOpened = false;  ///< modules are closed as they are for a person; else all are open
     /// What a person does before it is made, with the model open.
     std::function<void(Driver& driver)> act = [](Driver&) {};
 };
