@@ -19,7 +19,9 @@ using namespace aotscope;
 int run(int argc, char** argv) {
     try {
         installCrashHandler({AOTSCOPE_VERSION, torchVersion(), {argv, argv + argc}, dataFolder() / "crashes"});
+        watchStart();  // the crash handler took its place
         initializeTorch();
+        endOfStart();
     } catch (const std::bad_alloc&) {
         throw Error("not enough memory to start; allow it more (ulimit -v) or close other programs");
     }
@@ -40,7 +42,6 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    endOfStart();
     const StandardOutput output;
     return reportErrors([&] { return run(argc, argv); });
 }

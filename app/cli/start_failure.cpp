@@ -28,14 +28,14 @@ std::terminate_handler previousHandler = nullptr;
     std::abort();
 }
 
-void watchStart(int /*argc*/, char** /*argv*/, char** /*environment*/) {
-    previousHandler = std::set_terminate(failToStart);
-}
+void watchLibraries(int /*argc*/, char** /*argv*/, char** /*environment*/) { watchStart(); }
 
 /// The system calls this before it sets up any library.
-[[gnu::section(".preinit_array"), gnu::used]] void (*const beforeLibraries)(int, char**, char**) = watchStart;
+[[gnu::section(".preinit_array"), gnu::used]] void (*const beforeLibraries)(int, char**, char**) = watchLibraries;
 
 }  // namespace
+
+void watchStart() { previousHandler = std::set_terminate(failToStart); }
 
 void endOfStart() {
     if (previousHandler) std::set_terminate(previousHandler);

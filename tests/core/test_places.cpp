@@ -341,9 +341,9 @@ private Q_SLOTS:
     void tooLittleMemoryIsReported() {
         if (kSanitized) QSKIP("SKIPPED: sanitized programs do not start within a limit of address space");
         int refused = 0;
-        for (int kilobytes = 420'000; kilobytes <= 520'000; kilobytes += 10'000) {
+        for (int kilobytes = 420'000; kilobytes <= 520'000; kilobytes += 2'000) {
             const ProgramRun run = inShell(QStringLiteral("ulimit -v %1; %p samples").arg(kilobytes));
-            if (run.code == 0 || run.err.contains("while loading shared libraries")) continue;
+            if (run.code == 0 || run.code == 127) continue;  // 127: the system could not load it
             ++refused;
             QVERIFY2(run.code == 1 && run.oneSentence() && run.err.contains("memory"), run.text().constData());
         }
