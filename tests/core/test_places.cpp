@@ -341,7 +341,7 @@ private Q_SLOTS:
     void tooLittleMemoryIsReported() {
         if (kSanitized) QSKIP("SKIPPED: sanitized programs do not start within a limit of address space");
         int refused = 0;
-        for (int kilobytes = 420'000; kilobytes <= 520'000; kilobytes += 2'000) {
+        for (int kilobytes = 420'000; kilobytes <= 520'000; kilobytes += 5'000) {
             const ProgramRun run = inShell(QStringLiteral("ulimit -v %1; %p samples").arg(kilobytes));
             if (run.code == 0 || run.code == 127) continue;  // 127: the system could not load it
             ++refused;

@@ -10,6 +10,17 @@ namespace aotscope::test {
 
 namespace {
 
+/// Whether the last bit of its first operand decides the result of the operation: `sin` of a half near 60. Kernels that
+/// round elsewhere differ there by right.
+bool isSensitive(const c10::OperatorHandle& op, Values stack, const at::Tensor& result) {
+    const at::Tensor x = stack.at(0).toTensor();
+    if (!x.is_floating_point()) return false;
+    stack[0] = x * (1 + (x.scalar_type() == at::kHalf ? 1e-3 : 1e-6));
+    op.callBoxed(stack);
+    const at::Tensor moved = stack.at(0).toTensor();
+    return !at::allclose(moved.to(at::kDouble), result.to(at::kDouble), 5e-3, 5e-3, /*equal_nan=*/true);
+}
+
 class Drawing {
 public:
     explicit Drawing(unsigned seed) : r_(seed) { at::manual_seed(seed); }
@@ -45,20 +56,21 @@ private:
                                                           : r_.number(std::max<std::int64_t>(0, last - 4), last))];
     }
 
-    /// Operations that LibTorch refuses are left out.
+    /// Operations that LibTorch refuses are left out, and those that make much of a last bit.
     void call(const char* op, const std::vector<Argument>& args, Values stack) {
         const c10::OperatorName name = operatorName(op);
         const auto handle =
             c10::Dispatcher::singleton().findSchemaOrThrow(name.name.c_str(), name.overload_name.c_str());
         for (std::size_t i = stack.size(); i < handle.schema().arguments().size(); ++i)
             stack.push_back(handle.schema().arguments()[i].default_value().value_or(c10::IValue()));
+        const Values operands = stack;
         try {
             handle.callBoxed(stack);
         } catch (const std::exception&) {
             return;
         }
         const at::Tensor result = stack.at(0).toTensor();
-        if (result.numel() > 4096) return;
+        if (result.numel() > 4096 || isSensitive(handle, operands, result)) return;
         values_.emplace_back(graph_->addCall(op, args, {}, ValueType{typeOf(result)}), result);
     }
 
