@@ -15,7 +15,7 @@ namespace {
 bool isSensitive(const c10::OperatorHandle& op, Values stack, const at::Tensor& result) {
     const at::Tensor x = stack.at(0).toTensor();
     if (!x.is_floating_point()) return false;
-    stack[0] = x * (1 + (x.scalar_type() == at::kHalf ? 1e-3 : 1e-6));
+    stack[0] = at::mul(x, 1 + (x.scalar_type() == at::kHalf ? 1e-3 : 1e-6));
     op.callBoxed(stack);
     const at::Tensor moved = stack.at(0).toTensor();
     return !at::allclose(moved.to(at::kDouble), result.to(at::kDouble), 5e-3, 5e-3, /*equal_nan=*/true);

@@ -89,6 +89,11 @@ int DifferenceTextModel::rowCount(const QModelIndex& parent) const {
 
 int DifferenceTextModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : 1; }
 
+const QString& DifferenceTextModel::textOf(const Line& line) const {
+    if (side_ == Side::before) return line.before;
+    return line.after;
+}
+
 QColor DifferenceTextModel::colourOf(int row) const {
     const Tint tint = tintOf(this->row(row).kind);
     return dark_ ? tint.dark : tint.light;

@@ -47,7 +47,7 @@ private:
     };
 
     void refresh();
-    const QString& textOf(const Line& line) const { return side_ == Side::before ? line.before : line.after; }
+    const QString& textOf(const Line& line) const;
     QColor colourOf(int row) const;
 
     Side side_;
