@@ -63,8 +63,10 @@ private:
             act();
         });
         // What follows comes from timers, too.
-        for (int quiet = 0; quiet < 3; quiet = begun && !window_.busy() ? quiet + 1 : 0)
+        for (int quiet = 0; quiet < 3;) {
             QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
+            quiet = begun && !window_.busy() ? quiet + 1 : 0;
+        }
         return meter.seconds();
     }
 

@@ -76,7 +76,8 @@ public:
 
     /// With batch norm.
     Module convolution(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t groups) {
-        const double deviation = std::sqrt(2.0 / static_cast<double>(out / groups * kernel * kernel));
+        const int64_t fanOut = out / groups * kernel * kernel;
+        const double deviation = std::sqrt(2.0 / static_cast<double>(fanOut));
         return modules.make("Convolution",
                             {jit::parameter("weight", random({out, in / groups, kernel, kernel}, deviation)),
                              jit::parameter("scale", at::ones({out}).set_requires_grad(true)),

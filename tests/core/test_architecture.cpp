@@ -58,7 +58,7 @@ QString folderOf(const QString& path) {
 /// The file that `library` includes as `name`, its own first; empty if there is none.
 QString resolve(const Sources& sources, const QString& library, const QString& name) {
     for (const QString& place : QStringList(library) + kLibraries)
-        if (const QString path = place + u'/' + name; sources.contains(path)) return path;
+        if (QString path = place + u'/' + name; sources.contains(path)) return path;
     return {};
 }
 

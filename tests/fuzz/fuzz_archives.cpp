@@ -50,7 +50,7 @@ c10::IValue unpickled(std::string_view pickle) {
     const auto noClass = [](const c10::QualifiedName& name) -> c10::StrongTypePtr {
         throw Error("there is no class '" + name.qualifiedName() + "'");
     };
-    const auto noObject = [](const at::StrongTypePtr&, c10::IValue) -> c10::intrusive_ptr<c10::ivalue::Object> {
+    const auto noObject = [](const at::StrongTypePtr&, const c10::IValue&) -> c10::intrusive_ptr<c10::ivalue::Object> {
         throw Error("there are no objects");
     };
     const auto record = [](const std::string& key) {

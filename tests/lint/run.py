@@ -32,7 +32,10 @@ class Batch:
                 text.append(line)
                 self.origins.append((source, number))
         self.path.write_text("\n".join(text) + "\n")
-        self.entry = {**entry, "file": str(self.path), "command": entry["command"].replace(self.source, str(self.path))}
+        # What they include from beside them.
+        folders = "".join(f" -iquote {folder}" for folder in sorted({Path(source).parent for source in self.sources()}))
+        command = entry["command"].replace(self.source, str(self.path)) + folders
+        self.entry = {**entry, "file": str(self.path), "command": command}
 
     def sources(self):
         batched = BATCHED.findall(Path(self.source).read_text()) if "/Unity/" in self.source else []

@@ -16,7 +16,7 @@ Sizes batched(Random& r, std::initializer_list<int64_t> others) {
 
 /// A batch of lower triangles with ones on the diagonal, in some memory layout.
 at::Tensor triangular(Random& r, const Sizes& sizes, at::ScalarType type) {
-    const at::Tensor a = r.tensor(sizes, type);
+    at::Tensor a = r.tensor(sizes, type);
     a.zero_().diagonal(0, -2, -1).fill_(1);
     return a;
 }

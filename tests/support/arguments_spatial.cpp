@@ -57,7 +57,8 @@ Values maxUnpool(Random& r) {
 }
 template <int rank>
 Values pad(Random& r) {
-    return {r.tensor(spatialSizes<rank>(r, 3, 5), r.oneOf({at::kFloat, at::kDouble})), r.sizes(2 * rank, 0, 2)};
+    return {r.tensor(spatialSizes<rank>(r, 3, 5), r.oneOf({at::kFloat, at::kDouble})),
+            r.sizes(2 * std::size_t{rank}, 0, 2)};
 }
 template <int rank>
 Values padBackward(Random& r) {

@@ -77,7 +77,9 @@ bool receive(int socket, Request& request) {
 }
 
 int serve(int, char**, char**) {
-    const int socket = std::atoi(std::getenv(kForkServerVariable));
+    const char* const number = std::getenv(kForkServerVariable);
+    if (!number) _exit(1);
+    const int socket = std::atoi(number);
     while (true) {
         Request request;
         if (!receive(socket, request)) _exit(0);
@@ -93,6 +95,7 @@ int serve(int, char**, char**) {
 }  // namespace
 
 /// Overrides the function of the C library, which calls its first argument when all libraries are initialized.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): its name is given
 extern "C" __attribute__((visibility("default"))) int __libc_start_main(Main main, int count, char** arguments,
                                                                         void (*begin)(), void (*end)(),
                                                                         void (*endOfLoader)(), void* stack) {

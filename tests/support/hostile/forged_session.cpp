@@ -45,7 +45,7 @@ void ForgedSession::nameModel(const std::string& path, std::uint64_t size, const
 }
 
 QString ForgedSession::writeTo(const Scratch& scratch, const char* name) const {
-    const QString path = scratch.at(QString::fromLatin1(name));
+    QString path = scratch.at(QString::fromLatin1(name));
     caffe2::serialize::PyTorchStreamWriter writer(path.toStdString());
     const auto content = nlohmann::json::to_cbor(document_);
     writer.writeRecord("session.json", summary_.data(), summary_.size());

@@ -39,7 +39,7 @@ QString socketAt(const Scratch& scratch, const QString& name) {
 
 /// `beginning`, followed by a hole of a terabyte.
 QString holeAt(const Scratch& scratch, const QString& name, const QByteArray& beginning) {
-    const QString path = scratch.write(name, beginning);
+    QString path = scratch.write(name, beginning);
     if (truncate(path.toLocal8Bit().constData(), off_t{1} << 40) != 0) qFatal("no hole");
     return path;
 }

@@ -20,7 +20,7 @@ std::string trap(const Scratch& scratch, const char* name) {
 }
 
 std::string fifo(const Scratch& scratch, const char* name) {
-    const std::string path = scratch.at(QString::fromLatin1(name)).toStdString();
+    std::string path = scratch.at(QString::fromLatin1(name)).toStdString();
     if (::mkfifo(path.c_str(), 0600) != 0 && errno != EEXIST) qFatal("cannot make %s", path.c_str());
     return path;
 }
