@@ -156,7 +156,7 @@ constexpr std::array kOwn = {
     Own{"softmax", R"([{"shape":[4,12,128,128],"requires_grad":true},{"shape":[4,1,1,128]}])", softmax},
 };
 
-Model modelOf(const std::string& name, Module module, const std::string& inputs) {
+Model modelOf(const std::string& name, const Module& module, const std::string& inputs) {
     Model model;
     model.name = name;
     model.path = "bench:" + name;
