@@ -13,7 +13,7 @@ namespace aotscope {
 /// How nodes of two graphs are paired.
 enum class MatchBy : std::uint8_t {
     id,         ///< same id: graphs of one lineage, where passes keep ids
-    structure,  ///< placeholders by position, calls by operation, type, module and how often that occurred before
+    structure,  ///< inputs by name, else by position; calls by operation, type, module and how often that occurred
 };
 
 /// In order of the first graph.

@@ -77,6 +77,7 @@ LevelMap::LevelMap(const CompileRecord& record, const Graph& a, GraphKind kindOf
     pairOutputs(a, b);
     linkMatches();
     if (keepsIds_) return;
+    linkArguments(record, a, b);
     linkSources(a, b);
     linkBackward(b, true);
     linkBackward(a, false);
@@ -194,6 +195,31 @@ void LevelMap::linkMatches() {
             for (const NodeId right : replacements_[i].after) link(left, right);
         }
         for (const NodeId right : replacements_[i].after) replacedB_[right] = i;
+    }
+}
+
+/// Arguments that a graph does not take as they are belong to the input that stands for them: a synthetic base, or the
+/// first of duplicates.
+void LevelMap::linkArguments(const CompileRecord& record, const Graph& a, const Graph& b) {
+    if (!record.metadata || !record.graphMetadata) return;
+    const auto& inputs = record.graphMetadata->inputs;
+    const auto inputsOf = [](const Graph& graph) {
+        std::map<std::string_view, NodeId> nodes;
+        for (const Node* node : graph.placeholders()) nodes.emplace(node->label, node->id());
+        return nodes;
+    };
+    const auto left = inputsOf(a), right = inputsOf(b);
+    const auto linkNames = [&](const std::string& nameInA, const std::string& nameInB) {
+        const auto x = left.find(nameInA), y = right.find(nameInB);
+        if (x != left.end() && y != right.end()) link(x->second, y->second);
+    };
+    const auto& arguments = record.metadata->convention.arguments;
+    for (std::size_t i = 0; i < std::min(arguments.size(), record.metadata->inputs.size()); ++i) {
+        if (arguments[i].input >= inputs.size()) continue;
+        const std::string &argument = record.metadata->inputs[i].name, &input = inputs[arguments[i].input].name;
+        if (argument == input) continue;
+        linkNames(argument, input);
+        linkNames(input, argument);
     }
 }
 

@@ -52,6 +52,7 @@ private:
     void pairOutputs(const Graph& a, const Graph& b);
     void link(NodeId a, NodeId b);
     void linkMatches();
+    void linkArguments(const CompileRecord& record, const Graph& a, const Graph& b);
     void linkSources(const Graph& a, const Graph& b);
     void linkBackward(const Graph& graph, bool isB);
 
