@@ -9,6 +9,7 @@ namespace aotscope {
 class Conditions {
 public:
     const std::vector<DebugBreakpoint>& breakpoints() const { return breakpoints_; }
+    const std::vector<int>& hits() const { return hits_; }
     /// Throws Error for a condition that cannot be read.
     void set(std::vector<DebugBreakpoint> breakpoints);
     void forgetHits();

@@ -89,6 +89,8 @@ public:
     virtual void restart() = 0;
 
     virtual std::vector<DebugBreakpoint> breakpoints() const = 0;
+    /// How often the condition of each has held since the start of the run, or since they were set.
+    virtual std::vector<int> hits() const = 0;
     /// Counts hits from 0. Throws Error for an invalid condition.
     virtual void setBreakpoints(std::vector<DebugBreakpoint> breakpoints) = 0;
 

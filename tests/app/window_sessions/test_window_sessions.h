@@ -25,6 +25,7 @@ private Q_SLOTS:
     void sweptBudgetsTakeLittleRoom();
     void closedModulesAndColoursComeBack();
     void savedRightAfterOpening();
+    void breakpointsThatCannotBeReadAreNamed();
     void anEarlierSessionOpens();
 
     // saving.cpp
