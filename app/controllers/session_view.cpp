@@ -20,7 +20,7 @@ constexpr std::array<const char*, 4> kWhen = {"pass", "appears", "changes", "die
 
 // Of breakpoints in files.
 constexpr std::size_t kMostBreakpoints = 200;
-constexpr int kLongestBreakpoint = 2000, kLongestShown = 60;
+constexpr int kLongestBreakpoint = 2000, kLongestShown = 60, kLongestReason = 200;
 
 QJsonObject placeJson(const Place& place) {
     QJsonObject object{{QStringLiteral("graph"), toQString(name(place.graph))},
@@ -128,7 +128,8 @@ std::vector<Result> breakpointsFrom(const QJsonArray& array, Result (*read)(cons
             breakpoints.push_back(read(value.toObject()));
         } catch (const Error& e) {
             refused << QObject::tr("A breakpoint of the session is left out, '%1': %2")
-                           .arg(text.left(kLongestShown), toQString(firstSentence(e.what())));
+                           .arg(text.left(kLongestShown),
+                                toQString(firstSentence(e.what())).section(u';', 0, 0).left(kLongestReason));
         }
     }
     return breakpoints;

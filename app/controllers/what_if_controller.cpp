@@ -139,7 +139,8 @@ KeptVariants WhatIfController::keptFor(const Session& next) const {
     const auto joint = jointToPartition(*next.record());
     if (!state_.joint || !joint || !sameOperations(*state_.joint, *joint)) return {};
     KeptVariants kept{variants_->kept(), variants_->swept(), {}, {}};
-    if (showsCompiled_) return kept;
+    // One that was printed cannot be made again.
+    if (showsCompiled_ || variants_->list().front().partition->algorithm == PartitionAlgorithm::printed) return kept;
     kept.shown = state_.shown.partition;
     kept.compiled = savedFrom(std::span(variants_->list()).first(1)).front();
     kept.compiled->name = tr("previous").toStdString();

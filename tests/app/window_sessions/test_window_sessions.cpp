@@ -2,7 +2,11 @@
 
 #include "test_window_sessions.h"
 
+#include "controllers/session_view.h"
+#include "debug/conditions.h"
+
 #include <QAction>
+#include <random>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -208,6 +212,32 @@ void TestWindowSessions::breakpointsThatCannotBeReadAreNamed() {
     QVERIFY(d.open(file));
     QCOMPARE(panel->conditions().size(), 200U);
     QVERIFY(d.lastProblem().contains(QStringLiteral("more than 200 breakpoints")));
+}
+
+/// Damaged at random places: what is kept can be used, and what is said is short.
+void TestWindowSessions::damagedViewsAreRead() {
+    SessionView view;
+    view.bookmarks = Bookmarks{{3, {}}};
+    view.breakpoints = std::vector<Breakpoint>{{Breakpoint::When::passStarts, "joint", true},
+                                               {Breakpoint::When::nodeDies, "op:mm", false}};
+    view.valueBreakpoints = std::vector<DebugBreakpoint>{{"absmax>1e4 or not (has_nan)", 3, true},
+                                                         {"op:mm and name:/mm_[0-9]+/", 1, false}};
+    const std::string whole = sessionViewJson(view);
+    QVERIFY(sessionViewFrom(whole).valueBreakpoints == view.valueBreakpoints);
+    QVERIFY(sessionViewFrom(whole).refused.isEmpty());
+    std::mt19937_64 random(7);
+    const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+    const std::string_view bytes = "\"{}[]:,()/\\<>=-+019eaN \xff";
+    for (int round = 500 * std::max(1, qEnvironmentVariableIntValue("AOTSCOPE_FUZZ")); round > 0; --round) {
+        std::string damaged = whole;
+        for (std::size_t changes = 1 + below(4); changes > 0; --changes)
+            damaged[below(damaged.size())] = bytes[below(bytes.size())];
+        const SessionView read = sessionViewFrom(damaged);
+        Conditions().set(read.valueBreakpoints.value_or(std::vector<DebugBreakpoint>()));
+        for (const Breakpoint& breakpoint : read.breakpoints.value_or(std::vector<Breakpoint>()))
+            requireValid(breakpoint);
+        for (const QString& sentence : read.refused) QVERIFY2(sentence.size() < 400, qPrintable(sentence));
+    }
 }
 
 void TestWindowSessions::anEarlierSessionOpens() {
