@@ -10,7 +10,7 @@ class Conditions {
 public:
     const std::vector<DebugBreakpoint>& breakpoints() const { return breakpoints_; }
     const std::vector<int>& hits() const { return hits_; }
-    /// Throws Error for a condition that cannot be read.
+    /// Conditions that were there keep their hits. Throws Error for one that cannot be read.
     void set(std::vector<DebugBreakpoint> breakpoints);
     void forgetHits();
 
