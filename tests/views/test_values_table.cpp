@@ -77,7 +77,7 @@ private Q_SLOTS:
             QCOMPARE(cell(table, row, "Donated") == QLatin1String("yes"), value.donated);
         }
         QVERIFY(column(table, "Donated").contains(QStringLiteral("yes")));
-        QVERIFY2(table.summary.contains(QStringLiteral("storages of their own of %1, each counted once; recomputed: 0 "
+        QVERIFY2(table.summary.contains(QStringLiteral("%1 in storages of their own, each counted once; recomputed: 0 "
                                                        "operations, 0 B; kept anyway: 1 input, ")
                                             .arg(q(formatBytes(partition.savedUniqueBytes())))),
                  qPrintable(table.summary));

@@ -205,7 +205,7 @@ QString sumsOf(const Partition& partition) {
     std::int64_t recomputed = 0;
     for (const RecomputedValue& value : partition.recomputed) recomputed += value.bytes;
     const auto bytes = [](std::int64_t n) { return toQString(formatBytes(n)); };
-    return tr("Saved: %1, tensors of %2, storages of their own of %3, each counted once; recomputed: %4, %5; kept "
+    return tr("Saved: %1, %2 in tensors, %3 in storages of their own, each counted once; recomputed: %4, %5; kept "
               "anyway: %6, %7")
         .arg(toQString(counted(partition.saved.size() - kept, "value")), bytes(tensors),
              bytes(partition.savedUniqueBytes()), toQString(counted(partition.recomputed.size(), "operation")),
