@@ -30,8 +30,6 @@ std::string inputName(const Node& placeholder) {
     return placeholder.label.empty() ? placeholder.name() : placeholder.label;
 }
 
-bool isBase(const Node& placeholder) { return placeholder.role == Role::syntheticBase; }
-
 bool isElement(const Node* node) { return node->isCall("operator.getitem") && node->args().size() == 2; }
 
 /// A program unpacks lists first, which a trace does not.
@@ -88,7 +86,7 @@ private:
     }
 
     /// Inputs are the same that the model names the same; the others go by their position. What only a backward takes
-    /// is no input of the program, and a synthetic base is none of the inputs that it replaces.
+    /// is no input of the program.
     void matchPlaceholders() {
         const auto ofBackward = [](const Node* node) {
             return node->role == Role::tangent || node->role == Role::saved || node->role == Role::savedSymint;
@@ -96,9 +94,8 @@ private:
         for (const bool backward : {false, true}) {
             Nodes p = ofKind(before_, NodeKind::placeholder), q = ofKind(after_, NodeKind::placeholder);
             for (Nodes* list : {&p, &q}) std::erase_if(*list, [&](const Node* n) { return ofBackward(n) != backward; });
-            match(p, q, inputName, [](const Node& a, const Node& b) { return isBase(a) == isBase(b); });
-            for (Nodes* list : {&p, &q})
-                std::erase_if(*list, [&](const Node* n) { return paired_.contains(n) || isBase(*n); });
+            match(p, q, inputName, [](const Node&, const Node&) { return true; });
+            for (Nodes* list : {&p, &q}) std::erase_if(*list, [&](const Node* n) { return paired_.contains(n); });
             for (std::size_t i = 0; i < std::min(p.size(), q.size()); ++i) pair(p[i], q[i]);
         }
     }

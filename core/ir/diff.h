@@ -20,7 +20,7 @@ enum class MatchBy : std::uint8_t {
 using NodePairs = std::vector<std::pair<NodeId, NodeId>>;
 
 NodePairs matchById(const Graph& before, const Graph& after);
-/// An unknown type matches every other. Calls in `taken` (nodes of either graph) are left out.
+/// An unknown type matches every other. Nodes in `taken` (of either graph) are left out.
 NodePairs matchByStructure(const Graph& before, const Graph& after, const std::unordered_set<const Node*>& taken = {});
 
 /// Whether a node of the graph before stands for one of the graph after.

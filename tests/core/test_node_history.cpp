@@ -183,18 +183,20 @@ private Q_SLOTS:
   %e : f32[4] = placeholder(input)  ; id=4 label="x"
   return [%e : output]
 )");
-        const auto after = add(PassId::syntheticBases, GraphKind::functional, R"(graph packed
-  %a : f32[8] = placeholder(synthetic_base)  ; id=0 label="base of left, right"
+        constexpr std::string_view packed = R"(graph packed
+  %a : f32[8] = placeholder(input)  ; id=0 label="base of left, right"
   %b : f32[4] = placeholder(parameter)  ; id=1 label="scale"
   %c : f32[4] = placeholder(input)  ; id=2 label="x"
   return [%c : output]
-)");
+)";
+        const auto after = add(PassId::syntheticBases, GraphKind::functional, packed);
         const auto metadata = [](const std::vector<const char*>& names) {
             auto made = std::make_shared<FunctionMetadata>();
             for (const char* name : names) made->inputs.emplace_back().name = name;
             return made;
         };
         const auto function = metadata({"scale", "left", "right", "again", "x"});
+        function->convention.inputs = {{{1, 2}, true}, {{0}, false}, {{4}, false}};
         function->convention.arguments = {{1, {}}, {0, {}}, {0, {}}, {2, {}}, {2, {}}};  // "again" is "x", passed twice
         r->metadata = function;
         r->graphMetadata = metadata({"base of left, right", "scale", "x"});
@@ -206,6 +208,8 @@ private Q_SLOTS:
         QCOMPARE(map.toB(1), std::vector<NodeId>{0});
         QCOMPARE(map.toB(3), std::vector<NodeId>{2});
         QCOMPARE(map.toA(0), (std::vector<NodeId>{1, 2}));
+        const LevelMap same(*r, *after, GraphKind::functional, *parseSound(packed), GraphKind::functional);
+        QCOMPARE(same.twinOf(0), 0);
         const auto changes = changesOf(compareGraphs(*r, before, GraphKind::functional, after, GraphKind::functional));
         QCOMPARE(changes.at(QStringLiteral("d")), QStringLiteral("removed"));
         QVERIFY(!changes.contains(QStringLiteral("return")));
