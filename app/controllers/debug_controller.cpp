@@ -157,6 +157,7 @@ void DebugController::stop() {
     panel_->setWatches({});
     panel_->clearValue();
     steps_->setSteps(nullptr, {});
+    breakpoints_->showHits({});
     pane_->view()->setCurrent(kNoNode, false);
     enable();
     sayWhereItStands();
@@ -182,7 +183,11 @@ void DebugController::run(const QString& title, const DebugCommand& command) {
         [debugger = debugger_, command, breakpoints = breakpoints_->conditions()](const Progress& progress) {
             if (debugger->breakpoints() != breakpoints) debugger->setBreakpoints(breakpoints);
             command(*debugger, progress);
-            return State{debugger->position(), debugger->lastStop()};
+            State state{debugger->position(), debugger->lastStop()};
+            const std::vector<int> hits = debugger->hits();
+            for (std::size_t i = 0; i < hits.size(); ++i)
+                if (breakpoints[i].enabled) state.hits[breakpoints[i].condition] = hits[i];
+            return state;
         },
         [this](const State& state) { show(state); });
     enable();
@@ -229,6 +234,7 @@ void DebugController::show(const State& state) {
     state_ = state;
     const bool found = hasFound(state.stop);
     steps_->setPosition(state.position);
+    breakpoints_->showHits(state.hits);
     showGraph(found);
     follow_ = pane_->layoutRunning();
     mark(true);
@@ -341,7 +347,8 @@ QString DebugController::whereItStands() const {
                               : tr("Not started. Debug › Run Node by Node (Shift+F5) runs the compiled graphs and "
                                    "pauses at breakpoints.");
     }
-    const auto& [position, stop] = *state_;
+    const DebugPosition& position = state_->position;
+    const DebugStop& stop = state_->stop;
     const QString text = toQString(stop.text);
     if (position.ended() && !hasFound(stop)) return tr("Ended: %1.").arg(text);
     return tr("Paused in %1, step %2 of %3: %4.")

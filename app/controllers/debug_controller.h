@@ -43,6 +43,7 @@ public:
     struct State {
         DebugPosition position;
         DebugStop stop;
+        std::map<std::string, int> hits = {};  ///< of breakpoints, by condition
     };
     const std::optional<State>& state() const { return state_; }
 

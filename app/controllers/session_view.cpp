@@ -1,6 +1,7 @@
 #include "controllers/session_view.h"
 
 #include "canvas/drawn_graph.h"
+#include "debug/conditions.h"
 #include "support/error.h"
 
 #include <QJsonArray>
@@ -16,6 +17,10 @@ namespace {
 
 /// As they stand in files, in the order of Breakpoint::When.
 constexpr std::array<const char*, 4> kWhen = {"pass", "appears", "changes", "dies"};
+
+// Of breakpoints in files.
+constexpr std::size_t kMostBreakpoints = 200;
+constexpr int kLongestBreakpoint = 2000, kLongestShown = 60, kLongestReason = 200;
 
 QJsonObject placeJson(const Place& place) {
     QJsonObject object{{QStringLiteral("graph"), toQString(name(place.graph))},
@@ -77,21 +82,55 @@ QJsonArray breakpointsJson(const std::vector<Breakpoint>& breakpoints) {
     return array;
 }
 
-/// Those that mean something to this program.
-std::vector<Breakpoint> breakpointsFrom(const QJsonArray& array) {
-    std::vector<Breakpoint> breakpoints;
+QJsonArray valueBreakpointsJson(const std::vector<DebugBreakpoint>& breakpoints) {
+    QJsonArray array;
+    for (const DebugBreakpoint& breakpoint : breakpoints)
+        array.append(QJsonObject{{QStringLiteral("condition"), toQString(breakpoint.condition)},
+                                 {QStringLiteral("hits"), breakpoint.hits},
+                                 {QStringLiteral("enabled"), breakpoint.enabled}});
+    return array;
+}
+
+/// Throws Error for what means nothing to this program.
+Breakpoint breakpointFrom(const QJsonObject& object) {
+    const QString text = object[QStringLiteral("when")].toString();
+    const auto when = std::ranges::find(kWhen, text, [](const char* n) { return QLatin1String(n); });
+    if (when == kWhen.end())
+        throw Error("it pauses at '" + text.left(kLongestShown).toStdString() + "', which is unknown");
+    Breakpoint breakpoint{static_cast<Breakpoint::When>(when - kWhen.begin()),
+                          object[QStringLiteral("what")].toString().toStdString(),
+                          object[QStringLiteral("enabled")].toBool(true)};
+    requireValid(breakpoint);
+    return breakpoint;
+}
+
+DebugBreakpoint valueBreakpointFrom(const QJsonObject& object) {
+    DebugBreakpoint breakpoint{object[QStringLiteral("condition")].toString().toStdString(),
+                               object[QStringLiteral("hits")].toInt(), object[QStringLiteral("enabled")].toBool(true)};
+    Conditions().set({breakpoint});
+    return breakpoint;
+}
+
+/// Those of a file that can be read; what is wrong with the others goes to `refused`. `what`: the member with the text.
+template <typename Result>
+std::vector<Result> breakpointsFrom(const QJsonArray& array, Result (*read)(const QJsonObject&), const char* what,
+                                    QStringList& refused) {
+    std::vector<Result> breakpoints;
     for (const auto& value : array) {
-        const QJsonObject object = value.toObject();
-        const auto when = std::ranges::find(kWhen, object[QStringLiteral("when")].toString(),
-                                            [](const char* n) { return QLatin1String(n); });
-        if (when == kWhen.end()) continue;
-        const Breakpoint breakpoint{static_cast<Breakpoint::When>(when - kWhen.begin()),
-                                    object[QStringLiteral("what")].toString().toStdString(),
-                                    object[QStringLiteral("enabled")].toBool(true)};
+        if (breakpoints.size() + static_cast<std::size_t>(refused.size()) >= kMostBreakpoints) {
+            refused << QObject::tr("The session has more than %1 breakpoints; the others are left out.")
+                           .arg(kMostBreakpoints);
+            break;
+        }
+        const QString text = value.toObject()[QLatin1String(what)].toString();
         try {
-            requireValid(breakpoint);
-            breakpoints.push_back(breakpoint);
-        } catch (const Error&) {}
+            if (text.size() > kLongestBreakpoint) throw Error("it is too long");
+            breakpoints.push_back(read(value.toObject()));
+        } catch (const Error& e) {
+            refused << QObject::tr("A breakpoint of the session is left out, '%1': %2")
+                           .arg(text.left(kLongestShown),
+                                toQString(firstSentence(e.what())).section(u';', 0, 0).left(kLongestReason));
+        }
     }
     return breakpoints;
 }
@@ -116,6 +155,8 @@ std::string sessionViewJson(const SessionView& view) {
     if (view.overlay) object[QStringLiteral("overlay")] = toQString(overlayJson(*view.overlay));
     if (view.bookmarks) object[QStringLiteral("bookmarks")] = bookmarksJson(*view.bookmarks);
     if (view.breakpoints) object[QStringLiteral("breakpoints")] = breakpointsJson(*view.breakpoints);
+    if (view.valueBreakpoints)
+        object[QStringLiteral("valueBreakpoints")] = valueBreakpointsJson(*view.valueBreakpoints);
     return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
 }
 
@@ -131,7 +172,9 @@ SessionView sessionViewFrom(const std::string& json) {
     if (const auto bookmarks = object.find(QStringLiteral("bookmarks")); bookmarks != object.end())
         view.bookmarks = bookmarksFrom(bookmarks->toObject());
     if (const auto breakpoints = object.find(QStringLiteral("breakpoints")); breakpoints != object.end())
-        view.breakpoints = breakpointsFrom(breakpoints->toArray());
+        view.breakpoints = breakpointsFrom(breakpoints->toArray(), breakpointFrom, "what", view.refused);
+    if (const auto values = object.find(QStringLiteral("valueBreakpoints")); values != object.end())
+        view.valueBreakpoints = breakpointsFrom(values->toArray(), valueBreakpointFrom, "condition", view.refused);
     return view;
 }
 

@@ -2,6 +2,7 @@
 
 #include "canvas/graph_view.h"
 #include "canvas/visible.h"
+#include "debug/debugger.h"
 #include "io/overlay.h"
 #include "passes/breakpoints.h"
 
@@ -29,7 +30,9 @@ struct SessionView {
     QString colour;  ///< by what boxes are coloured: a ColourBy or Dimension by name; empty: as the window has it
     std::shared_ptr<const Overlay> overlay;  ///< the values of a file that were opened; null: none
     std::optional<Bookmarks> bookmarks;
-    std::optional<std::vector<Breakpoint>> breakpoints;
+    std::optional<std::vector<Breakpoint>> breakpoints;            ///< of the pipeline
+    std::optional<std::vector<DebugBreakpoint>> valueBreakpoints;  ///< of the debugger
+    QStringList refused;  ///< breakpoints that cannot be read, a sentence each; never written
 };
 
 std::string sessionViewJson(const SessionView& view);

@@ -15,8 +15,11 @@ WhatIfActions::WhatIfActions(const QUndoStack& undo, QObject* parent)
                       tr("Removes the overrides for the selected values"), ValueOverride::leave)},
       undo_(undo.createUndoAction(this, tr("Undo"))),
       redo_(undo.createRedoAction(this, tr("Redo"))),
-      back_(makeAction(this, QStringLiteral("actionBackToCompiled"), tr("&Back to Compiled Partition"), {tr("Shift+B")},
-                       tr("Shows the compiled partition and compares others with it"),
+      apply_(makeAction(this, QStringLiteral("actionApply"), tr("&Apply What If"), {tr("Ctrl+Return")},
+                        tr("Compiles the model with the partition that is shown"),
+                        [this] { Q_EMIT applyRequested(); })),
+      back_(makeAction(this, QStringLiteral("actionBackToCompiled"), tr("Reset to &Compiled Partition"),
+                       {tr("Shift+B")}, tr("Gives up what is shown: back to the compiled partition and its options"),
                        [this] { Q_EMIT backRequested(); })),
       keep_(makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as Variant…"), {tr("Shift+K")},
                        tr("Names the shown partition, to compare and measure it later"),
@@ -32,7 +35,8 @@ WhatIfActions::WhatIfActions(const QUndoStack& undo, QObject* parent)
     redo_->setObjectName(QStringLiteral("actionRedo"));
     redo_->setShortcut(QKeySequence::Redo);
     redo_->setIconText(tr("Redo"));
-    back_->setIconText(tr("As Compiled"));
+    apply_->setIconText(tr("Apply"));
+    back_->setIconText(tr("Reset"));
     keep_->setIconText(tr("Keep as Variant…"));
 }
 
@@ -44,7 +48,7 @@ QAction* WhatIfActions::addOverride(const QString& name, const QString& text, co
 void WhatIfActions::addTo(QMenu* menu) const {
     addOverridesTo(menu);
     menu->addSeparator();
-    menu->addActions({undo_, redo_, back_, keep_});
+    menu->addActions({undo_, redo_, apply_, back_, keep_});
     menu->addSeparator();
     menu->addActions({budgets_, network_});
 }
@@ -64,6 +68,7 @@ void WhatIfActions::addOverridesTo(TablePanel* table) {
 void WhatIfActions::enable(const State& state) {
     for (QAction* action : std::as_const(overrides_)) action->setEnabled(state.values);
     for (QAction* action : {back_, keep_, budgets_}) action->setEnabled(state.ready);
+    apply_->setEnabled(state.other);
     network_->setEnabled(state.network);
 }
 

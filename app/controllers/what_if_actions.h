@@ -21,10 +21,14 @@ public:
     /// A menu on the rows of a table, for the values that they stand for.
     void addOverridesTo(TablePanel* table);
     /// Those that the panel has buttons for.
-    std::vector<QAction*> forButtons() const { return {undo_, redo_, back_, keep_}; }
+    std::vector<QAction*> forButtons() const { return {undo_, redo_, keep_}; }
+    /// What is made of the shown partition: compiled, or given up.
+    QAction* apply() const { return apply_; }
+    QAction* reset() const { return back_; }
 
     struct State {
         bool ready;    ///< there is something to partition
+        bool other;    ///< what is shown is not the compiled partition
         bool values;   ///< values are selected
         bool network;  ///< the shown partition is a minimum cut
     };
@@ -33,6 +37,7 @@ public:
 Q_SIGNALS:
     void overrideRequested(aotscope::ValueOverride wanted);
     void overrideOfRowsRequested(aotscope::ValueOverride wanted, const std::vector<aotscope::NodeId>& nodes);
+    void applyRequested();
     void backRequested();
     void keepRequested();
     void sweepRequested();
@@ -43,7 +48,7 @@ private:
                          ValueOverride wanted);
 
     QList<QAction*> overrides_;
-    QAction *undo_, *redo_, *back_, *keep_, *budgets_, *network_;
+    QAction *undo_, *redo_, *apply_, *back_, *keep_, *budgets_, *network_;
 };
 
 }  // namespace aotscope

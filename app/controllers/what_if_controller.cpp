@@ -2,10 +2,13 @@
 
 #include "canvas/drawn_graph.h"
 #include "charts/chart_file.h"
+#include "controllers/what_if_answers.h"
 #include "io/text_report.h"
 #include "models/variant_tables.h"
 
 #include <QInputDialog>
+
+#include <algorithm>
 
 namespace aotscope {
 
@@ -14,6 +17,23 @@ QString pausedText() {
         "Not available while the pipeline is paused at a breakpoint: it is about the previous run, and shown again "
         "when this one has finished or was cancelled.");
 }
+
+namespace {
+
+/// Null: there is nothing to partition.
+std::shared_ptr<const Graph> jointToPartition(const CompileRecord& record) {
+    return record.partition && record.metadata ? record.graph(GraphKind::joint) : nullptr;
+}
+
+/// Whether partitions of one graph are partitions of the other.
+bool sameOperations(const Graph& a, const Graph& b) {
+    const auto same = [](const Node* x, const Node* y) {
+        return x->id() == y->id() && x->op() == y->op() && x->name() == y->name();
+    };
+    return std::ranges::equal(a.nodes(), b.nodes(), same);
+}
+
+}  // namespace
 
 WhatIfController::WhatIfController(GraphPane* pane, Selection* selection, CalibrationController* calibration,
                                    QWidget* window)
@@ -45,6 +65,7 @@ void WhatIfController::connectActions() {
     connect(actions_, &WhatIfActions::overrideRequested, this,
             [this](ValueOverride wanted) { setOverride(wanted, chosenValues()); });
     connect(actions_, &WhatIfActions::overrideOfRowsRequested, this, &WhatIfController::setOverride);
+    connect(actions_, &WhatIfActions::applyRequested, this, &WhatIfController::applyShown);
     connect(actions_, &WhatIfActions::backRequested, this, &WhatIfController::backToCompiled);
     connect(actions_, &WhatIfActions::keepRequested, this, &WhatIfController::askForName);
     connect(actions_, &WhatIfActions::sweepRequested, this, [this] {
@@ -55,6 +76,7 @@ void WhatIfController::connectActions() {
     std::vector<QAction*> buttons = actions_->forButtons();
     buttons.push_back(calibration_->action());
     panel_->addButtons(buttons);
+    panel_->setDecisions(actions_->apply(), actions_->reset());
     variants_->pareto()->addButton(calibration_->action());
     connect(calibration_, &CalibrationController::calibrated, this, &WhatIfController::estimateWith);
 }
@@ -78,6 +100,7 @@ void WhatIfController::connectPanels() {
 
 void WhatIfController::connectVariants() {
     connect(variants_, &VariantController::chosen, this, &WhatIfController::show);
+    connect(variants_, &VariantController::activated, this, &WhatIfController::applied);
     connect(variants_, &VariantController::compareRequested, this, &WhatIfController::compareWith);
     connect(variants_, &VariantController::sweepRequested, this, [this] { variants_->sweep(options_); });
     connect(variants_, &VariantController::figuresChanged, this, &WhatIfController::showFigures);
@@ -90,13 +113,16 @@ void WhatIfController::connectVariants() {
 void WhatIfController::setSession(std::shared_ptr<const Session> session) {
     answers_.cancel();
     why_->cancel();
+    kept_ = keptFor(*session);
     const auto record = session->record();
     options_ = session->options().partition;
-    const bool partitioned = record->partition && record->metadata;
     state_ = {};
     state_.session = std::move(session);
+    state_.joint = jointToPartition(*record);
     timed_ = state_.session->saved() ? state_.session->saved()->timing : std::nullopt;
-    if (partitioned) state_.joint = record->graph(GraphKind::joint);
+    answerMs_ = 0;
+    showsCompiled_ = true;
+    asking_ = false;
     undo_.clear();
     variants_->clear();
     panel_->showOptions(options_, nullptr);
@@ -107,23 +133,40 @@ void WhatIfController::setSession(std::shared_ptr<const Session> session) {
     if (state_.joint) prepare();
 }
 
+/// Variants are of a joint graph: they stay if only the partition is another one.
+KeptVariants WhatIfController::keptFor(const Session& next) const {
+    if (const SessionContent* saved = next.saved()) return {saved->variants, saved->sweep, {}, {}};
+    const auto joint = jointToPartition(*next.record());
+    if (!state_.joint || !joint || !sameOperations(*state_.joint, *joint)) return {};
+    KeptVariants kept{variants_->kept(), variants_->swept(), {}, {}};
+    // One that was printed cannot be made again.
+    if (showsCompiled_ || variants_->list().front().partition->algorithm == PartitionAlgorithm::printed) return kept;
+    kept.shown = state_.shown.partition;
+    kept.compiled = savedFrom(std::span(variants_->list()).first(1)).front();
+    kept.compiled->name = tr("previous").toStdString();
+    return kept;
+}
+
 /// What does not depend on the options is found out once, in the background.
 void WhatIfController::prepare() {
     answers_.start<WhatIfPreparation>(
         tr("Preparing what-if"),
-        [options = options_, session = state_.session, timed = timed_](const Progress&) {
-            return prepareWhatIf(*session, options, timed);
+        [session = state_.session, kept = kept_, timed = timed_](const Progress&) {
+            return prepareWhatIf(*session, kept, timed);
         },
         [this](WhatIfPreparation prepared) { takePrepared(std::move(prepared)); });
 }
 
 void WhatIfController::takePrepared(WhatIfPreparation prepared) {
+    kept_ = {};
     state_.whatIf = std::move(prepared.whatIf);
     state_.times = std::move(prepared.times);
     variants_->take(std::move(prepared.variants), std::move(prepared.sweep));
-    state_.baseline = variants_->list().front();
+    const Variant& compiled = variants_->list().front();
+    state_.baseline = variants_->list().at(prepared.baseline);
+    options_ = compiled.options;
     panel_->showOptions(options_, state_.joint.get());
-    onAnswer({state_.baseline, {}});
+    onAnswer({compiled, std::move(prepared.difference), true});
     enableWhatApplies();
 }
 
@@ -155,11 +198,7 @@ void WhatIfController::estimateWith(const MachineModel& machine) {
 }
 
 std::shared_ptr<const Partition> WhatIfController::notCompiled() const {
-    if (!state_.shown.partition) return nullptr;
-    const auto& compiled = variants_->list().front().partition;
-    const bool same =
-        state_.baseline.partition == compiled ? !differsFrom_ : compare(*compiled, *state_.shown.partition).empty();
-    return same ? nullptr : state_.shown.partition;
+    return showsCompiled_ ? nullptr : state_.shown.partition;
 }
 
 bool WhatIfController::busy() const { return answers_.running() || why_->busy() || variants_->busy(); }
@@ -167,6 +206,7 @@ bool WhatIfController::busy() const { return answers_.running() || why_->busy() 
 void WhatIfController::enableWhatApplies() {
     const bool ready = state_.ready();
     actions_->enable({.ready = ready,
+                      .other = ready && !showsCompiled_ && !asking_,
                       .values = ready && !chosenValues().empty(),
                       .network = ready && state_.shown.partition && state_.shown.partition->network});
     variants_->enableWhatApplies();
@@ -191,13 +231,16 @@ void WhatIfController::apply(const PartitionOptions& options) {
     if (!pane_->showsNetwork()) pane_->showKind(GraphKind::joint);
     panel_->showOptions(options_, state_.joint.get());
     ask();
+    enableWhatApplies();
 }
 
 void WhatIfController::ask() {
+    asking_ = true;
     clock_.start();
     answers_.start<Answer>(
         tr("Partitioning"),
-        [whatIf = state_.whatIf, options = options_, before = state_.baseline.partition, times = *state_.times,
+        [whatIf = state_.whatIf, options = options_, before = state_.baseline.partition,
+         compiled = variants_->list().front().partition, times = *state_.times,
          record = state_.session->record()](const Progress& progress) {
             progress.throwIfCancelled();
             Answer answer;
@@ -205,6 +248,7 @@ void WhatIfController::ask() {
             progress.throwIfCancelled();
             answer.variant = makeVariant(tr("what-if"), options, partition, record->knownMetadata(), times);
             answer.difference = compare(*before, *partition);
+            answer.compiled = (before == compiled ? answer.difference : compare(*compiled, *partition)).empty();
             return answer;
         },
         [this](Answer answer) {
@@ -217,6 +261,8 @@ void WhatIfController::ask() {
 
 void WhatIfController::onAnswer(Answer answer) {
     state_.shown = std::move(answer.variant);
+    showsCompiled_ = answer.compiled;
+    asking_ = false;
     variants_->recogniseShown();
     const bool same = state_.shown.partition == state_.baseline.partition || answer.difference.empty();
     differsFrom_ = same ? nullptr : state_.baseline.partition;
@@ -293,6 +339,8 @@ void WhatIfController::compareWith(const Variant& before, const Variant& after) 
     state_.baseline = before;
     change(after.options, tr("compare %1 with %2").arg(after.name, before.name), false);
 }
+
+void WhatIfController::applyShown() { Q_EMIT applied(state_.shown.options); }
 
 void WhatIfController::backToCompiled() {
     if (!state_.ready()) return;

@@ -79,15 +79,19 @@ Q_SIGNALS:
     void pageAsked(QWidget* page);
     /// The menu of the canvas comes up: others may add to it.
     void menuAsked(QMenu* menu);
+    /// The function is to be compiled with another partition.
+    void applied(const aotscope::PartitionOptions& options);
 
 private:
     struct Answer {
         Variant variant;
-        PartitionDifference difference;
+        PartitionDifference difference;  ///< from the baseline
+        bool compiled = false;           ///< it does what the compiled partition does
     };
     void connectActions();
     void connectPanels();
     void connectVariants();
+    KeptVariants keptFor(const Session& next) const;
     void prepare();
     void estimateWith(const MachineModel& machine);
     void takePrepared(WhatIfPreparation prepared);
@@ -98,6 +102,7 @@ private:
     void setOverride(ValueOverride wanted, const std::vector<NodeId>& nodes);
     void show(const Variant& variant);
     void compareWith(const Variant& before, const Variant& after);
+    void applyShown();
     void backToCompiled();
     void askForName();
     void apply(const PartitionOptions& options);
@@ -123,6 +128,9 @@ private:
 
     PartitionOptions options_;
     std::shared_ptr<const Partition> differsFrom_;  ///< the baseline's; null: the shown one does the same
+    bool showsCompiled_ = true;                     ///< the shown one does what the compiled one does
+    bool asking_ = false;                           ///< the shown one is not, or cannot be, what options_ ask for
+    KeptVariants kept_;                             ///< what the session begins with, until it is prepared
     QElapsedTimer clock_;
     double answerMs_ = 0;
     std::optional<TimingResult> timed_;  ///< of the compiled partition

@@ -2,6 +2,7 @@
 
 #include "controllers/what_if_answers.h"
 #include "cost/runtime_model.h"
+#include "models/to_qstring.h"
 
 #include <QObject>
 
@@ -10,7 +11,22 @@
 
 namespace aotscope {
 
-WhatIfPreparation prepareWhatIf(const Session& session, const PartitionOptions& options,
+namespace {
+
+/// What was shown as a what-if is compiled now: what was compiled before becomes a variant, and what it is compared
+/// with.
+void keepPrevious(WhatIfPreparation& prepared, const SavedVariant& compiled, const FunctionMetadata& meta,
+                  const NodeTimes& times) {
+    std::vector<Variant>& variants = prepared.variants;
+    std::erase_if(variants, [name = toQString(compiled.name)](const Variant& v) { return v.name == name; });
+    std::ranges::move(variantsFrom({compiled}, meta, times), std::back_inserter(variants));
+    prepared.baseline = variants.size() - 1;
+    prepared.difference = compare(*variants.back().partition, *variants.front().partition);
+}
+
+}  // namespace
+
+WhatIfPreparation prepareWhatIf(const Session& session, const KeptVariants& kept,
                                 const std::optional<TimingResult>& timing) {
     WhatIfPreparation prepared;
     const auto record = session.record();
@@ -20,12 +36,16 @@ WhatIfPreparation prepareWhatIf(const Session& session, const PartitionOptions& 
     if (timing) times.learn(*timing);
     prepared.times = std::make_shared<const NodeTimes>(times);
     prepared.whatIf = std::make_shared<const PartitionWhatIf>(record->graph(GraphKind::joint), rooflineTimes(device));
-    prepared.variants = {makeVariant(QObject::tr("compiled"), options, record->partition, meta, times)};
+    // One that was printed was made with options that nobody knows.
+    const bool printed = record->partition->algorithm == PartitionAlgorithm::printed;
+    const PartitionOptions& given = session.options().partition;
+    const PartitionOptions own = printed ? given : prepared.whatIf->byId(given);
+    prepared.variants = {makeVariant(QObject::tr("compiled"), own, record->partition, meta, times)};
     if (timing) prepared.variants.front().measured = measuredFigures(*timing);
-    const SessionContent* saved = session.saved();
-    if (!saved) return prepared;
-    std::ranges::move(variantsFrom(saved->variants, meta, times), std::back_inserter(prepared.variants));
-    prepared.sweep = variantsFrom(saved->sweep, meta, times);
+    std::ranges::move(variantsFrom(kept.variants, meta, times), std::back_inserter(prepared.variants));
+    prepared.sweep = variantsFrom(kept.sweep, meta, times);
+    if (kept.compiled && compare(*kept.shown, *record->partition).empty())
+        keepPrevious(prepared, *kept.compiled, meta, times);
     return prepared;
 }
 

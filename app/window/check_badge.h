@@ -6,7 +6,7 @@ namespace aotscope {
 
 /// What a check or a bisection has found; an empty text: nothing was asked.
 struct Verdict {
-    QString text;  ///< in three words
+    QString text;  ///< in three words, and how long it took
     QString details;
     bool good = true;
 };

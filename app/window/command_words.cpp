@@ -30,6 +30,8 @@ QString commandWords(const QString& action) {
         {QStringLiteral("actionManual"), QStringLiteral("help documentation docs guide")},
         {QStringLiteral("actionRecompute"), QStringLiteral("checkpoint rematerialize activation remat")},
         {QStringLiteral("actionSave"), QStringLiteral("keep store activation")},
+        {QStringLiteral("actionApply"), QStringLiteral("accept use commit compile partition")},
+        {QStringLiteral("actionBackToCompiled"), QStringLiteral("back revert discard undo as compiled")},
         {QStringLiteral("actionSweep"), QStringLiteral("budget tradeoff memory curve front")},
         {QStringLiteral("show-memory"), QStringLiteral("peak activation live allocation footprint oom curve")},
         {QStringLiteral("show-pareto"), QStringLiteral("budget tradeoff activation checkpointing memory")},

@@ -146,7 +146,7 @@ void MainWindow::connectWork() {
                       "window", text);
     });
     connect(all_.training, &TrainController::aboutToStart, runs, &RunController::announce);
-    connect(all_.whatIf->variants(), &VariantController::activated, runs, &RunController::compileWith);
+    connect(all_.whatIf, &WhatIfController::applied, runs, &RunController::compileWith);
     connect(runs, &RunController::allowedChanged, all_.compare, &CompareController::setAllowed);
     connect(all_.canvas, &CanvasController::said, status, &StatusLine::say);
     connect(all_.copying, &CopyController::done, status, &StatusLine::say);

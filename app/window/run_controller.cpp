@@ -5,6 +5,7 @@
 #include "panels/input_spec_dialog.h"
 #include "panels/libraries_dialog.h"
 #include "panels/limits_dialog.h"
+#include "partition/overrides.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -152,7 +153,10 @@ void RunController::cancel() {
 }
 
 void RunController::compileWith(const PartitionOptions& partition) {
-    options_.current().partition = partition;
+    const Session& session = *bench_.run.session;
+    // By name, overrides are among the options that are shown and can be reset.
+    options_.current().partition = withNamedOverrides(*session.record()->graph(GraphKind::joint), partition);
+    options_.current().repartition = !session.whyNotCompiled().empty();
     bench_.options->show(options());
     run();
 }

@@ -59,6 +59,9 @@ void RunOptions::returnToOwn() {
     current_.checkSizes.clear();
     current_.partition.save.clear();
     current_.partition.recompute.clear();
+    for (auto* nodes :
+         {&current_.partition.cut.mustSave, &current_.partition.cut.mustRecompute, &current_.partition.cut.dontBan})
+        nodes->clear();
     current_.modelName.clear();
     current_.weights.clear();
     current_.libraries = own_.libraries;

@@ -37,15 +37,19 @@ QString summaryLine(const CompileRecord& record, GraphKind shown, bool whatIf, c
     return parts.join(QStringLiteral("    "));
 }
 
-/// Of a check, a bisection, or both: what either has found counts.
-Verdict verdictOn(const CheckResult* check, const BisectResult* bisect, const QTime& asked) {
+/// Of a check, a bisection, or both: what either has found counts. The details are those of the Check page.
+Verdict verdictOn(const CheckResult* check, const BisectResult* bisect, const CheckStory& story, const QTime& asked) {
     if (!check && !bisect) return {};
     const bool differs = (check && !check->ok) || (bisect && bisect->found);
-    QString details = toQString((check ? checkText(*check) : "") + (bisect ? bisectText(*bisect) : ""));
-    details += toQString(toleranceText()) + u'\n' +
-               (asked.isValid() ? QObject::tr("checked at %1").arg(asked.toString(QStringLiteral("HH:mm:ss")))
-                                : QObject::tr("saved with the session"));
-    return {differs ? QObject::tr("Differs from eager") : QObject::tr("Equal to eager"), details, !differs};
+    const QString text = differs ? QObject::tr("Differs from eager") : QObject::tr("Equal to eager");
+    const bool timed = check && check->tookMs > 0;
+    QStringList details{story.sentence, story.details, story.difference,
+                        asked.isValid() ? QObject::tr("Checked at %1.").arg(asked.toString(QStringLiteral("HH:mm:ss")))
+                                        : QObject::tr("Saved with the session."),
+                        QObject::tr("Click for every compared value.")};
+    details.removeAll(QString());
+    return {timed ? QObject::tr("%1, %2").arg(text, toQString(formatDuration(check->tookMs))) : text,
+            details.join(u'\n'), !differs};
 }
 
 }  // namespace
@@ -148,8 +152,8 @@ void RunPresenter::showCompilers() {
 
 void RunPresenter::showVerdict() {
     const ShownRun& run = bench_.run;
-    bench_.toolBar->badge()->show(verdictOn(run.check(), run.bisection(), run.judged));
     all_.check->show(run.record().get(), run.check(), run.bisection());
+    bench_.toolBar->badge()->show(verdictOn(run.check(), run.bisection(), all_.check->panel()->story(), run.judged));
 }
 
 void RunPresenter::showTimes() {

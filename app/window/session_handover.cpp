@@ -62,7 +62,9 @@ SessionView SessionHandover::view() const {
     view.colour = colours->dimension() ? name(*colours->dimension()) : name(pane->view()->paintOptions().colourBy);
     if (colours->dimension() == Dimension::overlay) view.overlay = colours->overlay();
     view.bookmarks = all_.canvas->bookmarks();
-    view.breakpoints = all_.navigation->breakpoints()->panel()->breakpoints();
+    const BreakpointPanel* breakpoints = all_.navigation->breakpoints()->panel();
+    view.breakpoints = breakpoints->breakpoints();
+    view.valueBreakpoints = breakpoints->conditions();
     return view;
 }
 
@@ -76,7 +78,10 @@ void SessionHandover::restoreView() {
     else if (record->graph(view.place.graph)) bench_.pane()->showKind(view.place.graph);
     all_.canvas->show(view.place, tr("the saved view"));
     all_.canvas->setBookmarks(view.bookmarks.value_or(Bookmarks()));
-    if (view.breakpoints) all_.navigation->breakpoints()->panel()->setBreakpoints(*view.breakpoints);
+    BreakpointPanel* breakpoints = all_.navigation->breakpoints()->panel();
+    if (view.breakpoints) breakpoints->setBreakpoints(*view.breakpoints);
+    if (view.valueBreakpoints) breakpoints->setConditions(*view.valueBreakpoints);
+    for (const QString& sentence : view.refused) bench_.report(ProblemsPanel::Kind::warning, sentence);
     restoreColours(view);
 }
 

@@ -12,9 +12,14 @@ void Conditions::set(std::vector<DebugBreakpoint> breakpoints) {
                         std::to_string(breakpoint.hits));
         queries.push_back(Query::parseWithValues(breakpoint.condition));
     }
+    std::vector<int> hits;
+    for (const DebugBreakpoint& breakpoint : breakpoints) {
+        const auto known = std::ranges::find(breakpoints_, breakpoint.condition, &DebugBreakpoint::condition);
+        hits.push_back(known == breakpoints_.end() ? 0 : hits_[static_cast<std::size_t>(known - breakpoints_.begin())]);
+    }
     breakpoints_ = std::move(breakpoints);
     queries_ = std::move(queries);
-    forgetHits();
+    hits_ = std::move(hits);
 }
 
 void Conditions::forgetHits() { hits_.assign(breakpoints_.size(), 0); }

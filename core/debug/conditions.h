@@ -9,7 +9,8 @@ namespace aotscope {
 class Conditions {
 public:
     const std::vector<DebugBreakpoint>& breakpoints() const { return breakpoints_; }
-    /// Throws Error for a condition that cannot be read.
+    const std::vector<int>& hits() const { return hits_; }
+    /// Conditions that were there keep their hits. Throws Error for one that cannot be read.
     void set(std::vector<DebugBreakpoint> breakpoints);
     void forgetHits();
 

@@ -25,6 +25,7 @@ public:
     void restart() override;
 
     std::vector<DebugBreakpoint> breakpoints() const override { return own_->breakpoints(); }
+    std::vector<int> hits() const override { return own_->hits(); }
     void setBreakpoints(std::vector<DebugBreakpoint> breakpoints) override {
         own_->setBreakpoints(std::move(breakpoints));
     }

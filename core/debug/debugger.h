@@ -89,7 +89,9 @@ public:
     virtual void restart() = 0;
 
     virtual std::vector<DebugBreakpoint> breakpoints() const = 0;
-    /// Counts hits from 0. Throws Error for an invalid condition.
+    /// How often the condition of each has held since the start of the run, or since it was set.
+    virtual std::vector<int> hits() const = 0;
+    /// Conditions that were there keep their hits. Throws Error for an invalid condition.
     virtual void setBreakpoints(std::vector<DebugBreakpoint> breakpoints) = 0;
 
     /// From now on every command stops at the first value that differs from eager, existing values included. Values

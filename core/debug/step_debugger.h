@@ -29,6 +29,7 @@ public:
     void restart() override;
 
     std::vector<DebugBreakpoint> breakpoints() const override { return conditions_.breakpoints(); }
+    std::vector<int> hits() const override { return conditions_.hits(); }
     void setBreakpoints(std::vector<DebugBreakpoint> breakpoints) override { conditions_.set(std::move(breakpoints)); }
 
     void compareWithEager(const Progress& progress) override;

@@ -26,6 +26,10 @@ std::string lineKey(const Node& node) {
     return callKey(node) + "|" + (node.source ? node.source->file + ":" + std::to_string(node.source->line) : "");
 }
 
+std::string inputName(const Node& placeholder) {
+    return placeholder.label.empty() ? placeholder.name() : placeholder.label;
+}
+
 bool isElement(const Node* node) { return node->isCall("operator.getitem") && node->args().size() == 2; }
 
 /// A program unpacks lists first, which a trace does not.
@@ -81,7 +85,8 @@ private:
         return found;
     }
 
-    /// What only a backward takes is no input of the program.
+    /// Inputs are the same that the model names the same; the others go by their position. What only a backward takes
+    /// is no input of the program.
     void matchPlaceholders() {
         const auto ofBackward = [](const Node* node) {
             return node->role == Role::tangent || node->role == Role::saved || node->role == Role::savedSymint;
@@ -89,6 +94,8 @@ private:
         for (const bool backward : {false, true}) {
             Nodes p = ofKind(before_, NodeKind::placeholder), q = ofKind(after_, NodeKind::placeholder);
             for (Nodes* list : {&p, &q}) std::erase_if(*list, [&](const Node* n) { return ofBackward(n) != backward; });
+            match(p, q, inputName, [](const Node&, const Node&) { return true; });
+            for (Nodes* list : {&p, &q}) std::erase_if(*list, [&](const Node* n) { return paired_.contains(n); });
             for (std::size_t i = 0; i < std::min(p.size(), q.size()); ++i) pair(p[i], q[i]);
         }
     }

@@ -13,14 +13,14 @@ namespace aotscope {
 /// How nodes of two graphs are paired.
 enum class MatchBy : std::uint8_t {
     id,         ///< same id: graphs of one lineage, where passes keep ids
-    structure,  ///< placeholders by position, calls by operation, type, module and how often that occurred before
+    structure,  ///< inputs by name, else by position; calls by operation, type, module and how often that occurred
 };
 
 /// In order of the first graph.
 using NodePairs = std::vector<std::pair<NodeId, NodeId>>;
 
 NodePairs matchById(const Graph& before, const Graph& after);
-/// An unknown type matches every other. Calls in `taken` (nodes of either graph) are left out.
+/// An unknown type matches every other. Nodes in `taken` (of either graph) are left out.
 NodePairs matchByStructure(const Graph& before, const Graph& after, const std::unordered_set<const Node*>& taken = {});
 
 /// Whether a node of the graph before stands for one of the graph after.

@@ -3,6 +3,8 @@
 #include "support/error.h"
 #include "support/names.h"
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
@@ -66,6 +68,17 @@ PartitionOptions withOverrides(const JointFacts& facts, PartitionOptions options
             refuse("saved and recomputed", *facts.node(indexOf(id)), "remove one of the two overrides");
     options.save.clear();
     options.recompute.clear();
+    return options;
+}
+
+PartitionOptions withNamedOverrides(const Graph& joint, PartitionOptions options) {
+    const auto move = [&](std::set<NodeId>& ids, std::vector<std::string>& names) {
+        for (const NodeId id : std::exchange(ids, {}))
+            if (const Node* node = joint.findById(id); node && std::ranges::count(names, node->name()) == 0)
+                names.push_back(node->name());
+    };
+    move(options.cut.mustSave, options.save);
+    move(options.cut.mustRecompute, options.recompute);
     return options;
 }
 

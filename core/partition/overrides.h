@@ -9,6 +9,10 @@ namespace aotscope {
 /// element of a tuple recomputes the tuple. Throws Error for unknown names and impossible overrides.
 PartitionOptions withOverrides(const JointFacts& facts, PartitionOptions options);
 
+/// The reverse, as a person would type them: overrides by id moved to `options.save` and `options.recompute` by the
+/// names of nodes of `joint`. Ids that it does not have are dropped.
+PartitionOptions withNamedOverrides(const Graph& joint, PartitionOptions options);
+
 /// The number of the node called `name`: a node's name, with or without %, or the user's name of an input. Throws Error
 /// with similar names if there is none.
 int nodeByName(const JointFacts& facts, std::string_view name);

@@ -20,6 +20,10 @@ PartitionWhatIf::~PartitionWhatIf() = default;
 
 const Graph& PartitionWhatIf::joint() const { return *state_->joint; }
 
+PartitionOptions PartitionWhatIf::byId(const PartitionOptions& options) const {
+    return withOverrides(state_->facts, options);
+}
+
 std::shared_ptr<const Partition> PartitionWhatIf::partition(const PartitionOptions& options) const {
     return std::make_shared<Partition>(
         partitionByFacts(state_->facts, withOverrides(state_->facts, options), state_->model));

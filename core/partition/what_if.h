@@ -26,6 +26,8 @@ public:
     ~PartitionWhatIf();
 
     const Graph& joint() const;
+    /// `options` with all overrides by id, as withOverrides().
+    PartitionOptions byId(const PartitionOptions& options) const;
     /// As partitionJoint.
     std::shared_ptr<const Partition> partition(const PartitionOptions& options) const;
     /// The partition at each budget, with the other options from `options`, in the order of `budgets`.

@@ -56,6 +56,26 @@ bool keepIds(const CompileRecord& record, const Place& a, const Place& b) {
     return true;
 }
 
+using Nodes = std::unordered_set<const Node*>;
+
+/// The synthetic bases among the inputs of a graph.
+Nodes basesIn(const CompileRecord& record, const Graph& graph) {
+    Nodes bases;
+    if (!record.metadata || !record.graphMetadata) return bases;
+    const auto& inputs = record.metadata->convention.inputs;
+    for (std::size_t i = 0; i < std::min(inputs.size(), record.graphMetadata->inputs.size()); ++i)
+        for (const Node* node : graph.placeholders())
+            if (inputs[i].syntheticBase && node->label == record.graphMetadata->inputs[i].name) bases.insert(node);
+    return bases;
+}
+
+/// Bases in only one of two graphs: no input of the other graph is the same.
+Nodes basesWithoutTwin(const CompileRecord& record, const Graph& a, const Graph& b) {
+    Nodes inA = basesIn(record, a), inB = basesIn(record, b);
+    if (inA.empty()) return inB;
+    return inB.empty() ? inA : Nodes();
+}
+
 Replacements inverse(Replacements replacements) {
     for (Replacement& replacement : replacements) std::swap(replacement.before, replacement.after);
     return replacements;
@@ -72,11 +92,12 @@ LevelMap::LevelMap(const CompileRecord& record, const Graph& a, GraphKind kindOf
     } else {
         if (second.decomposed && !first.decomposed) replacements_ = replacedByRules(record.rewrites, a, b);
         if (first.decomposed && !second.decomposed) replacements_ = inverse(replacedByRules(record.rewrites, b, a));
-        match(a, b, second.isBefore(first));
+        match(a, b, second.isBefore(first), basesWithoutTwin(record, a, b));
     }
     pairOutputs(a, b);
     linkMatches();
     if (keepsIds_) return;
+    linkArguments(record, a, b);
     linkSources(a, b);
     linkBackward(b, true);
     linkBackward(a, false);
@@ -100,8 +121,7 @@ LevelMap LevelMap::through(const LoweredGraph& below) const {
 
 /// Operations that rules have replaced are known; the others are paired, and what has no partner is replaced by what
 /// comes from the same place. One operation of the earlier graph is replaced by several of the later one.
-void LevelMap::match(const Graph& a, const Graph& b, bool backwards) {
-    std::unordered_set<const Node*> taken;
+void LevelMap::match(const Graph& a, const Graph& b, bool backwards, std::unordered_set<const Node*> taken) {
     for (const Replacement& replacement : replacements_) {
         for (const NodeId id : replacement.before) taken.insert(a.findById(id));
         for (const NodeId id : replacement.after) taken.insert(b.findById(id));
@@ -194,6 +214,31 @@ void LevelMap::linkMatches() {
             for (const NodeId right : replacements_[i].after) link(left, right);
         }
         for (const NodeId right : replacements_[i].after) replacedB_[right] = i;
+    }
+}
+
+/// Arguments that a graph does not take as they are belong to the input that stands for them: a synthetic base, or the
+/// first of duplicates.
+void LevelMap::linkArguments(const CompileRecord& record, const Graph& a, const Graph& b) {
+    if (!record.metadata || !record.graphMetadata) return;
+    const auto& inputs = record.graphMetadata->inputs;
+    const auto inputsOf = [](const Graph& graph) {
+        std::map<std::string_view, NodeId> nodes;
+        for (const Node* node : graph.placeholders()) nodes.emplace(node->label, node->id());
+        return nodes;
+    };
+    const auto left = inputsOf(a), right = inputsOf(b);
+    const auto linkNames = [&](const std::string& nameInA, const std::string& nameInB) {
+        const auto x = left.find(nameInA), y = right.find(nameInB);
+        if (x != left.end() && y != right.end()) link(x->second, y->second);
+    };
+    const auto& arguments = record.metadata->convention.arguments;
+    for (std::size_t i = 0; i < std::min(arguments.size(), record.metadata->inputs.size()); ++i) {
+        if (arguments[i].input >= inputs.size()) continue;
+        const std::string &argument = record.metadata->inputs[i].name, &input = inputs[arguments[i].input].name;
+        if (argument == input) continue;
+        linkNames(argument, input);
+        linkNames(input, argument);
     }
 }
 

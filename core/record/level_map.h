@@ -47,11 +47,12 @@ private:
     using Links = std::unordered_map<NodeId, std::vector<NodeId>>;
 
     static std::vector<NodeId> at(const Links& links, NodeId node);
-    void match(const Graph& a, const Graph& b, bool backwards);
+    void match(const Graph& a, const Graph& b, bool backwards, std::unordered_set<const Node*> taken);
     void noteMerged(const CompileRecord& record, const Graph& b);
     void pairOutputs(const Graph& a, const Graph& b);
     void link(NodeId a, NodeId b);
     void linkMatches();
+    void linkArguments(const CompileRecord& record, const Graph& a, const Graph& b);
     void linkSources(const Graph& a, const Graph& b);
     void linkBackward(const Graph& graph, bool isB);
 

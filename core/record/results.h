@@ -73,6 +73,8 @@ struct CheckResult {
     std::vector<std::string> details;    ///< one sentence for each difference
     std::vector<CheckedValue> values;    ///< at the sizes of the example
     double eagerMs = 0, compiledMs = 0;  ///< of one forward and backward, not warmed up; 0: not known
+    double tookMs = 0;                   ///< all of the check; 0: not known
+    std::uint64_t seed = 0;              ///< of random inputs and operations, equal for eager and compiled
     std::vector<SizeCheck> sizes;        ///< where sizes vary
     int hits = 0, misses = 0;            ///< of the compilations at hand
     std::vector<CompilerUse> compilers;

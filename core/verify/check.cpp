@@ -1,6 +1,7 @@
 #include "verify/check.h"
 
 #include "aten/random_state.h"
+#include "support/elapsed.h"
 #include "verify/observed_run.h"
 #include "verify/random_rules.h"
 
@@ -110,6 +111,7 @@ std::vector<SymbolValues> sizesToCheck(const ModelRun& modelRun, const std::vect
 
 CheckResult checkAgainstEager(const ModelRun& modelRun, CompileCache& cache, const std::vector<Symbol>& symbols,
                               const Options& options, const Progress& progress) {
+    const auto start = std::chrono::steady_clock::now();
     const RandomStateGuard kept;
     CheckResult result = checkOnce(modelRun, cache, {}, options, progress);
     checkOtherSizes(result, modelRun, cache, sizesToCheck(modelRun, symbols, cache.first().sizes(), options), options,
@@ -118,6 +120,8 @@ CheckResult checkAgainstEager(const ModelRun& modelRun, CompileCache& cache, con
     result.hits = cache.counts().hits;
     result.misses = cache.counts().misses;
     result.compilers = cache.compilers();
+    result.seed = options.seed;
+    result.tookMs = msSince(start);
     return result;
 }
 

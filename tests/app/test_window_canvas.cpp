@@ -250,16 +250,16 @@ private Q_SLOTS:
 
     void everyActionHasATip() {
         Window w;
-        for (const char* name :
-             {"actionToggleModule",   "actionToggleAlike", "actionOpenLevel",     "actionCloseLevel",
-              "actionOpenAll",        "actionCloseAll",    "actionHide",          "actionShowOnly",
-              "actionShowAll",        "actionInputs1",     "actionUsers1",        "actionFanIn",
-              "actionFanOut",         "actionPaths",       "actionGoTo1",         "actionRemember9",
-              "actionMinimap",        "actionSave",        "actionRecompute",     "actionLeave",
-              "actionBackToCompiled", "actionKeep",        "actionSweep",         "actionNetwork",
-              "actionFind",           "actionFindNext",    "actionNextChange",    "actionPreviousChange",
-              "actionDifference",     "actionHistory",     "actionContinue",      "actionStep",
-              "actionCompareWith",    "actionKeepRun",     "actionStopComparing", "actionLinkCameras"}) {
+        for (const char* name : {"actionToggleModule",   "actionToggleAlike", "actionOpenLevel", "actionCloseLevel",
+                                 "actionOpenAll",        "actionCloseAll",    "actionHide",      "actionShowOnly",
+                                 "actionShowAll",        "actionInputs1",     "actionUsers1",    "actionFanIn",
+                                 "actionFanOut",         "actionPaths",       "actionGoTo1",     "actionRemember9",
+                                 "actionMinimap",        "actionSave",        "actionRecompute", "actionLeave",
+                                 "actionBackToCompiled", "actionKeep",        "actionSweep",     "actionNetwork",
+                                 "actionApply",          "actionFind",        "actionFindNext",  "actionNextChange",
+                                 "actionPreviousChange", "actionDifference",  "actionHistory",   "actionContinue",
+                                 "actionStep",           "actionCompareWith", "actionKeepRun",   "actionStopComparing",
+                                 "actionLinkCameras"}) {
             const auto* action = w.find<QAction>(name);
             QVERIFY2(action, name);
             QVERIFY2(!action->statusTip().isEmpty() && !action->shortcut().isEmpty(), name);

@@ -226,6 +226,10 @@ private Q_SLOTS:
         QCOMPARE(d.stop().reason, Reason::breakpoint);
         QCOMPARE(d.position().node, d.node(GraphKind::forward, "relu_1")->id());
         QVERIFY(d.values()->state().contains(QStringLiteral("op:relu")));
+        const auto hits = [&] {
+            return d.breakpoints()->view()->model()->index(0, BreakpointModel::Hits).data().toString();
+        };
+        QCOMPARE(hits(), QStringLiteral("2"));
         d.breakpoints()->view()->selectRow(0);
         d.breakpoints()->toggleSelected();
         const Node* mm = d.calls(GraphKind::backward, "aten.mm.default").front();
@@ -239,6 +243,8 @@ private Q_SLOTS:
         QCOMPARE(d.breakpoints()->conditions().size(), 1U);
         QVERIFY(d.command("actionDebugRun"));
         QCOMPARE(d.stop().reason, Reason::ended);
+        d.trigger("actionDebug");
+        QCOMPARE(hits(), QStringLiteral("–"));
     }
 
     /// Every command brings the steps and the values to the front; the steps follow, with what is known of values.

@@ -126,6 +126,23 @@ private Q_SLOTS:
         QVERIFY(d.record()->partition->algorithm == PartitionAlgorithm::printed);
     }
 
+    /// A what-if of printed graphs takes the place of Python's own partition.
+    void aWhatIfIsApplied() {
+        Driver d;
+        QVERIFY(d.open(printed("batch_norm.log")));
+        PartitionOptions options;
+        options.memoryBudget = 0;
+        d.window.whatIf()->change(options, QStringLiteral("budget"), false);
+        QVERIFY(d.settle());
+        QVERIFY(d.find<QAction>("actionApply")->isEnabled());
+        d.trigger("actionApply");
+        QVERIFY(d.settle());
+        QVERIFY(d.record()->partition->algorithm == PartitionAlgorithm::minCut);
+        QCOMPARE(d.window.session()->options().partition.memoryBudget, 0.0);
+        QCOMPARE(d.find<QComboBox>("partition")->currentText(), QStringLiteral("min-cut"));
+        QVERIFY(!d.find<QAction>("actionApply")->isEnabled());
+    }
+
     void aDamagedFileIsAProblem() {
         const QString path = scratch_.write(QStringLiteral("cut.log"), contentOf(printed("mlp.log")).left(4000));
         Driver d;

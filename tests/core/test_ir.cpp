@@ -285,6 +285,21 @@ private Q_SLOTS:
         QCOMPARE(describe(matchByStructure(*before, *after), *before, *after), expected);
     }
 
+    void inputsMatchByNameThenInOrder() {
+        const auto before = parseSound(
+            "graph g\n%a : f32[1] = placeholder(input) ; label=\"x\"\n%b : f32[1] = placeholder(input) ; label=\"y\"\n"
+            "%c : f32[1] = placeholder(input) ; label=\"old\"\nreturn [%a]");
+        const auto after = parseSound(
+            "graph g\n%a : f32[1] = placeholder(input) ; label=\"new\"\n%b : f32[1] = placeholder(input) ; "
+            "label=\"y\"\n"
+            "%c : f32[1] = placeholder(input) ; label=\"x\"\nreturn [%c]");
+        std::vector<QString> pairs;
+        for (const auto& [left, right] : matchByStructure(*before, *after))
+            pairs.push_back(q(before->findById(left)->name()) + q(after->findById(right)->name()));
+        QCOMPARE(pairs, (std::vector<QString>{QStringLiteral("ac"), QStringLiteral("bb"), QStringLiteral("ca"),
+                                              QStringLiteral("outputoutput")}));
+    }
+
     void equalCallsMatchInOrder() {
         const auto graph = parseSound(
             "graph g\n%x : f32[1] = placeholder\n%a : f32[1] = aten.sin.default(%x)\n"

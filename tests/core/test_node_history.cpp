@@ -163,6 +163,58 @@ private Q_SLOTS:
         QCOMPARE(back[0].nodes, std::vector<NodeId>{3});
     }
 
+    /// A synthetic base comes first and stands for two of the inputs: the others are still what they were.
+    void inputsAroundSyntheticBasesGoByName() {
+        const auto r = std::make_shared<CompileRecord>();
+        const auto add = [&](PassId id, GraphKind kind, std::string_view text) {
+            PassRecord pass;
+            pass.id = id;
+            pass.changed = true;
+            pass.lineage = MatchBy::structure;
+            pass.graphs.emplace_back(kind, parseSound(text));
+            r->passes.push_back(pass);
+            return r->passes.back().graphs.front().second;
+        };
+        const auto before = add(PassId::functional, GraphKind::functional, R"(graph functional
+  %a : f32[4] = placeholder(parameter)  ; id=0 label="scale"
+  %b : f32[4] = placeholder(input)  ; id=1 label="left"
+  %c : f32[4] = placeholder(input)  ; id=2 label="right"
+  %d : f32[4] = placeholder(input)  ; id=3 label="again"
+  %e : f32[4] = placeholder(input)  ; id=4 label="x"
+  return [%e : output]
+)");
+        constexpr std::string_view packed = R"(graph packed
+  %a : f32[8] = placeholder(input)  ; id=0 label="base of left, right"
+  %b : f32[4] = placeholder(parameter)  ; id=1 label="scale"
+  %c : f32[4] = placeholder(input)  ; id=2 label="x"
+  return [%c : output]
+)";
+        const auto after = add(PassId::syntheticBases, GraphKind::functional, packed);
+        const auto metadata = [](const std::vector<const char*>& names) {
+            auto made = std::make_shared<FunctionMetadata>();
+            for (const char* name : names) made->inputs.emplace_back().name = name;
+            return made;
+        };
+        const auto function = metadata({"scale", "left", "right", "again", "x"});
+        function->convention.inputs = {{{1, 2}, true}, {{0}, false}, {{4}, false}};
+        function->convention.arguments = {{1, {}}, {0, {}}, {0, {}}, {2, {}}, {2, {}}};  // "again" is "x", passed twice
+        r->metadata = function;
+        r->graphMetadata = metadata({"base of left, right", "scale", "x"});
+
+        const LevelMap map(*r, *before, GraphKind::functional, *after, GraphKind::functional);
+        QCOMPARE(map.twinOf(0), 1);
+        QCOMPARE(map.twinOf(4), 2);
+        for (const NodeId gone : {1, 2, 3}) QCOMPARE(map.twinOf(gone), kNoNode);
+        QCOMPARE(map.toB(1), std::vector<NodeId>{0});
+        QCOMPARE(map.toB(3), std::vector<NodeId>{2});
+        QCOMPARE(map.toA(0), (std::vector<NodeId>{1, 2}));
+        const LevelMap same(*r, *after, GraphKind::functional, *parseSound(packed), GraphKind::functional);
+        QCOMPARE(same.twinOf(0), 0);
+        const auto changes = changesOf(compareGraphs(*r, before, GraphKind::functional, after, GraphKind::functional));
+        QCOMPARE(changes.at(QStringLiteral("d")), QStringLiteral("removed"));
+        QVERIFY(!changes.contains(QStringLiteral("return")));
+    }
+
     /// Two calls on one line, each of which becomes two: what uses the same values belongs together.
     void replacementsOfOneLineAreToldApart() {
         const auto before = parseSound(

@@ -421,6 +421,7 @@ private Q_SLOTS:
         QVERIFY(barsIn(10, 90) > 1000);
         QCOMPARE(barsIn(110, 190), 0);
         QVERIFY(barsIn(210, 290) > 0);  // one of a million is still seen
+        QCOMPARE(histogram.tallestText(), QStringLiteral("tallest bar: 1,000,000 elements"));
     }
 };
 

@@ -32,6 +32,10 @@ CheckResult failedCheck() {
     check.backwardRun = true;
     check.eagerMs = 2;
     check.compiledMs = 1;
+    check.tookMs = 85;
+    check.seed = 7;
+    check.outputsMaxError = 1e-7;
+    check.gradsMaxError = 0.25;
     check.values = {
         checkedValue(CheckedValue::Kind::output, "output 0", "output 0", true),
         checkedValue(CheckedValue::Kind::gradient, "layers.0.weight", "gradient of 'layers.0.weight'", false)};
@@ -81,6 +85,10 @@ private Q_SLOTS:
         const CheckStory story = checkStory(*record, &check, nullptr);
         QCOMPARE(story.sentence, QStringLiteral("Differs from eager in 2 of 3 compared values"));
         QVERIFY(story.details.contains(QStringLiteral("eager 2.00 ms, compiled 1.00 ms")));
+        QVERIFY2(
+            story.details.contains(QStringLiteral("The check took 85.0 ms. Seed of random inputs and operations: 7.")),
+            qPrintable(story.details));
+        QVERIFY(story.details.contains(QStringLiteral("outputs 1e-07, gradients 0.25.\nAllowed: 4e-06 in float32")));
         const auto& rows = story.values.rows;
         QCOMPARE(rows.size(), 3U);  // those that differ first
         QCOMPARE(rows[0].cells[0].text, QStringLiteral("layers.0.weight"));
@@ -145,14 +153,34 @@ private Q_SLOTS:
         panel.condition()->setText(QStringLiteral("has_nan"));
         panel.hits()->setValue(3);
         panel.add();
-        QCOMPARE(spy.count(), 2);  // not one of the pipeline
+        QCOMPARE(spy.count(), 3);
         QCOMPARE(panel.breakpoints().size(), 2U);
         QVERIFY(panel.conditions() == std::vector<DebugBreakpoint>({{"has_nan", 3, true}}));
         QCOMPARE(panel.view()->model()->rowCount(), 3);
         QCOMPARE(cellOf(panel.view(), 0, BreakpointModel::Place), QStringLiteral("before pass partition"));
         QCOMPARE(cellOf(panel.view(), 1, BreakpointModel::Condition), QStringLiteral("op:relu"));
         QCOMPARE(cellOf(panel.view(), 2, BreakpointModel::Place), QStringLiteral("after a value"));
-        QCOMPARE(cellOf(panel.view(), 2, BreakpointModel::Hits), QStringLiteral("from 3"));
+    }
+
+    /// From which hit on a run pauses is one thing, how often the condition has held another.
+    void hitsAreCountedBesideTheirThreshold() {
+        BreakpointPanel panel;
+        panel.setBreakpoints({{Breakpoint::When::passStarts, "joint", true}});
+        panel.setConditions({{"has_nan", 3, true}, {"op:mm", 1, true}});
+        const auto shown = [&](int row) {
+            return cellOf(panel.view(), row, BreakpointModel::FromHit) + u' ' +
+                   cellOf(panel.view(), row, BreakpointModel::Hits);
+        };
+        QCOMPARE(shown(0), QStringLiteral("– –"));
+        QCOMPARE(shown(1), QStringLiteral("3 –"));
+        panel.showHits({{"has_nan", 2}, {"op:mm", 0}});
+        QCOMPARE(shown(1), QStringLiteral("3 2"));
+        QCOMPARE(shown(2), QStringLiteral("1 0"));
+        panel.showHits({});
+        QCOMPARE(shown(2), QStringLiteral("1 –"));
+        const auto* model = panel.view()->model();
+        for (const int column : {BreakpointModel::FromHit, BreakpointModel::Hits})
+            QVERIFY(!model->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty());
     }
 
     void wrongConditionsAreExplained() {

@@ -65,7 +65,12 @@ void ValueHistogram::paintEvent(QPaintEvent* /*event*/) {
     painter.drawText(line, Qt::AlignLeft, toQString(numberText(min_)));
     painter.drawText(line, Qt::AlignRight, toQString(numberText(max_)));
     painter.setPen(style.faintText);
-    painter.drawText(line, Qt::AlignHCenter, tr("tallest bar: %1").arg(static_cast<qint64>(largest)));
+    painter.drawText(line, Qt::AlignHCenter, tallestText());
+}
+
+QString ValueHistogram::tallestText() const {
+    const auto most = bins_.empty() ? 0 : std::max<std::int64_t>(*std::ranges::max_element(bins_), 0);
+    return tr("tallest bar: %1").arg(toQString(counted(static_cast<std::size_t>(most), "element")));
 }
 
 bool ValueHistogram::event(QEvent* event) {

@@ -19,6 +19,8 @@ public:
     void setBins(std::vector<std::int64_t> bins, double min, double max);
     void setTheme(const Theme& theme);
     const std::vector<std::int64_t>& bins() const { return bins_; }
+    /// "tallest bar: 4,372 elements".
+    QString tallestText() const;
 
     QSize sizeHint() const override { return {240, 90}; }
     QSize minimumSizeHint() const override { return {120, 70}; }

@@ -17,13 +17,18 @@ void BreakpointModel::setOfDebugger(std::vector<DebugBreakpoint> breakpoints) {
     endResetModel();
 }
 
+void BreakpointModel::setHits(std::map<std::string, int> hits) {
+    hits_ = std::move(hits);
+    if (rowCount() > 0) Q_EMIT dataChanged(index(0, Hits), index(rowCount() - 1, Hits));
+}
+
 void BreakpointModel::remove(int row) {
     const bool ofPipeline = isOfPipeline(row);
     beginRemoveRows({}, row, row);
     if (ofPipeline) pipeline_.erase(pipeline_.begin() + row);
     else debugger_.erase(debugger_.begin() + (row - static_cast<int>(pipeline_.size())));
     endRemoveRows();
-    if (ofPipeline) Q_EMIT pipelineChanged();
+    Q_EMIT changed();
 }
 
 int BreakpointModel::rowCount(const QModelIndex& parent) const {
@@ -42,7 +47,7 @@ QString BreakpointModel::textAt(int row, int column) const {
                 return ofPass ? tr("before pass %1").arg(toQString(breakpoint.what))
                               : tr("when %1").arg(toQString(describe(breakpoint.when)));
             case Condition: return ofPass ? QString() : toQString(breakpoint.what);
-            default: return {};
+            default: return QStringLiteral("–");
         }
     }
     const DebugBreakpoint& breakpoint = debuggerAt(row);
@@ -52,7 +57,11 @@ QString BreakpointModel::textAt(int row, int column) const {
             return Query::parseWithValues(breakpoint.condition).readsValues() ? tr("after a value")
                                                                               : tr("before a node");
         case Condition: return toQString(breakpoint.condition);
-        default: return breakpoint.hits == 1 ? tr("every") : tr("from %1").arg(breakpoint.hits);
+        case FromHit: return QString::number(breakpoint.hits);
+        default: {
+            const auto hits = hits_.find(breakpoint.condition);
+            return hits == hits_.end() ? QStringLiteral("–") : QString::number(hits->second);
+        }
     }
 }
 
@@ -71,7 +80,7 @@ bool BreakpointModel::setData(const QModelIndex& index, const QVariant& value, i
     if (isOfPipeline(index.row())) pipeline_[row].enabled = on;
     else debugger_[row - pipeline_.size()].enabled = on;
     Q_EMIT dataChanged(index, index, {role});
-    if (isOfPipeline(index.row())) Q_EMIT pipelineChanged();
+    Q_EMIT changed();
     return true;
 }
 
@@ -84,7 +93,11 @@ QVariant BreakpointModel::headerData(int section, Qt::Orientation orientation, i
                          : tr("Pipeline: pauses a compilation. Debugger: pauses a run of the compiled graphs");
         case Place: return title ? tr("Place") : tr("where it pauses");
         case Condition: return title ? tr("Condition") : tr("which nodes or values, as a query");
-        default: return title ? tr("Hits") : tr("which of the times that the condition holds count");
+        case FromHit: return title ? tr("From Hit") : tr("a run pauses from the nth time on that the condition holds");
+        default:
+            return title ? tr("Hits")
+                         : tr("how often the condition has held in the run under way, also before it paused; – without "
+                              "a run, and for breakpoints of the pipeline");
     }
 }
 

@@ -4,6 +4,7 @@
 #include "passes/breakpoints.h"
 
 #include <QAbstractTableModel>
+#include <map>
 
 namespace aotscope {
 
@@ -13,7 +14,7 @@ class BreakpointModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { Kind, Place, Condition, Hits, kColumns };
+    enum Column { Kind, Place, Condition, FromHit, Hits, kColumns };
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -21,6 +22,8 @@ public:
     const std::vector<DebugBreakpoint>& ofDebugger() const { return debugger_; }
     void setOfPipeline(std::vector<Breakpoint> breakpoints);
     void setOfDebugger(std::vector<DebugBreakpoint> breakpoints);
+    /// How often conditions of the debugger have held in the run under way; none: there is no run.
+    void setHits(std::map<std::string, int> hits);
     void remove(int row);
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -31,8 +34,8 @@ public:
     Qt::ItemFlags flags(const QModelIndex& index) const override;
 
 Q_SIGNALS:
-    /// A person or the program has changed some of the pipeline.
-    void pipelineChanged();
+    /// A person has enabled, disabled or removed some.
+    void changed();
 
 private:
     bool isOfPipeline(int row) const { return row < static_cast<int>(pipeline_.size()); }
@@ -44,6 +47,7 @@ private:
 
     std::vector<Breakpoint> pipeline_;
     std::vector<DebugBreakpoint> debugger_;
+    std::map<std::string, int> hits_;  ///< by condition
 };
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "models/check_story.h"
 
 #include "models/table_cells.h"
+#include "record/rounding.h"
 #include "support/formatted.h"
 #include "support/names.h"
 
@@ -133,8 +134,26 @@ QString sentenceOf(const CheckResult& check, const TableContent& values) {
     return tr("Differs from eager in %1 of %2").arg(bad).arg(toQString(counted(values.rows.size(), "compared value")));
 }
 
+QString largestErrors(const CheckResult& check) {
+    const QString outputs = errorCell(check.outputsMaxError).text;
+    return check.backwardRun ? tr("Largest error, relative to the tensor's largest element: outputs %1, gradients %2.")
+                                   .arg(outputs, errorCell(check.gradsMaxError).text)
+                             : tr("Largest error, relative to the tensor's largest element: outputs %1.").arg(outputs);
+}
+
+QString allowedErrors() {
+    const auto share = [](double error) { return errorCell(error).text; };
+    return tr("Allowed: %1 in float32, %2 in float64, %3 in float16, %4 in bfloat16; more where rounding alone was "
+              "measured to cause more.")
+        .arg(share(kRounding.float32), share(kRounding.float64), share(kRounding.float16), share(kRounding.bfloat16));
+}
+
 QString detailsOf(const CheckResult& check) {
     QStringList lines;
+    if (check.tookMs > 0)
+        lines << tr("The check took %1. Seed of random inputs and operations: %2.")
+                     .arg(toQString(formatDuration(check.tookMs)), QString::number(check.seed));
+    lines << largestErrors(check) << allowedErrors();
     if (check.eagerMs > 0)
         lines << tr("One run of %1, not warmed up: eager %2, compiled %3. Time (Ctrl+T) measures both.")
                      .arg(check.backwardRun ? tr("forward and backward") : tr("forward"),
@@ -166,6 +185,7 @@ CheckStory checkStory(const CompileRecord& record, const CheckResult* check, con
     story.difference = tr("First difference: %1").arg(toQString(describe(*bisection)));
     story.hasPlace = bisection->found && passFromName(bisection->pass).has_value();
     if (check) return story;
+    story.details = allowedErrors();
     story.verdict = bisection->found ? CheckStory::Verdict::differs : CheckStory::Verdict::equal;
     story.sentence = bisection->found ? tr("Differs from eager") : tr("Equal to eager after every pass");
     return story;

@@ -8,7 +8,7 @@ namespace aotscope {
 struct CheckStory {
     enum class Verdict : std::uint8_t { none, equal, differs } verdict = Verdict::none;
     QString sentence;       ///< the verdict in one line; without one, what to press
-    QString details;        ///< how long both took, other sizes: lines
+    QString details;        ///< how long it took, errors and tolerances, other sizes: lines
     QString difference;     ///< the first pass and operation that differ, or that there is none; empty: nobody asked
     bool hasPlace = false;  ///< and there is a pass to show
     bool ofEarlierRun = false;  ///< it is not about the run that is shown

@@ -9,7 +9,7 @@ namespace aotscope {
 QString titleOf(GraphKind kind) {
     switch (kind) {
         case GraphKind::source: return QObject::tr("Source");
-        case GraphKind::preFunctionalization: return QObject::tr("Forward as traced");
+        case GraphKind::preFunctionalization: return QObject::tr("Forward as Traced");
         case GraphKind::functional: return QObject::tr("Functional");
         case GraphKind::joint: return QObject::tr("Joint");
         case GraphKind::forward: return QObject::tr("Forward");

@@ -26,7 +26,7 @@ std::vector<TableContent::Filter> valueFilters() {
             {tr("Overridden"), tr("Values for which you decided instead of the partitioner")}};
 }
 
-constexpr std::size_t kOverrideColumn = 6;
+constexpr std::size_t kOverrideColumn = 7;
 
 std::vector<TableContent::Column> valueColumns() {
     return {{tr("Value"), tr("the name that the model gives it, and in brackets its name in the graph"), false},
@@ -34,7 +34,12 @@ std::vector<TableContent::Column> valueColumns() {
              tr("saved: forward stores it for backward; recomputed: backward computes it again; kept anyway: an input, "
                 "which its owner keeps in memory"),
              false},
-            {tr("Bytes"), tr("size of the tensor; a view shares the memory of its base"), true},
+            {tr("Bytes"), tr("size of the tensor itself; a view shares the memory of its base"), true},
+            {tr("Storage"),
+             tr("size of the whole storage that keeping the tensor keeps alive, which may be larger than the tensor; "
+                "shared: another saved value lies in the same storage, and the sum below counts it once; –: the "
+                "storage belongs to an input or to no tensor"),
+             true},
             {tr("Operation"), tr("what computes it"), false},
             {tr("Module"), tr("the module of the model that it is computed in"), false},
             {tr("Why"), tr("the rule that decided its fate; the Inspector lists all rules"), false},
@@ -51,6 +56,7 @@ public:
         if (partition_.forward)
             for (const Node* node : partition_.forward->placeholders())
                 if (const auto* type = node->type.tensor()) inputs_.emplace(type->storage, node);
+        for (const SavedValue& value : partition_.saved) ++valuesIn_[value.type.storage];
     }
 
     /// What costs memory comes first, then what costs time; inputs are alive anyway.
@@ -79,6 +85,7 @@ private:
                 .cells = {textCell(name),
                           {.text = fate, .fate = kept ? FateMark::kept : FateMark::saved},
                           bytesCell(value.type.bytes()),
+                          storageOf(value),
                           textCell(value.op),
                           moduleOf(node),
                           textCell(toQString(value.reason) + storageNote(value)),
@@ -95,6 +102,7 @@ private:
                 .cells = {textCell("%" + value.name),
                           {.text = tr("recomputed"), .fate = FateMark::recomputed},
                           bytesCell(value.bytes),
+                          noStorage(),
                           textCell(value.op),
                           moduleOf(node),
                           textCell(decision == decisions_.end() ? std::string() : reasonOf(*decision->second)),
@@ -115,6 +123,7 @@ private:
                     .cells = {textCell(fullName(*node)),
                               {.text = describe(ValueDecision::Placement::forwardOnly), .fate = FateMark::neither},
                               bytesCell(tensor ? tensor->bytes() : 0),
+                              noStorage(),
                               textCell(node->op()),
                               moduleOf(node),
                               textCell(tr("backward does not need it: the override has no effect")),
@@ -158,6 +167,18 @@ private:
         if (!node || !node->source) return textCell(QString());
         return textCell(node->source->module.empty() ? tr("(top level)") : toQString(node->source->module));
     }
+    /// Nothing is kept alive for the backward.
+    static Cell noStorage() { return {QStringLiteral("–"), -1.0}; }
+    /// As the sum counts it: of an activation in no input's memory; of an input, its own.
+    Cell storageOf(const SavedValue& value) const {
+        const bool input = value.kind == SavedValue::Kind::input;
+        if (value.kind == SavedValue::Kind::symint || (!input && inputs_.contains(value.type.storage)))
+            return noStorage();
+        Cell cell = bytesCell(value.type.storageBytes);
+        const bool known = value.type.storage >= 0;  // printed graphs do not say
+        if (known && valuesIn_.at(value.type.storage) > 1) cell.text = tr("%1, shared").arg(cell.text);
+        return cell;
+    }
     QString storageNote(const SavedValue& value) const {
         if (value.kind != SavedValue::Kind::activation) return {};
         const auto owner = inputs_.find(value.type.storage);
@@ -169,21 +190,27 @@ private:
     std::shared_ptr<const Graph> joint_;
     const PartitionOptions& asked_;
     std::unordered_map<NodeId, const ValueDecision*> decisions_;
-    std::unordered_map<std::int64_t, const Node*> inputs_;  ///< by storage
+    std::unordered_map<std::int64_t, const Node*> inputs_;    ///< by storage
+    std::unordered_map<std::int64_t, std::size_t> valuesIn_;  ///< how many saved values each storage has
     std::unordered_set<NodeId> seen_;
     std::vector<TableContent::Row> rows_;
 };
 
 QString sumsOf(const Partition& partition) {
     std::size_t kept = 0;
-    for (const SavedValue& value : partition.saved) kept += value.kind == SavedValue::Kind::input ? 1 : 0;
+    std::int64_t tensors = 0;
+    for (const SavedValue& value : partition.saved)
+        if (value.kind == SavedValue::Kind::input) ++kept;
+        else tensors += value.type.bytes();
     std::int64_t recomputed = 0;
     for (const RecomputedValue& value : partition.recomputed) recomputed += value.bytes;
     const auto bytes = [](std::int64_t n) { return toQString(formatBytes(n)); };
-    return tr("Saved: %1, %2 in storages of their own; recomputed: %3, %4; kept anyway: %5, %6")
-        .arg(toQString(counted(partition.saved.size() - kept, "value")), bytes(partition.savedUniqueBytes()),
-             toQString(counted(partition.recomputed.size(), "operation")), bytes(recomputed),
-             toQString(counted(kept, "input")), bytes(partition.savedBytes(SavedValue::Kind::input)));
+    return tr("Saved: %1, %2 in tensors, %3 in storages of their own, each counted once; recomputed: %4, %5; kept "
+              "anyway: %6, %7")
+        .arg(toQString(counted(partition.saved.size() - kept, "value")), bytes(tensors),
+             bytes(partition.savedUniqueBytes()), toQString(counted(partition.recomputed.size(), "operation")),
+             bytes(recomputed), toQString(counted(kept, "input")),
+             bytes(partition.savedBytes(SavedValue::Kind::input)));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ BreakpointPanel::BreakpointPanel(QWidget* parent)
     layout->addLayout(makeLine());
     layout->addWidget(view_, 1);
     layout->addLayout(makeButtons());
-    connect(&model_, &BreakpointModel::pipelineChanged, this, &BreakpointPanel::changed);
+    connect(&model_, &BreakpointModel::changed, this, &BreakpointPanel::changed);
     for (QueryEdit* edit : {query_, condition_}) connect(edit, &QueryEdit::nextRequested, this, &BreakpointPanel::add);
     setStopped({});
 }
@@ -183,12 +183,16 @@ void BreakpointPanel::addOfDebugger(const DebugBreakpoint& breakpoint) {
     if (std::ranges::count(all, breakpoint) > 0) return;
     all.push_back(breakpoint);
     model_.setOfDebugger(std::move(all));
+    Q_EMIT changed();
 }
 
 void BreakpointPanel::toggleCondition(const QString& condition) {
     std::vector<DebugBreakpoint> all = conditions();
-    if (std::erase_if(all, [&](const auto& b) { return b.condition == condition.toStdString(); }) > 0)
-        return model_.setOfDebugger(std::move(all));
+    if (std::erase_if(all, [&](const auto& b) { return b.condition == condition.toStdString(); }) > 0) {
+        model_.setOfDebugger(std::move(all));
+        Q_EMIT changed();
+        return;
+    }
     try {
         addOfDebugger({condition.toStdString(), 1, true});
     } catch (const Error& e) {

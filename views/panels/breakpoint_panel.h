@@ -23,6 +23,8 @@ public:
     void setBreakpoints(std::vector<Breakpoint> breakpoints);
     const std::vector<DebugBreakpoint>& conditions() const { return model_.ofDebugger(); }
     void setConditions(std::vector<DebugBreakpoint> conditions) { model_.setOfDebugger(std::move(conditions)); }
+    /// See BreakpointModel::setHits().
+    void showHits(std::map<std::string, int> hits) { model_.setHits(std::move(hits)); }
     /// Adds a breakpoint of the debugger with this condition, or removes an existing one.
     void toggleCondition(const QString& condition);
     /// Shows where the pipeline is paused; empty: it is running, or there is nothing to run.
@@ -48,7 +50,7 @@ public Q_SLOTS:
     void toggleSelected();
 
 Q_SIGNALS:
-    /// Those of the pipeline.
+    /// A person has added, removed, enabled or disabled some.
     void changed();
     void continueRequested();
     void stepRequested();

@@ -63,6 +63,7 @@ void GraphTabs::reveal(int tab) {
         setTabVisible(i, all || i < kMostTabs - 1 || i == tab);
         if (!isTabVisible(i)) others_->menu()->addAction(tabText(i), this, [this, i] { setCurrentIndex(i); });
     }
+    updateGeometry();  // Qt leaves that out for tabs that come and go
 }
 
 void GraphTabs::choose(int tab) {

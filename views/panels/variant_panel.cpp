@@ -18,8 +18,7 @@ VariantPanel::VariantPanel(QWidget* parent) : QWidget(parent), table_(new TableP
                          tr("Compare two selected variants, or one with the compiled partition"));
     measure_ =
         addButton(QStringLiteral("measureVariant"), tr("Measure"), tr("Compile, run and time the selected variants"));
-    activate_ = addButton(QStringLiteral("activateVariant"), tr("Compile This"),
-                          tr("Use this partition for the compiled function"));
+    activate_ = addButton(QStringLiteral("activateVariant"), tr("Apply"), tr("Compile the model with this partition"));
     remove_ = addButton(QStringLiteral("removeVariant"), tr("Remove"), {});
     auto* row = new QHBoxLayout;
     row->setContentsMargins(6, 4, 6, 0);

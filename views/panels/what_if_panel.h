@@ -32,6 +32,8 @@ public:
     QString answer() const { return result_->text(); }
     /// Adds buttons for actions of the window.
     void addButtons(const std::vector<QAction*>& actions);
+    /// Buttons beside the result, which stay in view as it does.
+    void setDecisions(QAction* apply, QAction* reset);
 
 Q_SIGNALS:
     /// `merge`: continues the previous change (one drag of the slider); both are undone together.
@@ -63,7 +65,7 @@ private:
     QToolButton* leave_;
     WhatIfResult* result_;
     QLabel* overridesTitle_;
-    QWidget *budgetGroup_, *rulesGroup_, *buttons_;
+    QWidget *budgetGroup_, *rulesGroup_, *buttons_, *decisions_;
 };
 
 }  // namespace aotscope

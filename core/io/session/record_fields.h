@@ -311,6 +311,7 @@ void fields(Io& io, T& v) {
     io("inputsAfterOk", v.inputsAfterOk), io("aliasingOk", v.aliasingOk), io("differences", v.differences);
     io("details", v.details), io("sizes", v.sizes), io("hits", v.hits), io("misses", v.misses);
     io("compilers", v.compilers), io("values", v.values), io("eagerMs", v.eagerMs), io("compiledMs", v.compiledMs);
+    io("tookMs", v.tookMs), io("seed", v.seed);
 }
 
 template <typename Io, Is<BisectResult> T>

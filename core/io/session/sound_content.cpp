@@ -100,6 +100,7 @@ void requireSound(const SessionContent& content) {
     requireSound(*content.record);
     FiniteNumbers finite;
     if (content.timing) session_format::fields(finite, *content.timing);
+    if (content.check) require(std::isfinite(content.check->tookMs), "a time is not a number");
     for (const auto* variants : {&content.variants, &content.sweep})
         for (const SavedVariant& variant : *variants) {
             if (variant.partition) requireSound(*variant.partition);

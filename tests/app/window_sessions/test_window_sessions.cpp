@@ -2,7 +2,11 @@
 
 #include "test_window_sessions.h"
 
+#include "controllers/session_view.h"
+#include "debug/conditions.h"
+
 #include <QAction>
+#include <random>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -59,6 +63,7 @@ void TestWindowSessions::marksComeBack() {
     const QString values = scratch_.write(QStringLiteral("values.json"), R"({"relu": 1, "relu_1": 5})");
     std::vector<Breakpoint> breakpoints = {{Breakpoint::When::passStarts, "partition", false},
                                            {Breakpoint::When::nodeDies, "op:softmax", true}};
+    const std::vector<DebugBreakpoint> conditions = {{"absmax>1e4", 3, true}, {"op:mm and has_nan", 1, false}};
     GraphView::Position there;
     std::size_t marks = 0;
     {
@@ -73,6 +78,7 @@ void TestWindowSessions::marksComeBack() {
         QVERIFY(d.window.isWindowModified());
         d.chooseTab(GraphKind::joint);
         d.window.navigation()->breakpoints()->panel()->setBreakpoints(breakpoints);
+        d.window.navigation()->breakpoints()->panel()->setConditions(conditions);
         d.window.navigation()->colours()->openOverlay(values);
         Q_EMIT d.window.whatIf()->variants()->sweepRequested();
         QVERIFY(d.settle());
@@ -86,6 +92,7 @@ void TestWindowSessions::marksComeBack() {
     Driver d;
     QVERIFY(d.open(file));
     QCOMPARE(d.window.navigation()->breakpoints()->panel()->breakpoints(), breakpoints);
+    QCOMPARE(d.window.navigation()->breakpoints()->panel()->conditions(), conditions);
     QCOMPARE(d.window.whatIf()->variants()->pareto()->chart()->marks().size(), marks);
     QCOMPARE(d.window.navigation()->colours()->dimension(), std::optional(Dimension::overlay));
     QVERIFY(d.canvas()->graph()->tints.size() >= 3);
@@ -173,18 +180,81 @@ void TestWindowSessions::savedRightAfterOpening() {
     QCOMPARE(copy.sweep.size(), points);
 }
 
+void TestWindowSessions::breakpointsThatCannotBeReadAreNamed() {
+    const QString file = at("breakpoints.aotscope");
+    Driver d;
+    QVERIFY(d.openSample("sincos"));
+    QVERIFY(saveSession(d, file));
+    SessionContent content = contentOfFile(file);
+    const std::string deep(5000, '(');
+    content.view = R"({"breakpoints":[{"when":"never","what":"joint"},{"when":"pass","what":"nowhere"},7,
+                       {"when":"pass","what":"joint","enabled":false}],
+                       "valueBreakpoints":[{"condition":"absmax>>1","hits":1},{"condition":"has_nan","hits":-4},
+                       {"condition":"has_nan","hits":1e300},{"condition":")" +
+                   deep + R"("},{"condition":"has_inf","hits":2},null,[[]]]})";
+    writeSessionFile(file.toStdString(), content, {});
+    QVERIFY(d.openSample("mlp"));
+    QVERIFY(d.open(file));
+    const BreakpointPanel* panel = d.window.navigation()->breakpoints()->panel();
+    QCOMPARE(panel->breakpoints(), (std::vector<Breakpoint>{{Breakpoint::When::passStarts, "joint", false}}));
+    QCOMPARE(panel->conditions(), (std::vector<DebugBreakpoint>{{"has_inf", 2, true}}));
+    QStringList said;
+    for (int i = 0; i < d.problems()->count(); ++i) said << d.problems()->item(i)->text();
+    QCOMPARE(said.filter(QStringLiteral("A breakpoint of the session is left out")).size(), 9);
+    QVERIFY(said.join(u'\n').contains(QStringLiteral("hit count of at least 1")));
+    for (const QString& sentence : said) QVERIFY2(sentence.size() < 400, qPrintable(sentence));
+
+    QString endless = QStringLiteral("{\"valueBreakpoints\":[");
+    for (int i = 0; i < 1000; ++i) endless += QStringLiteral("{\"condition\":\"op:mm_%1\",\"hits\":1},").arg(i);
+    content.view = endless.toStdString() + "0]}";
+    writeSessionFile(file.toStdString(), content, {});
+    QVERIFY(d.openSample("mlp"));
+    QVERIFY(d.open(file));
+    QCOMPARE(panel->conditions().size(), 200U);
+    QVERIFY(d.lastProblem().contains(QStringLiteral("more than 200 breakpoints")));
+}
+
+/// Damaged at random places: what is kept can be used, and what is said is short.
+void TestWindowSessions::damagedViewsAreRead() {
+    SessionView view;
+    view.bookmarks = Bookmarks{{3, {}}};
+    view.breakpoints = std::vector<Breakpoint>{{Breakpoint::When::passStarts, "joint", true},
+                                               {Breakpoint::When::nodeDies, "op:mm", false}};
+    view.valueBreakpoints = std::vector<DebugBreakpoint>{{"absmax>1e4 or not (has_nan)", 3, true},
+                                                         {"op:mm and name:/mm_[0-9]+/", 1, false}};
+    const std::string whole = sessionViewJson(view);
+    QVERIFY(sessionViewFrom(whole).valueBreakpoints == view.valueBreakpoints);
+    QVERIFY(sessionViewFrom(whole).refused.isEmpty());
+    std::mt19937_64 random(7);
+    const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+    const std::string_view bytes = "\"{}[]:,()/\\<>=-+019eaN \xff";
+    for (int round = 500 * std::max(1, qEnvironmentVariableIntValue("AOTSCOPE_FUZZ")); round > 0; --round) {
+        std::string damaged = whole;
+        for (std::size_t changes = 1 + below(4); changes > 0; --changes)
+            damaged[below(damaged.size())] = bytes[below(bytes.size())];
+        const SessionView read = sessionViewFrom(damaged);
+        Conditions().set(read.valueBreakpoints.value_or(std::vector<DebugBreakpoint>()));
+        for (const Breakpoint& breakpoint : read.breakpoints.value_or(std::vector<Breakpoint>()))
+            requireValid(breakpoint);
+        for (const QString& sentence : read.refused) QVERIFY2(sentence.size() < 400, qPrintable(sentence));
+    }
+}
+
 void TestWindowSessions::anEarlierSessionOpens() {
     Driver d;
     const QString file = at("earlier.aotscope");
     QVERIFY(QFile::copy(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/sessions/schema1.aotscope"), file));
-    d.window.navigation()->breakpoints()->panel()->setBreakpoints({{Breakpoint::When::passStarts, "partition", false}});
+    BreakpointPanel* breakpoints = d.window.navigation()->breakpoints()->panel();
+    breakpoints->setBreakpoints({{Breakpoint::When::passStarts, "partition", false}});
+    breakpoints->setConditions({{"has_nan", 1, true}});
     QVERIFY(d.open(file));
     QCOMPARE(d.modelName(), QStringLiteral("mlp"));
     QCOMPARE(d.problems()->count(), 0);
     QVERIFY(d.window.timing());
     QVERIFY(qAbs(d.canvas()->position().zoom - 0.835) < 0.001);
     // It does not mention breakpoints.
-    QCOMPARE(d.window.navigation()->breakpoints()->panel()->breakpoints().size(), 1U);
+    QCOMPARE(breakpoints->breakpoints().size(), 1U);
+    QCOMPARE(breakpoints->conditions().size(), 1U);
     d.trigger("colourBy-measured");
     QVERIFY(d.settle());
     QVERIFY(!d.canvas()->graph()->tints.empty());

@@ -25,6 +25,8 @@ private Q_SLOTS:
     void sweptBudgetsTakeLittleRoom();
     void closedModulesAndColoursComeBack();
     void savedRightAfterOpening();
+    void breakpointsThatCannotBeReadAreNamed();
+    void damagedViewsAreRead();
     void anEarlierSessionOpens();
 
     // saving.cpp

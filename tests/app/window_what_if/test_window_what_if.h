@@ -37,6 +37,9 @@ private Q_SLOTS:
     void modelsThatCannotBeTrainedSayWhy();
     void graphsForAGpuThatIsNotThere();
     void variantsAreKeptComparedMeasuredAndCompiled();
+    void aWhatIfIsAppliedAndReset();
+    void variantsStayWhenOnlyThePartitionChanges();
+    void appliedOverridesAreChips();
     void budgetsMakeAChartWhosePointsAreVariants();
     void theNetworkIsATab();
 

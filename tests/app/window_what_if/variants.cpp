@@ -4,6 +4,7 @@
 #include "what_if_driver.h"
 
 #include "support/scratch.h"
+#include "window/option_chips.h"
 
 #include <QSlider>
 
@@ -126,12 +127,103 @@ void TestWindowWhatIf::variantsAreKeptComparedMeasuredAndCompiled() {
     d.table("variantTable")->view()->selectRow(1);
     QTest::mouseClick(d.find<QToolButton>("activateVariant"), Qt::LeftButton);
     QVERIFY(d.settle());
-    QVERIFY(d.window.session()->options().partition.cut.mustRecompute.contains(node));
+    QCOMPARE(d.window.session()->options().partition.recompute, std::vector<std::string>{d.joint(node)->name()});
     const auto& recomputed = d.record()->partition->recomputed;
     QVERIFY(std::any_of(recomputed.begin(), recomputed.end(), [&](const auto& v) { return v.node == node; }));
     d.window.check();
     QVERIFY(d.settle());
     QVERIFY2(d.lastProblem().contains(QStringLiteral("ok")) || !d.problemsAreInFront(), qPrintable(d.lastProblem()));
+}
+
+void TestWindowWhatIf::aWhatIfIsAppliedAndReset() {
+    WhatIf d;
+    QVERIFY(d.openSample("mlp"));
+    const auto* apply = d.find<QAction>("actionApply");
+    QVERIFY(!apply->isEnabled());
+    const NodeId node = d.savedActivation();
+    d.clickNode(node);
+    d.trigger("actionRecompute");
+    QVERIFY(d.settle());
+    QVERIFY(apply->isEnabled());
+    const auto& figures = d.controller().shown().figures;
+    QCOMPARE(figures.recomputedValues, std::size_t{1});
+    const auto ops = figures.backwardOps;
+    d.trigger("actionBackToCompiled");
+    QVERIFY(d.settle());
+    QVERIFY(!apply->isEnabled());
+    QCOMPARE(d.controller().shown().figures.recomputedValues, std::size_t{0});
+
+    d.trigger("actionUndo");
+    QVERIFY(d.settle());
+    d.trigger("actionApply");
+    QVERIFY(d.settle());
+    QCOMPARE(d.record()->graph(GraphKind::backward)->callCount(), ops);
+    // Its result stays, now as what is compiled, beside what was compiled before.
+    QVERIFY(!apply->isEnabled());
+    QVERIFY2(d.answer().startsWith(QStringLiteral("Compiled partition\n")), qPrintable(d.answer()));
+    QVERIFY2(d.answer().contains(QStringLiteral("Recomputed: 1 (+1)")), qPrintable(d.answer()));
+    QCOMPARE(d.controller().baseline().name, QStringLiteral("previous"));
+    QCOMPARE(d.controller().baseline().figures.recomputedValues, std::size_t{0});
+    QVERIFY(!d.summary().contains(QStringLiteral("What if")));
+    QCOMPARE(d.find<QListWidget>("overrides")->count(), 1);
+    // And back again.
+    Q_EMIT d.controller().variants()->activated(d.controller().baseline().options);
+    QVERIFY(d.settle());
+    QVERIFY(d.record()->partition->recomputed.empty());
+    QCOMPARE(d.controller().baseline().name, QStringLiteral("compiled"));
+}
+
+void TestWindowWhatIf::variantsStayWhenOnlyThePartitionChanges() {
+    WhatIf d;
+    QVERIFY(d.openSample("mlp"));
+    d.clickNode(d.savedActivation());
+    d.trigger("actionRecompute");
+    QVERIFY(d.settle());
+    d.controller().variants()->keep(QStringLiteral("less"));
+    d.choosePartition(PartitionAlgorithm::defaultPartition);
+    QVERIFY(d.settle());
+    QCOMPARE(d.controller().variants()->list().size(), std::size_t{2});
+    QCOMPARE(d.controller().variants()->list()[1].name, QStringLiteral("less"));
+    QCOMPARE(d.controller().baseline().name, QStringLiteral("compiled"));  // the what-if was not applied
+    QVERIFY(d.openSample("sincos"));
+    QCOMPARE(d.controller().variants()->list().size(), std::size_t{1});
+}
+
+void TestWindowWhatIf::appliedOverridesAreChips() {
+    WhatIf d;
+    QVERIFY(d.openSample("mlp"));
+    const NodeId node = d.savedActivation();
+    const auto chips = [&] {
+        QStringList texts;
+        for (const auto* chip : d.window.findChildren<OptionChip*>())
+            if (chip->isVisible()) texts << chip->focusProxy()->accessibleName();
+        return texts;
+    };
+    d.clickNode(node);
+    d.trigger("actionRecompute");
+    QVERIFY(d.settle());
+    d.find<QSlider>("budget")->setValue(50);
+    QVERIFY(d.settle());
+    QVERIFY(chips().isEmpty());
+    d.trigger("actionApply");
+    QVERIFY(d.settle());
+    const QString name = q(d.joint(node)->name());
+    QCOMPARE(chips(), (QStringList{QStringLiteral("memory budget: 0.5"), QStringLiteral("always recompute: ") + name}));
+    for (auto* chip : d.window.findChildren<OptionChip*>())
+        if (chip->focusProxy()->accessibleName().endsWith(name)) Q_EMIT chip->removed();
+    QVERIFY(d.settle());
+    QCOMPARE(chips(), QStringList{QStringLiteral("memory budget: 0.5")});
+    QVERIFY(d.window.session()->options().partition.recompute.empty());
+    QCOMPARE(d.find<QListWidget>("overrides")->count(), 0);
+    // Another model does not get them.
+    d.clickNode(node);
+    d.trigger("actionRecompute");
+    QVERIFY(d.settle());
+    d.trigger("actionApply");
+    QVERIFY(d.settle());
+    QVERIFY(d.openSample("sincos"));
+    QCOMPARE(q(d.record()->error), QString());
+    QCOMPARE(chips(), QStringList{QStringLiteral("memory budget: 0.5")});
 }
 
 void TestWindowWhatIf::budgetsMakeAChartWhosePointsAreVariants() {

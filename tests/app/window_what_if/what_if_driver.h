@@ -26,6 +26,7 @@ struct WhatIf : Driver {
     QString answer() const { return controller().panel()->answer(); }
     CalibrationController& calibration() const { return *window.findChild<CalibrationController*>(); }
     const Node* joint(const char* name) const { return node(GraphKind::joint, name); }
+    const Node* joint(NodeId id) const { return record()->graph(GraphKind::joint)->findById(id); }
     void selectNode(const char* name) const { clickNode(joint(name)->id()); }
     const DrawnNode& box(const char* name) const {
         const DrawnGraph& drawn = *canvas()->graph();

@@ -62,6 +62,9 @@ void TestDebugger::conditions() {
     QVERIFY(q(debugger->lastStop().text).contains(QStringLiteral("'%1'").arg(condition)));
     QCOMPARE(debugger->value(GraphKind::inference, expected.id()).has_value(), computed);
     QCOMPARE(debugger->position().node == expected.id(), !computed);
+    QCOMPARE(debugger->hits(), (std::vector<int>{hits, 0}));
+    debugger->setBreakpoints({{"op:tanh", 1, false}, {condition.toStdString(), hits, true}});
+    QCOMPARE(debugger->hits(), (std::vector<int>{0, hits}));
     const std::size_t step = debugger->position().step;
     debugger->run({});  // not at the same place again
     QVERIFY(debugger->position().step > step);
