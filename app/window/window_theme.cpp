@@ -37,7 +37,7 @@ bool systemIsDark() { return QApplication::style()->standardPalette().color(QPal
 
 }  // namespace
 
-Theme applyAppearance(Settings::Appearance appearance) {
+Theme applyAppearance(Settings::Appearance appearance, bool colourBlind) {
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     const bool dark =
         appearance == Settings::Appearance::dark || (appearance == Settings::Appearance::system && systemIsDark());
@@ -46,7 +46,7 @@ Theme applyAppearance(Settings::Appearance appearance) {
     QPalette boxes = palette(dark);
     if (dark) boxes.setColor(QPalette::Base, QColor(0x5a, 0x5f, 0x66));
     QApplication::setPalette(boxes, "QCheckBox");
-    return dark ? Theme::dark() : Theme::light();
+    return Theme::of({dark, colourBlind});
 }
 
 }  // namespace aotscope

@@ -57,8 +57,8 @@ void DifferenceTextModel::setOnlyDifferences(bool only) {
     endResetModel();
 }
 
-void DifferenceTextModel::setDark(bool dark) {
-    dark_ = dark;
+void DifferenceTextModel::setScheme(ColourScheme scheme) {
+    scheme_ = scheme;
     if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0), {Qt::BackgroundRole});
 }
 
@@ -90,8 +90,7 @@ int DifferenceTextModel::rowCount(const QModelIndex& parent) const {
 int DifferenceTextModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : 1; }
 
 QColor DifferenceTextModel::colourOf(int row) const {
-    const Tint tint = tintOf(this->row(row).kind);
-    return dark_ ? tint.dark : tint.light;
+    return coloursOf(tintOf(this->row(row).kind).meaning, scheme_).fill;
 }
 
 QVariant DifferenceTextModel::data(const QModelIndex& index, int role) const {
@@ -107,7 +106,8 @@ QVariant DifferenceTextModel::data(const QModelIndex& index, int role) const {
             const DifferingWords words = differingWords(line.before, line.after);
             return QVariant::fromValue(side_ == Side::before ? words.before : words.after);
         }
-        case DifferingColour: return dark_ ? colourOf(index.row()).lighter(170) : colourOf(index.row()).darker(122);
+        case Qt::ForegroundRole: return textOn(colourOf(index.row()), scheme_);
+        case DifferingColour: return emphasized(colourOf(index.row()), scheme_);
         default: return {};
     }
 }

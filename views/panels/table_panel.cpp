@@ -1,6 +1,5 @@
 #include "panels/table_panel.h"
 
-#include "panels/mark_delegate.h"
 #include "panels/quiet_focus.h"
 
 #include <QAction>
@@ -19,7 +18,8 @@ TablePanel::TablePanel(QWidget* parent)
       summary_(new QLabel(this)),
       rowFilters_(new RowFilters(this)),
       filter_(new QLineEdit(this)),
-      view_(new QuietFocus<QTableView>(this)) {
+      view_(new QuietFocus<QTableView>(this)),
+      marks_(new MarkDelegate(view_)) {
     proxy_.setSourceModel(&model_);
     proxy_.setSortRole(TableModel::SortRole);
     proxy_.setFilterKeyColumn(-1);
@@ -41,7 +41,7 @@ TablePanel::TablePanel(QWidget* parent)
     });
 
     view_->setModel(&proxy_);
-    view_->setItemDelegate(new MarkDelegate(view_));
+    view_->setItemDelegate(marks_);
     view_->installEventFilter(this);
     view_->setSortingEnabled(true);
     view_->setMinimumHeight(3 * view_->fontMetrics().lineSpacing());
@@ -73,6 +73,11 @@ TablePanel::TablePanel(QWidget* parent)
     layout->addWidget(view_, 1);
     summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     summary_->setWordWrap(true);
+}
+
+void TablePanel::setTheme(const Theme& theme) {
+    marks_->setTheme(theme);
+    view_->viewport()->update();
 }
 
 void TablePanel::setContent(TableContent content) {
