@@ -11,11 +11,11 @@ struct KeyHands : Driver {
     KeyHands() { active = QTest::qWaitForWindowActive(&window, kPatience); }
 
     /// To the window that has the keyboard, whatever in it has the focus.
-    void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) const {
+    void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
         QTest::keyClick(keyboardWindow(), static_cast<Qt::Key>(key), modifiers);
         QCoreApplication::processEvents();
     }
-    void type(const QString& text) const {
+    void type(const QString& text) {
         for (const QChar letter : text) QTest::keyClick(keyboardWindow(), letter.toLatin1());
         QCoreApplication::processEvents();
     }
@@ -34,7 +34,7 @@ struct KeyHands : Driver {
         bool round = false;  ///< it came back to where it began
     };
     /// Presses Tab until the focus is where it was. What gets the focus must change its looks.
-    Walk walk() const {
+    Walk walk() {
         constexpr int most = 250;
         Walk walk;
         const QWidget* first = nullptr;
@@ -43,7 +43,7 @@ struct KeyHands : Driver {
             press(Qt::Key_Tab);
             const QWidget* now = focus();
             if (!now || now->window() != &window) break;
-            walk.round = now == first;
+            walk.round = now == first && walk.visited.size() > 1;  // links within a text are stops, too
             if (!first) first = now;
             walk.visited.insert(now);
             const QImage after = window.grab().toImage();
@@ -58,7 +58,7 @@ struct KeyHands : Driver {
             walk.visited, [part](const QWidget* widget) { return widget == part || part->isAncestorOf(widget); });
     }
     /// By Tab, from wherever the focus is.
-    bool tabTo(const QWidget* part) const {
+    bool tabTo(const QWidget* part) {
         constexpr int most = 250;
         for (int stop = 0; stop < most && !has(part); ++stop) press(Qt::Key_Tab);
         return has(part);
@@ -67,8 +67,13 @@ struct KeyHands : Driver {
     bool active;
 
 private:
-    static QWindow* keyboardWindow() {
+    /// A window system gives the keyboard back to the window when a dialog is closed; that of tests does not.
+    QWindow* keyboardWindow() {
         if (const QWidget* popup = QApplication::activePopupWidget()) return popup->windowHandle();
+        if (!QGuiApplication::focusWindow()) {
+            window.activateWindow();
+            QTest::qWaitFor([] { return QGuiApplication::focusWindow() != nullptr; }, kPatience);
+        }
         return QGuiApplication::focusWindow();
     }
     bool looksChanged(const QWidget& part, const QImage& before, const QImage& after) const {

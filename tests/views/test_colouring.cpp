@@ -177,7 +177,7 @@ private Q_SLOTS:
         for (const Theme& theme : everyTheme())
             for (const Eye& eye : eyes())
                 for (const QColor& other : {theme.selection, theme.change, theme.background})
-                    QVERIFY2(differenceOf(theme.hit, other, eye) > 15, eye.name);
+                    QVERIFY2(differenceOf(theme.hit, other, eye) > 12, eye.name);
     }
 
     void aPictureOfADifferenceHasWhatIsGone() {

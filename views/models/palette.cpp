@@ -51,12 +51,12 @@ constexpr std::array<PaletteRow, kMeanings> kPalette = {{
     {"#e2d8f2", "#5b4fa8", "#3a2f66", "#5b4fa8", "#5b4fa7", "#292d7c"},  // custom function
     {"#efe264", "#6f6500", "#6e6600", "#f0e442", "#9f8900", "#a08a03"},  // intermediate base
     {"#fbfbfb", "#c4c6ca", "#26282b", "#55595f", "#dde5ee", "#1f1e1c"},  // unmarked
-    {"#dfebf7", kDerived, "#1f3146", kDerived, "#dcebf9", "#1f3146"},    // step 1
-    {"#c2daef", kDerived, "#234a6d", kDerived, "#b3d2ee", "#234a6d"},    // step 2
-    {"#94c2e1", kDerived, "#2b6899", kDerived, "#83b5e0", "#2b6899"},    // step 3
-    {"#5aa2cf", kDerived, "#4189bd", kDerived, "#4f93cd", "#4189bd"},    // step 4
-    {"#2d7dbb", kDerived, "#7fb5dc", kDerived, "#246aa8", "#7fb5dc"},    // step 5
-    {"#0b4d94", kDerived, "#cfe3f4", kDerived, "#0a3f78", "#cfe3f4"},    // step 6
+    {"#dfebf7", kDerived, "#1f3146", kDerived, "#d6e6f6", "#1f3146"},    // step 1
+    {"#c2daef", kDerived, "#234a6d", kDerived, "#a8cbec", "#234a6d"},    // step 2
+    {"#94c2e1", kDerived, "#2b6899", kDerived, "#75addf", "#2b6899"},    // step 3
+    {"#5aa2cf", kDerived, "#4189bd", kDerived, "#4489c8", "#4189bd"},    // step 4
+    {"#2d7dbb", kDerived, "#7fb5dc", kDerived, "#205fa0", "#7fb5dc"},    // step 5
+    {"#0b4d94", kDerived, "#cfe3f4", kDerived, "#0a356b", "#cfe3f4"},    // step 6
     {"#ffffff", kDerived, "#26282b", kDerived, "#ffffff", "#26282b"},    // no value
     {"#bfdcf2", kDerived, "#12456b", kDerived, "#0c6adf", "#1e87f4"},    // word 1
     {"#f8d3b4", kDerived, "#6b3410", kDerived, "#c05200", "#c34f01"},    // word 2
@@ -72,8 +72,8 @@ constexpr std::array<PaletteRow, kMeanings> kPalette = {{
     {"#fae8a0", kDerived, "#5a4c12", kDerived, "#fae26b", "#9e8521"},    // changed
     {"#c6dff6", kDerived, "#1a3f61", kDerived, "#4989ff", "#0072cb"},    // moved
     {"#f4f4f2", kDerived, "#2d2f33", kDerived, "#f4f4f2", "#2d2f33"},    // same
-    {"#ffffff", kDerived, "#3a3e44", kDerived, "#ffffff", "#3a3e44"},    // unchanged
-    {"#ddddda", kDerived, "#222427", kDerived, "#ddddda", "#222427"},    // absent
+    {"#ffffff", kDerived, "#3a3e44", kDerived, "#ffffff", "#43474e"},    // unchanged
+    {"#ddddda", kDerived, "#222427", kDerived, "#cecec9", "#16181a"},    // absent
 }};
 
 QColor named(const char* name) { return QColor(QLatin1String(name)); }
@@ -156,8 +156,8 @@ LineColours safeOnLight() {
     c.hit = named("#035bf2");
     c.change = named("#ca8500");
     c.current = named("#4e10b1");
-    c.estimated = named("#0472b2");
-    c.measured = named("#c15200");
+    c.estimated = named("#006ab0");
+    c.measured = named("#764000");
     return c;
 }
 
@@ -170,8 +170,8 @@ LineColours safeOnDark() {
     c.hit = named("#7fa3c0");
     c.change = named("#efb440");
     c.current = named("#a183ff");
-    c.estimated = named("#0672b2");
-    c.measured = named("#da6409");
+    c.estimated = named("#366ebe");
+    c.measured = named("#f2ff2e");
     c.forwardCurve = named("#55a0d7");
     c.backwardCurve = named("#eda962");
     return c;
