@@ -221,7 +221,10 @@ void OptionsPopover::refuseWhatDoesNotApply() {
     if (partition_->hasOwn()) options.inference = false;  // said of models; a file with graphs has a backward, or none
     for (OptionControl* each : controls_) {
         each->setRefusal(whyNot(each->entry(), options));
-        if (QWidget* label = form_->labelForField(each->widget())) label->setEnabled(each->widget()->isEnabled());
+        QWidget* label = form_->labelForField(each->widget());
+        if (!label) continue;
+        label->setEnabled(each->widget()->isEnabled());
+        label->setToolTip(each->widget()->toolTip());
     }
 }
 

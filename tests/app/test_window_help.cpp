@@ -43,6 +43,8 @@ struct Desk : Driver {
     bool ready;
 };
 
+SearchPanel* panelOf(const Desk& d) { return d.window.navigation()->search()->panel(); }
+
 bool manualHas(const QString& place) {
     const ManualPage* page = Manual::instance().find(place.section(u'#', 0, 0));
     const QString anchor = place.section(u'#', 1);
@@ -107,19 +109,21 @@ private Q_SLOTS:
         Desk d;
         QVERIFY(d.ready && d.openSample("mlp"));
         d.clickNode(d.node(GraphKind::joint, "relu")->id());
+        panelOf(d)->edit()->setText(QStringLiteral("op=mm"));
+        QVERIFY(d.settle());
         std::set<QString> places;
         for (const Page& page : d.window.pages().all()) {
             if (page.widget == d.window.pages().tabs() || page.widget == d.window.pages().contract()) continue;
             d.window.pages().opening(page.widget)->trigger();
             QVERIFY(d.settle());
             QCoreApplication::processEvents();
-            // The tab of a page without controls stands for it.
-            QWidget* row = page.place == Page::Place::contract ? d.window.pages().contract()->tabBar()
-                                                               : d.window.pages().tabs()->tabBar();
+            // The tab of a page stands for it, too.
+            QTabWidget* row = page.place == Page::Place::tab        ? d.window.pages().tabs()
+                              : page.place == Page::Place::contract ? d.window.pages().contract()
+                                                                    : nullptr;
+            if (row) QCOMPARE(d.placeFor(row->tabBar()), page.help);
             QString place = d.placeFor(page.widget);
-            if (page.place == Page::Place::tab || page.place == Page::Place::contract)
-                QCOMPARE(d.placeFor(row), page.help);
-            if (place == QLatin1String("no focus") && !page.isDock()) place = d.placeFor(row);
+            if (place == QLatin1String("no focus")) place = d.window.pages().around(page.widget)->help;
             QVERIFY2(place == page.help, qPrintable(page.name + QStringLiteral(" opens ") + place));
             QVERIFY2(place.contains(u'#') && manualHas(place), qPrintable(place));
             QVERIFY2(places.insert(place).second, qPrintable(place + QStringLiteral(" is not its own")));
@@ -142,7 +146,7 @@ private Q_SLOTS:
         opens(d.find<QWidget>("moduleTree"), "panels-passes.md#modules");
         opens(d.find<QWidget>("passList"), "panels-passes.md#passes");
         opens(d.find<QWidget>("verdict"), "dialogs.md#toolbar");
-        opens(d.window.navigation()->search()->panel()->edit(), "panels-passes.md#search");
+        opens(panelOf(d)->edit(), "panels-passes.md#search");
         opens(d.find<QTabBar>("perspectives"), "window.md#perspectives");
         d.trigger("actionProblems");
         opens(d.problems(), "panels-passes.md#problems");

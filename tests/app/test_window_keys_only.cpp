@@ -269,9 +269,13 @@ private Q_SLOTS:
         d.press(Qt::Key_Plus, kControl);
         QTRY_VERIFY(d.canvas()->zoom() > zoom);
         // What a window system makes of the Menu key.
-        QTimer::singleShot(0, &d.window, [&d] { d.press(Qt::Key_Escape); });
         QContextMenuEvent menuKey(QContextMenuEvent::Keyboard, {}, {});
-        QVERIFY(QApplication::sendEvent(d.canvas(), &menuKey));
+        QApplication::sendEvent(d.canvas(), &menuKey);
+        const QWidget* menu = QApplication::activePopupWidget();
+        QVERIFY(menu);
+        const QRect canvas(d.canvas()->mapToGlobal(QPoint()), d.canvas()->size());
+        QVERIFY(canvas.contains(menu->pos()));  // beside the selected box
+        d.press(Qt::Key_Escape);
         QTRY_VERIFY(!QApplication::activePopupWidget() && KeyHands::has(d.canvas()));
         d.press(Qt::Key_Tab);
         QVERIFY(!KeyHands::has(d.canvas()));

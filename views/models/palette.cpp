@@ -80,7 +80,9 @@ QColor named(const char* name) { return QColor(QLatin1String(name)); }
 
 NodeColours coloursOn(const QColor& fill, const char* border, ColourScheme scheme) {
     const QColor text = textOn(fill, scheme), faint = lineColours(scheme).faintText;
-    const QColor derived = scheme.dark ? fill.lighter(190) : fill.darker(165);
+    const QColor derived = scheme.colourBlind ? blended(fill, lineColours(scheme).text, 0.45)
+                           : scheme.dark      ? fill.lighter(190)
+                                              : fill.darker(165);
     const bool readable = contrastRatio(faint, fill) >= kReadableContrast;
     return {fill, border == kDerived ? derived : named(border), text, readable ? faint : text};
 }

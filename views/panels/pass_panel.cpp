@@ -34,6 +34,7 @@ PassPanel::PassPanel(QWidget* parent)
     below->setContentsMargins(4, 0, 4, 2);
     below->addWidget(hideIdle_);
     layout->addLayout(below);
+    hideIdle_->setToolTip(tr("Leaves out the steps of the pipeline that did not change the graph of this run"));
     hideIdle_->setObjectName(QStringLiteral("hideIdlePasses"));
     connect(hideIdle_, &QCheckBox::toggled, this, &PassPanel::fold);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
