@@ -2,12 +2,21 @@
 
 #include <QApplication>
 #include <QPalette>
-#include <QStyle>
-#include <QStyleFactory>
+#include <QProxyStyle>
 
 namespace aotscope {
 
 namespace {
+
+/// Menus stand on one line with the perspectives beside them, which are higher.
+class WindowStyle : public QProxyStyle {
+public:
+    WindowStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
+    int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override {
+        constexpr int above = 3;
+        return QProxyStyle::pixelMetric(metric, option, widget) + (metric == PM_MenuBarVMargin ? above : 0);
+    }
+};
 
 QPalette palette(bool dark) {
     QPalette p;
@@ -38,7 +47,7 @@ bool systemIsDark() { return QApplication::style()->standardPalette().color(QPal
 }  // namespace
 
 Theme applyAppearance(Settings::Appearance appearance, bool colourBlind) {
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new WindowStyle);
     const bool dark =
         appearance == Settings::Appearance::dark || (appearance == Settings::Appearance::system && systemIsDark());
     QApplication::setPalette(palette(dark));
