@@ -36,7 +36,9 @@ void FocusRing::watchKeys() {
 void FocusRing::follow(QWidget* now) {
     for (QWidget* part = target_; part && part != window_; part = part->parentWidget()) part->removeEventFilter(this);
     if (auto* tabs = qobject_cast<QTabBar*>(target_.data())) tabs->disconnect(this);
-    target_ = byKeyboard_ && now && now->window() == window_ ? now : nullptr;
+    // What Tab does not lead to, like the note of the tour, shows the focus itself.
+    const bool wanted = byKeyboard_ && now && now->window() == window_ && now->focusPolicy() & Qt::TabFocus;
+    target_ = wanted ? now : nullptr;
     for (QWidget* part = target_; part && part != window_; part = part->parentWidget()) part->installEventFilter(this);
     if (auto* tabs = qobject_cast<QTabBar*>(target_.data()))
         connect(tabs, &QTabBar::currentChanged, this, &FocusRing::place);
@@ -53,8 +55,8 @@ QRect FocusRing::targetRect() const {
 void FocusRing::place() {
     const QRect around = target_ ? targetRect() : QRect();
     if (around.isEmpty()) return hide();
-    const QRect own = around.adjusted(-kRingWidth / 2, -kRingWidth / 2, kRingWidth / 2, kRingWidth / 2) &
-                      window_->rect();
+    const QRect own =
+        around.adjusted(-kRingWidth / 2, -kRingWidth / 2, kRingWidth / 2, kRingWidth / 2) & window_->rect();
     setGeometry(own);
     const QRect whole(QPoint(), own.size());
     setMask(QRegion(whole) - whole.adjusted(kRingWidth, kRingWidth, -kRingWidth, -kRingWidth));
@@ -70,7 +72,7 @@ bool FocusRing::eventFilter(QObject* object, QEvent* event) {
         if (isMouse(event->type())) byKeyboard_ = false;
         else if (isKey(event->type())) byKeyboard_ = true;
         else return false;
-        if ((target_ != nullptr) != byKeyboard_) follow(QApplication::focusWidget());
+        if (target_ != (byKeyboard_ ? QApplication::focusWidget() : nullptr)) follow(QApplication::focusWidget());
     } else if (moves(event->type())) {
         QMetaObject::invokeMethod(this, &FocusRing::place, Qt::QueuedConnection);
     }

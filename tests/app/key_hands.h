@@ -37,13 +37,14 @@ struct KeyHands : Driver {
     Walk walk() {
         constexpr int most = 250;
         Walk walk;
-        const QWidget* first = nullptr;
+        const QWidget *first = nullptr, *last = nullptr;
         QImage before = window.grab().toImage();
         for (int stop = 0; stop < most && !walk.round; ++stop) {
             press(Qt::Key_Tab);
             const QWidget* now = focus();
             if (!now || now->window() != &window) break;
-            walk.round = now == first && walk.visited.size() > 1;  // links within a text are stops, too
+            if (std::exchange(last, now) == now) continue;  // from link to link
+            walk.round = now == first;
             if (!first) first = now;
             walk.visited.insert(now);
             const QImage after = window.grab().toImage();
