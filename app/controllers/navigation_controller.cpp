@@ -36,8 +36,7 @@ void NavigationController::showTicks(const std::vector<HistoryStep>& steps) {
     std::vector<std::optional<QColor>> colours;
     QStringList tips;
     for (const HistoryStep& step : steps) {
-        const Tint tint = tintOf(step.state);
-        colours.push_back(dark_ ? tint.dark : tint.light);
+        colours.push_back(coloursOf(colourFor(step.state), scheme_).fill);
         tips << describe(step);
     }
     difference_->view()->slider()->setTicks(std::move(colours), tips);
@@ -75,9 +74,10 @@ const GraphView* NavigationController::shownView() const {
 }
 
 void NavigationController::setTheme(const Theme& theme) {
-    dark_ = theme.background.lightness() < 128;
-    difference_->view()->setTheme(theme, dark_);
-    history_->panel()->setDark(dark_);
+    scheme_ = theme.scheme;
+    difference_->view()->setTheme(theme);
+    history_->panel()->setScheme(scheme_);
+    showTicks(history_->panel()->steps());
 }
 
 void NavigationController::setTiming(const TimingResult& timing) {

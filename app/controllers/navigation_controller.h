@@ -70,7 +70,8 @@ private:
     StepController* steps_;
     ColourController* colours_;
     BreakpointController* breakpoints_;
-    bool dark_ = false, historySeen_ = false;
+    ColourScheme scheme_;
+    bool historySeen_ = false;
 };
 
 }  // namespace aotscope

@@ -50,6 +50,9 @@ public:
 
     Appearance appearance() const;
     void setAppearance(Appearance appearance);
+    /// Whether colours are those that people who see fewer hues tell apart.
+    bool colourBlind() const { return store_.value("window/colourBlind", false).toBool(); }
+    void setColourBlind(bool colourBlind) { store_.setValue("window/colourBlind", colourBlind); }
 
     /// What the colours of the canvas tell, by its name; empty if nobody has chosen yet.
     QString colourBy() const { return store_.value("window/colourBy").toString(); }

@@ -18,6 +18,8 @@ QString commandWords(const QString& action) {
         {QStringLiteral("actionHistory"), QStringLiteral("provenance origin evolution trace lineage passes")},
         {QStringLiteral("actionDifference"), QStringLiteral("diff compare changes before after pass")},
         {QStringLiteral("actionNextChange"), QStringLiteral("step edit rewrite diff")},
+        {QStringLiteral("actionColourBlind"),
+         QStringLiteral("accessibility daltonism red green protanopia deuteranopia tritanopia theme colors")},
         {QStringLiteral("actionContract"), QStringLiteral("inputs outputs guards runtime wrapper signature metadata")},
         {QStringLiteral("actionOpen"), QStringLiteral("load file model pt2 export torchscript log session")},
         {QStringLiteral("actionExport"), QStringLiteral("save picture svg png html dot image")},

@@ -13,6 +13,21 @@ namespace aotscope {
 
 HelpController::HelpController(Workbench& bench, const Controllers& controllers)
     : QObject(bench.window), bench_(bench), tour_(new Tour(bench, tourSteps(bench, controllers))) {
+    const GraphPane* second = controllers.secondary->pane();
+    parts_ = {{bench.drawer, "panels-passes.md#problems"},
+              {bench.options, "dialogs.md#options"},
+              {controllers.navigation->search()->panel()->edit(), "panels-passes.md#search"},
+              {bench.toolBar, "dialogs.md#toolbar"},
+              {controllers.debug->toolBar(), "dialogs.md#debug-bar"},
+              {bench.chips, "dialogs.md#changed-options"},
+              {bench.perspectives->bar()->parentWidget(), "window.md#perspectives"},
+              {bench.window->statusBar(), "dialogs.md#status-bar"},
+              {bench.centre->start(), "dialogs.md#start-page"},
+              {second, "panels-graph.md#second-graph"},
+              {controllers.navigation->difference()->view(), "panels-graph.md#difference-of-two-passes"},
+              {bench.pane()->tabs(), "panels-graph.md#graph-tabs"},
+              {bench.pane()->strip(), "panels-graph.md#strip"},
+              {bench.pane(), "panels-graph.md#canvas"}};
     connect(bench.centre->start(), &StartPage::manualRequested, this, &HelpController::showManual);
 }
 
@@ -47,9 +62,10 @@ void HelpController::showPalette() {
 
 QString HelpController::placeOf(const QWidget* focus) const {
     if (const Page* page = bench_.pages->around(focus)) return page->help;
-    if (bench_.drawer->isAncestorOf(focus)) return QStringLiteral("panels-passes.md#problems");
-    return bench_.centre->graphs()->isAncestorOf(focus) ? QStringLiteral("panels-graph.md")
-                                                        : QStringLiteral("window.md");
+    if (tour_->has(focus)) return QStringLiteral("dialogs.md#tour");
+    for (const auto& [part, place] : parts_)
+        if (part == focus || part->isAncestorOf(focus)) return QLatin1String(place);
+    return QStringLiteral("window.md");
 }
 
 void HelpController::showManual(QString place) {

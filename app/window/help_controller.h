@@ -34,6 +34,8 @@ private:
     Workbench& bench_;
     Tour* tour_;
     ManualWindow* manual_ = nullptr;
+    /// Parts of the window that are no pages, inner ones first, and their places in the manual.
+    std::vector<std::pair<const QWidget*, const char*>> parts_;
 };
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "window/main_window.h"
 
 #include "device/device.h"
+#include "window/focus_ring.h"
 #include "window/page_list.h"
 #include "window/plain_texts.h"
 #include "window/window_theme.h"
@@ -26,6 +27,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), bench_(this), all
     files_ = new FileDialogs(bench_, all_, handover_);
     help_ = new HelpController(bench_, all_);
     menus_ = new Menus(bench_, all_, handover_, files_, help_);
+    new FocusRing(this);
     connectMenus();
     connectPages();
     connectSearch();
@@ -35,7 +37,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), bench_(this), all
 }
 
 void MainWindow::restore() {
-    setAppearance(bench_.settings.appearance());
+    applySettings();
     restoreGeometry(bench_.settings.windowGeometry());
     bench_.perspectives->restore();
     bench_.perspectives->setAlone(true);
@@ -61,7 +63,7 @@ MainWindow::~MainWindow() {
 void MainWindow::connectMenus() {
     connect(presenter_, &RunPresenter::sessionShown, menus_, &Menus::enableForSession);
     connect(menus_, &Menus::cancelRequested, this, &MainWindow::cancel);
-    connect(menus_, &Menus::appearanceChosen, this, &MainWindow::setAppearance);
+    connect(menus_, &Menus::appearanceChanged, this, &MainWindow::applySettings);
     connect(menus_, &Menus::coloursChosen, this, &MainWindow::setColourBy);
     connect(help_, &HelpController::findRequested, this, [this](const QString& text) {
         all_.navigation->search()->start();
@@ -173,11 +175,11 @@ void MainWindow::cancel() {
     bench_.pane()->cancelLayout();
 }
 
-void MainWindow::setAppearance(Settings::Appearance appearance) {
-    bench_.settings.setAppearance(appearance);
-    const Theme theme = applyAppearance(appearance);
+void MainWindow::applySettings() {
+    const Theme theme = applyAppearance(bench_.settings.appearance(), bench_.settings.colourBlind());
     bench_.pane()->view()->setTheme(theme);
     all_.setTheme(theme);
+    for (TablePanel* table : findChildren<TablePanel*>()) table->setTheme(theme);
 }
 
 void MainWindow::setColourBy(ColourBy by) {

@@ -55,7 +55,7 @@ private:
     void connectPages();
     void connectSearch();
     void connectWork();
-    void setAppearance(Settings::Appearance appearance);
+    void applySettings();
     void setColourBy(ColourBy by);
 
     Workbench bench_;

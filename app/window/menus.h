@@ -22,7 +22,8 @@ public:
 
 Q_SIGNALS:
     void cancelRequested();
-    void appearanceChosen(Settings::Appearance appearance);
+    /// The settings have another appearance or another palette.
+    void appearanceChanged();
     void coloursChosen(ColourBy by);
 
 private:

@@ -38,6 +38,15 @@ QString chosenText(const OptionEntry& entry, const Options& options) {
     return label + QStringLiteral(": ") + value.section(u'/', -1);
 }
 
+/// What the options below a heading are about.
+QString helpOf(std::string_view group) {
+    if (group == "Model") return QObject::tr("What is opened, on which device, and as what");
+    if (group == "Tracing") return QObject::tr("How the program becomes a joint graph: decompositions, dynamic shapes");
+    if (group == "Partition") return QObject::tr("How the joint graph is split into forward and backward");
+    if (group == "Compilers") return QObject::tr("What makes the graphs executable: one for each kind of graph");
+    return QObject::tr("What is verified while a run is made");
+}
+
 /// What has the keyboard in a control: itself, or the first of its fields.
 QWidget* fieldOf(QWidget* widget) {
     if (widget->focusPolicy() != Qt::NoFocus) return widget;
@@ -117,6 +126,7 @@ void OptionsPopover::buildRows() {
             QFont bold = heading->font();
             bold.setBold(true);
             heading->setFont(bold);
+            heading->setToolTip(helpOf(group));
             if (!controls_.empty()) heading->setContentsMargins(0, aboveHeading, 0, 0);
             form_->addRow(heading);
         }
@@ -221,7 +231,10 @@ void OptionsPopover::refuseWhatDoesNotApply() {
     if (partition_->hasOwn()) options.inference = false;  // said of models; a file with graphs has a backward, or none
     for (OptionControl* each : controls_) {
         each->setRefusal(whyNot(each->entry(), options));
-        if (QWidget* label = form_->labelForField(each->widget())) label->setEnabled(each->widget()->isEnabled());
+        QWidget* label = form_->labelForField(each->widget());
+        if (!label) continue;
+        label->setEnabled(each->widget()->isEnabled());
+        label->setToolTip(each->widget()->toolTip());
     }
 }
 

@@ -10,6 +10,7 @@
 #include <QJsonObject>
 #include <QPainter>
 #include <QPainterPath>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QTextLayout>
 
@@ -160,9 +161,9 @@ QString SampleCards::pictureOf(const QString& sample, bool dark) {
     return QStringLiteral(":/pictures/%1-%2.png").arg(sample, QLatin1String(dark ? "dark" : "light"));
 }
 
-/// As many columns as there is room for, of the same width.
+/// As many columns as there is room for, of the same width. Lists keep room for a bar to scroll with.
 void SampleCards::arrange() {
-    const int width = viewport()->width();
+    const int width = maximumViewportSize().width() - verticalScrollBar()->sizeHint().width();
     const int columns = std::clamp(width / kNarrowestCard, 1, count());
     const int card = std::min(std::max(width / columns - 1, 1), kWidestCard);
     setGridSize({card, CardDelegate::heightOf(card, fontMetrics())});

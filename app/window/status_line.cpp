@@ -29,6 +29,7 @@ StatusLine::StatusLine(QStatusBar* bar)
     problems_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     problems_->setFocusPolicy(Qt::TabFocus);
     connect(problems_, &QToolButton::clicked, this, &StatusLine::problemsClicked);
+    bar->setContentsMargins(4, 0, 0, 0);
     bar->addWidget(summary_, 1);
     bar->addPermanentWidget(problems_);
     problems_->hide();

@@ -44,10 +44,14 @@ void Tour::next() {
     show();
 }
 
+bool Tour::has(const QWidget* widget) const {
+    return bubble_ && widget && (bubble_ == widget || bubble_->isAncestorOf(widget));
+}
+
 /// Whoever had the keyboard before gets it back.
 void Tour::end() {
     if (!bubble_) return;
-    const bool hadFocus = bubble_->hasFocus() || bubble_->isAncestorOf(QApplication::focusWidget());
+    const bool hadFocus = has(QApplication::focusWidget());
     bench_.window->removeEventFilter(this);
     if (target_) target_->removeEventFilter(this);
     bubble_->hide();

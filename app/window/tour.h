@@ -26,6 +26,8 @@ public:
     /// Shows it beside the first model that is opened, to those who have neither seen it nor opened one before.
     void offer();
     bool running() const { return bubble_ != nullptr; }
+    /// Whether `widget` is a part of its note.
+    bool has(const QWidget* widget) const;
 
 protected:
     bool eventFilter(QObject* object, QEvent* event) override;

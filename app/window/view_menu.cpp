@@ -84,11 +84,23 @@ void Menus::addAppearanceActions(QMenu* menu) {
     for (const auto& [value, text] :
          {std::pair{Settings::Appearance::system, tr("System")}, std::pair{Settings::Appearance::light, tr("Light")},
           std::pair{Settings::Appearance::dark, tr("Dark")}}) {
-        auto* action =
-            group->addAction(menu->addAction(text, this, [this, value = value] { Q_EMIT appearanceChosen(value); }));
+        auto* action = group->addAction(menu->addAction(text, this, [this, value = value] {
+            bench_.settings.setAppearance(value);
+            Q_EMIT appearanceChanged();
+        }));
         action->setCheckable(true);
         action->setChecked(value == bench_.settings.appearance());
     }
+    menu->addSeparator();
+    QAction* palette = makeToggle(this, QStringLiteral("actionColourBlind"), tr("&Palette for Colour-Blind People"), {},
+                                  tr("Colours that differ in lightness, too: they can be told apart with protanopia, "
+                                     "deuteranopia and tritanopia"),
+                                  [this](bool colourBlind) {
+                                      bench_.settings.setColourBlind(colourBlind);
+                                      Q_EMIT appearanceChanged();
+                                  });
+    palette->setChecked(bench_.settings.colourBlind());
+    menu->addAction(palette);
 }
 
 /// Every page by the perspective that it is in, then those that are in all of them.

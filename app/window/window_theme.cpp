@@ -2,12 +2,21 @@
 
 #include <QApplication>
 #include <QPalette>
-#include <QStyle>
-#include <QStyleFactory>
+#include <QProxyStyle>
 
 namespace aotscope {
 
 namespace {
+
+/// Menus stand on one line with the perspectives beside them, which are higher.
+class WindowStyle : public QProxyStyle {
+public:
+    WindowStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
+    int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override {
+        constexpr int above = 3;
+        return QProxyStyle::pixelMetric(metric, option, widget) + (metric == PM_MenuBarVMargin ? above : 0);
+    }
+};
 
 QPalette palette(bool dark) {
     QPalette p;
@@ -37,8 +46,8 @@ bool systemIsDark() { return QApplication::style()->standardPalette().color(QPal
 
 }  // namespace
 
-Theme applyAppearance(Settings::Appearance appearance) {
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+Theme applyAppearance(Settings::Appearance appearance, bool colourBlind) {
+    QApplication::setStyle(new WindowStyle);
     const bool dark =
         appearance == Settings::Appearance::dark || (appearance == Settings::Appearance::system && systemIsDark());
     QApplication::setPalette(palette(dark));
@@ -46,7 +55,7 @@ Theme applyAppearance(Settings::Appearance appearance) {
     QPalette boxes = palette(dark);
     if (dark) boxes.setColor(QPalette::Base, QColor(0x5a, 0x5f, 0x66));
     QApplication::setPalette(boxes, "QCheckBox");
-    return dark ? Theme::dark() : Theme::light();
+    return Theme::of({dark, colourBlind});
 }
 
 }  // namespace aotscope

@@ -5,7 +5,8 @@
 
 namespace aotscope {
 
-/// Gives the application the palette for `appearance` and returns the canvas theme that goes with it.
-Theme applyAppearance(Settings::Appearance appearance);
+/// Gives the application the palette for `appearance` and returns the theme of canvas, charts and tables that goes with
+/// it.
+Theme applyAppearance(Settings::Appearance appearance, bool colourBlind);
 
 }  // namespace aotscope

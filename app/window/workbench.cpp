@@ -1,7 +1,5 @@
 #include "window/workbench.h"
 
-#include "window/option_chips.h"
-
 namespace aotscope {
 
 Workbench::Workbench(QMainWindow* mainWindow)
@@ -9,6 +7,7 @@ Workbench::Workbench(QMainWindow* mainWindow)
       centre(new Centre(mainWindow)),
       options(new OptionsPopover(mainWindow)),
       toolBar(new MainToolBar(mainWindow)),
+      chips(new OptionChips(options, mainWindow)),
       passes(new PassPanel(mainWindow)),
       inspector(new InspectorPanel(mainWindow)),
       problems(new ProblemsPanel(mainWindow)),
@@ -21,7 +20,7 @@ Workbench::Workbench(QMainWindow* mainWindow)
     mainWindow->setCentralWidget(centre);
     mainWindow->addToolBar(toolBar);
     mainWindow->addToolBarBreak();
-    mainWindow->addToolBar(new OptionChips(options, mainWindow));
+    mainWindow->addToolBar(chips);
 }
 
 }  // namespace aotscope

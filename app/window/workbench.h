@@ -7,6 +7,7 @@
 #include "panels/problems_panel.h"
 #include "window/centre.h"
 #include "window/main_tool_bar.h"
+#include "window/option_chips.h"
 #include "window/options_popover.h"
 #include "window/perspectives.h"
 #include "window/problem_drawer.h"
@@ -25,6 +26,7 @@ struct Workbench {
     Centre* centre;
     OptionsPopover* options;
     MainToolBar* toolBar;
+    OptionChips* chips;
     PassPanel* passes;
     InspectorPanel* inspector;
     ProblemsPanel* problems;

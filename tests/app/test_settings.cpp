@@ -93,6 +93,12 @@ private Q_SLOTS:
         }
     }
 
+    void palette() {
+        QVERIFY(!Settings().colourBlind());
+        Settings().setColourBlind(true);
+        QVERIFY(Settings().colourBlind());
+    }
+
     void anUnknownAppearanceIsTheSystems() {
         QSettings().setValue("window/appearance", QStringLiteral("sepia"));
         QCOMPARE(Settings().appearance(), Settings::Appearance::system);

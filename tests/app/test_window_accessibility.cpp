@@ -1,9 +1,11 @@
 // What people who do not see the screen, or see it badly, get of the window: names and roles, contrast, large fonts.
 
 #include "app/window_driver.h"
+#include "window/command_palette.h"
 #include "window/window_theme.h"
 
 #include <QAccessible>
+#include <QMenuBar>
 #include <QPalette>
 #include <QScrollBar>
 
@@ -110,7 +112,7 @@ private Q_SLOTS:
     }
     void textStandsOut() {
         QFETCH(bool, dark);
-        const Theme theme = applyAppearance(dark ? Settings::Appearance::dark : Settings::Appearance::light);
+        const Theme theme = applyAppearance(dark ? Settings::Appearance::dark : Settings::Appearance::light, false);
         const QPalette palette = QApplication::palette();
         for (const auto& [text, ground] :
              {std::pair{QPalette::WindowText, QPalette::Window}, std::pair{QPalette::Text, QPalette::Base},
@@ -134,7 +136,33 @@ private Q_SLOTS:
         QFETCH(bool, dark);
         Desk d;
         QVERIFY(d.active && d.openSample("bert"));
-        const Theme theme = dark ? Theme::dark() : Theme::light();
+        for (const bool colourBlind : {false, true}) requireReadable(d, Theme::of({dark, colourBlind}));
+    }
+
+    void thePaletteForColourBlindPeopleIsRemembered() {
+        QColor usual;
+        {
+            Desk d;
+            QVERIFY(d.active && d.openSample("mlp"));
+            usual = d.canvas()->paintOptions().theme.rung;
+            const auto* action = d.find<QAction>("actionColourBlind");
+            QVERIFY(!action->isChecked());
+            QVERIFY(std::ranges::any_of(actionsOf(*d.window.menuBar()),
+                                        [&](const NamedAction& named) { return named.action == action; }));
+            d.trigger("actionColourBlind");
+            QVERIFY(d.canvas()->paintOptions().theme.rung != usual);
+            QVERIFY(d.window.secondaryGraph()->pane()->view()->paintOptions().theme.scheme.colourBlind);
+            QVERIFY(d.window.navigation()->difference()->view()->canvas()->paintOptions().theme.scheme.colourBlind);
+        }
+        Desk d;
+        QVERIFY(d.find<QAction>("actionColourBlind")->isChecked());
+        QVERIFY(d.canvas()->paintOptions().theme.scheme.colourBlind);
+        d.trigger("actionColourBlind");
+        QCOMPARE(d.canvas()->paintOptions().theme.rung, usual);
+    }
+
+private:
+    static void requireReadable(const Desk& d, const Theme& theme) {
         for (const ColourBy by : {ColourBy::stage, ColourBy::family, ColourBy::mutation, ColourBy::placement})
             for (const DrawnNode& node : d.canvas()->graph()->nodes) {
                 const NodeColours colours = theme.colours(node, by);

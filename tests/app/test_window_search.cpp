@@ -351,7 +351,7 @@ private Q_SLOTS:
         QVERIFY(!d.window.pages().around(d.window.centralWidget()));
         d.window.centralWidget()->findChild<GraphView*>()->setFocus();
         d.trigger("actionManual");
-        QCOMPARE(d.find<ManualWindow>("manualWindow")->place(), QStringLiteral("panels-graph.md"));
+        QCOMPARE(d.find<ManualWindow>("manualWindow")->place(), QStringLiteral("panels-graph.md#canvas"));
         d.trigger("show-guardsTable");
         auto* tabs = d.find<QTabWidget>("contract");
         QTest::mouseClick(tabs->tabBar(), Qt::LeftButton, {}, tabs->tabBar()->tabRect(tabs->currentIndex()).center());

@@ -11,9 +11,44 @@ using namespace aotscope::test;
 
 namespace {
 
-void write(const QString& file, const Scene& scene) {
+void setAppearance(bool dark, bool colourBlind) {
     Isolation().forget();
-    Settings().setAppearance(scene.dark ? Settings::Appearance::dark : Settings::Appearance::light);
+    Settings().setAppearance(dark ? Settings::Appearance::dark : Settings::Appearance::light);
+    Settings().setColourBlind(colourBlind);
+}
+
+void save(Driver& driver, const QString& file) {
+    QTest::qWait(50);
+    if (!driver.settle() || !driver.window.grab().save(file)) qFatal("%s cannot be written", qPrintable(file));
+}
+
+/// Every page, with all that can be known of the model; then the panels that are no pages.
+void writePages(const QDir& folder, const QString& model, QSize size) {
+    Driver driver;
+    driver.window.resize(size);
+    if (!driver.open(model)) qFatal("%s does not open", qPrintable(model));
+    QTest::keyClick(driver.canvas(), Qt::Key_Down);
+    for (const char* action : {"actionCheck", "actionTime", "actionSweep", "actionKeepRun", "actionTrain",
+                               "actionDebug", "actionDebugStep", "actionDebugStep"}) {
+        driver.trigger(action);
+        if (!driver.settle()) qFatal("%s takes too long", action);
+    }
+    for (const Page& page : driver.window.pages().all()) {
+        driver.window.pages().opening(page.widget)->trigger();
+        save(driver, folder.filePath(page.name + QStringLiteral(".png")));
+    }
+    for (const char* action : {"actionProblems", "actionOptions"}) {
+        driver.trigger(action);
+        save(driver, folder.filePath(QLatin1String(action) + QStringLiteral(".png")));
+    }
+    for (const char* action :
+         {"colourBy-family", "colourBy-mutation", "colourBy-fate", "colourBy-module", "colourBy-bytes"}) {
+        driver.trigger(action);
+        save(driver, folder.filePath(QLatin1String(action) + QStringLiteral(".png")));
+    }
+}
+
+void write(const QString& file, const Scene& scene) {
     Driver driver;
     driver.window.resize(scene.size);
     if (scene.asOpened) driver.trigger("actionAutomaticModules");
@@ -39,18 +74,28 @@ int main(int argc, char** argv) {
          {QStringLiteral("size"), QStringLiteral("Of that: its size."), QStringLiteral("WIDTHxHEIGHT"),
           QStringLiteral("1680x1050")},
          {QStringLiteral("dark"), QStringLiteral("Of that: in the dark theme.")}});
+    parser.addOptions(
+        {{QStringLiteral("pages"), QStringLiteral("Only every page, with this model."), QStringLiteral("MODEL")},
+         {QStringLiteral("colour-blind"), QStringLiteral("Of these: with the palette for colour-blind people.")}});
     parser.addPositionalArgument(QStringLiteral("folder"), QStringLiteral("Where the pictures go."));
     parser.process(application);
     const QDir folder(parser.positionalArguments().value(0, QStringLiteral(".")));
+    const bool dark = parser.isSet(QStringLiteral("dark")), colourBlind = parser.isSet(QStringLiteral("colour-blind"));
+    setAppearance(dark, colourBlind);
+    if (parser.isSet(QStringLiteral("pages"))) {
+        writePages(folder, parser.value(QStringLiteral("pages")), sizeFrom(parser.value(QStringLiteral("size"))));
+        return 0;
+    }
     if (parser.isSet(QStringLiteral("first"))) {
         const QString model = parser.value(QStringLiteral("first")), name = model.section(u':', -1).section(u'/', -1);
-        write(
-            folder.filePath(name + u'-' + parser.value(QStringLiteral("size")) + QStringLiteral(".png")),
-            {name, model, sizeFrom(parser.value(QStringLiteral("size"))), parser.isSet(QStringLiteral("dark")), true});
+        write(folder.filePath(name + u'-' + parser.value(QStringLiteral("size")) + QStringLiteral(".png")),
+              {name, model, sizeFrom(parser.value(QStringLiteral("size"))), dark, true});
         return 0;
     }
     for (const Scene& scene : scenes())
-        if (!parser.isSet(QStringLiteral("only")) || parser.value(QStringLiteral("only")) == scene.name)
+        if (!parser.isSet(QStringLiteral("only")) || parser.value(QStringLiteral("only")) == scene.name) {
+            setAppearance(scene.dark, false);
             write(folder.filePath(scene.name + QStringLiteral(".png")), scene);
+        }
     return 0;
 }

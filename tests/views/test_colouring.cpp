@@ -7,12 +7,10 @@
 #include "io/text_report.h"
 #include "support/text.h"
 #include "views/drawings.h"
+#include "views/eyes.h"
 
-#include <QGenericMatrix>
-#include <QVector3D>
 #include <QtTest>
 
-#include <cmath>
 #include <set>
 
 using namespace aotscope;
@@ -25,37 +23,6 @@ ValueSources sourcesOf(const std::shared_ptr<const CompileRecord>& record) {
     sources.record = record;
     return sources;
 }
-
-/// Linear RGB as seen with three kinds of colour blindness, after Machado et al. (2009).
-using Eye = QMatrix3x3;
-const float kRed[] = {0.152286F, 1.052583F,  -0.204868F, 0.114503F, 0.786281F,
-                      0.099216F, -0.003882F, -0.048116F, 1.051998F};
-const float kGreen[] = {0.367322F, 0.860646F,  -0.227968F, 0.280085F, 0.672501F,
-                        0.047413F, -0.011820F, 0.042940F,  0.968881F};
-const float kBlue[] = {1.255528F, -0.076749F, -0.178779F, -0.078411F, 0.930809F,
-                       0.147602F, 0.004733F,  0.691367F,  0.303900F};
-const std::vector<std::pair<const char*, Eye>> kEyes = {
-    {"all colours", Eye()}, {"no red", Eye(kRed)}, {"no green", Eye(kGreen)}, {"no blue", Eye(kBlue)}};
-
-QVector3D times(const Eye& m, const QVector3D& v) {
-    QVector3D result;
-    for (int row = 0; row < 3; ++row) result[row] = m(row, 0) * v.x() + m(row, 1) * v.y() + m(row, 2) * v.z();
-    return result;
-}
-
-/// CIE L*a*b*, in which distances are perceptual.
-QVector3D lab(const QColor& colour, const Eye& eye) {
-    const auto linear = [](float x) { return x <= 0.04045F ? x / 12.92F : std::pow((x + 0.055F) / 1.055F, 2.4F); };
-    QVector3D rgb = times(eye, {linear(colour.redF()), linear(colour.greenF()), linear(colour.blueF())});
-    for (int i = 0; i < 3; ++i) rgb[i] = std::clamp(rgb[i], 0.0F, 1.0F);
-    const float toXyz[] = {0.4339F, 0.3762F, 0.1899F, 0.2126F, 0.7152F, 0.0722F, 0.0177F, 0.1095F, 0.8728F};
-    const QVector3D xyz = times(Eye(toXyz), rgb);
-    const auto f = [](float t) { return t > 0.008856F ? std::cbrt(t) : 7.787F * t + 16.0F / 116; };
-    const QVector3D root(f(xyz.x()), f(xyz.y()), f(xyz.z()));
-    return {116 * root.y() - 16, 500 * (root.x() - root.y()), 200 * (root.y() - root.z())};
-}
-
-float difference(const QColor& a, const QColor& b, const Eye& eye) { return (lab(a, eye) - lab(b, eye)).length(); }
 
 }  // namespace
 
@@ -95,17 +62,13 @@ private Q_SLOTS:
         NodeValues values;
         for (int i = 0; i < 3; ++i) values.numbers[drawn.nodes[static_cast<std::size_t>(i)].id] = i * 10;
         tint(drawn, values);
-        QVERIFY(drawn.nodes[0].tint->light.lightness() > drawn.nodes[1].tint->light.lightness());
-        QVERIFY(drawn.nodes[1].tint->light.lightness() > drawn.nodes[2].tint->light.lightness());
-        QVERIFY(drawn.nodes[0].tint->dark.lightness() < drawn.nodes[2].tint->dark.lightness());
-        for (const Theme& theme : {Theme::light(), Theme::dark()}) {
-            const auto legend = theme.legend(drawn, ColourBy::stage);
-            QCOMPARE(legend.size(), drawn.tints.size());
-            for (const DrawnNode& node : drawn.nodes) {
-                const NodeColours c = theme.colours(node, ColourBy::stage);
-                for (const QColor& text : {c.text, c.lines})  // can be read
-                    QVERIFY(std::abs(text.lightness() - c.fill.lightness()) > 60);
-            }
+        for (const Theme& theme : everyTheme()) {
+            const auto lightness = [&](std::size_t i) {
+                const int light = theme.colours(drawn.nodes[i], ColourBy::stage).fill.lightness();
+                return theme.scheme.dark ? -light : light;
+            };
+            QVERIFY(lightness(0) > lightness(1) && lightness(1) > lightness(2));
+            QCOMPARE(theme.legend(drawn, ColourBy::stage).size(), drawn.tints.size());
         }
     }
 
@@ -116,8 +79,8 @@ private Q_SLOTS:
         const std::array<double, 4> sizes = {10, 1000, 100'000, 10'000'000};
         for (std::size_t i = 0; i < 4; ++i) values.numbers[drawn.nodes[i].id] = sizes[i];
         tint(drawn, values);
-        std::set<int> seen;
-        for (std::size_t i = 0; i < 4; ++i) seen.insert(drawn.nodes[i].tint->light.lightness());
+        std::set<Meaning> seen;
+        for (std::size_t i = 0; i < 4; ++i) seen.insert(drawn.nodes[i].tint->meaning);
         QCOMPARE(seen.size(), std::size_t{4});
         values.linear = true;  // only the largest stands out
         tint(drawn, values);
@@ -211,10 +174,10 @@ private Q_SLOTS:
     }
 
     void hitsAndTheSelectionStayApartForEveryEye() {
-        for (const Theme& theme : {Theme::light(), Theme::dark()})
-            for (const auto& [eye, seen] : kEyes)
+        for (const Theme& theme : everyTheme())
+            for (const Eye& eye : eyes())
                 for (const QColor& other : {theme.selection, theme.change, theme.background})
-                    QVERIFY2(difference(theme.hit, other, seen) > 30, eye);
+                    QVERIFY2(differenceOf(theme.hit, other, eye) > 12, eye.name);
     }
 
     void aPictureOfADifferenceHasWhatIsGone() {

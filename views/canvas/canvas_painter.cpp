@@ -126,7 +126,7 @@ void CanvasPainter::paintEdges(QPainter& painter, const QRectF& area, const Canv
     options.scale = scale;
     options.titles = &titles_;
     options.texts = &texts_;
-    std::vector<int> touched, stubs;
+    std::vector<int> touched, labelled;
     edges_.visit(area, [&](int i) {
         const DrawnEdge& edge = graph_->edges[static_cast<Index>(i)];
         if (edge.from == state.selected || edge.to == state.selected) {
@@ -134,7 +134,7 @@ void CanvasPainter::paintEdges(QPainter& painter, const QRectF& area, const Canv
             return true;
         }
         const EdgeShape& shape = layout_->edges[static_cast<Index>(i)];
-        if (shape.stub) stubs.push_back(i);
+        if (shape.stub || (edge.count > 1 && scale >= kCurves && !rough)) labelled.push_back(i);
         if ((scale >= kCurves && !rough) || (shape.stub && scale >= kLabels)) {
             paintEdge(painter, edge, shape, options, false);
         } else if (!shape.stub && scale >= kEdges) {
@@ -146,9 +146,9 @@ void CanvasPainter::paintEdges(QPainter& painter, const QRectF& area, const Canv
     });
     for (const int i : touched)
         paintEdge(painter, graph_->edges[static_cast<Index>(i)], layout_->edges[static_cast<Index>(i)], options, true);
-    for (const auto& [labelled, highlighted] : {std::pair(&stubs, false), std::pair(&touched, true)})
-        for (const int i : *labelled)
-            paintStubLabels(painter, graph_->edges[static_cast<Index>(i)], layout_->edges[static_cast<Index>(i)],
+    for (const auto& [edges, highlighted] : {std::pair(&labelled, false), std::pair(&touched, true)})
+        for (const int i : *edges)
+            paintEdgeLabels(painter, graph_->edges[static_cast<Index>(i)], layout_->edges[static_cast<Index>(i)],
                             options, highlighted);
 }
 

@@ -14,33 +14,13 @@ namespace {
 
 using Index = std::size_t;
 
-QColor rgb(unsigned value) { return QColor::fromRgb(value); }
+constexpr Index kSteps = 6, kHues = 8;
+constexpr Tint kNoValue = {Meaning::noValue, -1};
 
-const Tint kNoValue = {rgb(0xffffff), rgb(0x26282b), -1};
-
-/// From little to much; the hue darkens on light and lightens on dark, where lightness is what stands out.
-const std::array<Tint, 6>& steps() {
-    static const std::array<Tint, 6> ramp = {{{rgb(0xdfebf7), rgb(0x1f3146), 1},
-                                              {rgb(0xc2daef), rgb(0x234a6d), 2},
-                                              {rgb(0x94c2e1), rgb(0x2b6899), 3},
-                                              {rgb(0x5aa2cf), rgb(0x4189bd), 4},
-                                              {rgb(0x2d7dbb), rgb(0x7fb5dc), 5},
-                                              {rgb(0x0b4d94), rgb(0xcfe3f4), 6}}};
-    return ramp;
-}
-
-/// After Okabe and Ito.
-const std::array<Tint, 8>& hues() {
-    static const std::array<Tint, 8> all = {{{rgb(0xbfdcf2), rgb(0x12456b)},
-                                             {rgb(0xf8d3b4), rgb(0x6b3410)},
-                                             {rgb(0xbfe6d6), rgb(0x0f5540)},
-                                             {rgb(0xf3cfe0), rgb(0x5e2d47)},
-                                             {rgb(0xf7efa8), rgb(0x595211)},
-                                             {rgb(0xd6e9f9), rgb(0x2a5f85)},
-                                             {rgb(0xf9dfa6), rgb(0x63480c)},
-                                             {rgb(0xd5cff0), rgb(0x383070)}}};
-    return all;
-}
+/// From little to much.
+Tint step(Index number) { return {after(Meaning::step1, number), static_cast<int>(number) + 1}; }
+/// For words; they repeat.
+Tint hue(Index number) { return {after(Meaning::word1, number % kHues), 0}; }
 
 QString textOf(double value, const NodeValues& values) {
     switch (values.unit) {
@@ -73,11 +53,11 @@ public:
     }
 
     Index stepOf(double value) const {
-        const double share = shareOf(value), count = static_cast<double>(steps().size());
+        const double share = shareOf(value), count = static_cast<double>(kSteps);
         return static_cast<Index>(std::clamp(std::floor(share * count), 0.0, count - 1));
     }
     double lowerEnd(Index step) const {
-        const double share = static_cast<double>(step) / static_cast<double>(steps().size());
+        const double share = static_cast<double>(step) / static_cast<double>(kSteps);
         return logarithmic_ ? low_ * std::pow(high_ / low_, share) : low_ + (high_ - low_) * share;
     }
 
@@ -94,7 +74,7 @@ private:
 
 void tintNumbers(DrawnGraph& drawn, const NodeValues& values) {
     const Scale scale(values);
-    std::array<bool, 6> seen = {};
+    std::array<bool, kSteps> seen = {};
     bool rest = false;
     for (DrawnNode& node : drawn.nodes) {
         const auto it = values.numbers.find(node.id);
@@ -103,19 +83,19 @@ void tintNumbers(DrawnGraph& drawn, const NodeValues& values) {
             rest = true;
             continue;
         }
-        const Index step = scale.stepOf(it->second);
-        node.tint = steps()[step];
+        const Index place = scale.stepOf(it->second);
+        node.tint = step(place);
         node.value = titled(textOf(it->second, values), values);
-        seen[step] = true;
+        seen[place] = true;
     }
-    for (Index step = 0; step < steps().size(); ++step) {
-        if (!seen[step]) continue;
-        const QString from = textOf(scale.lowerEnd(step), values), to = textOf(scale.lowerEnd(step + 1), values);
-        const QString range = from == to  ? from
-                              : step == 0 ? QObject::tr("up to %1").arg(to)
-                                          : QObject::tr("%1 to %2").arg(from, to);
+    for (Index place = 0; place < kSteps; ++place) {
+        if (!seen[place]) continue;
+        const QString from = textOf(scale.lowerEnd(place), values), to = textOf(scale.lowerEnd(place + 1), values);
+        const QString range = from == to   ? from
+                              : place == 0 ? QObject::tr("up to %1").arg(to)
+                                           : QObject::tr("%1 to %2").arg(from, to);
         const bool saysOfWhat = drawn.tints.empty() && !values.title.isEmpty();
-        drawn.tints.push_back({steps()[step], saysOfWhat ? titled(range, values) : range});
+        drawn.tints.push_back({step(place), saysOfWhat ? titled(range, values) : range});
     }
     if (rest) drawn.tints.push_back({kNoValue, QObject::tr("no value")});
 }
@@ -139,12 +119,12 @@ void tintWords(DrawnGraph& drawn, const NodeValues& values) {
     for (Index i = 0; i < words.size(); ++i) place[words[i]] = i;
     for (DrawnNode& node : drawn.nodes) {
         const auto it = values.words.find(node.id);
-        node.tint = it == values.words.end() ? kNoValue : hues()[place[it->second] % hues().size()];
+        node.tint = it == values.words.end() ? kNoValue : hue(place[it->second]);
         if (it != values.words.end()) node.value = titled(it->second, values);
     }
-    for (Index i = 0; i < std::min(words.size(), hues().size()); ++i) drawn.tints.push_back({hues()[i], words[i]});
-    if (words.size() > hues().size())
-        drawn.tints.push_back({hues()[0], QObject::tr("%1 more (colours repeat)").arg(words.size() - hues().size())});
+    for (Index i = 0; i < std::min(words.size(), kHues); ++i) drawn.tints.push_back({hue(i), words[i]});
+    if (words.size() > kHues)
+        drawn.tints.push_back({hue(0), QObject::tr("%1 more (colours repeat)").arg(words.size() - kHues)});
     if (rest) drawn.tints.push_back({kNoValue, QObject::tr("no value")});
 }
 

@@ -145,7 +145,11 @@ void GraphView::contextMenuEvent(QContextMenuEvent* event) {
         const int box = valueOf(node);
         if (box != state_.selected && !state_.alsoSelected.contains(box)) choose(box);
     }
-    if (state_.selected >= 0) Q_EMIT menuRequested(event->globalPos());
+    if (state_.selected < 0) return;
+    // The keyboard's menu is that of the selected box, wherever the pointer is.
+    const QPoint box = mapFromScene(state_.layout->boxes[static_cast<Index>(state_.selected)].center());
+    const bool byKey = event->reason() == QContextMenuEvent::Keyboard && viewport()->rect().contains(box);
+    Q_EMIT menuRequested(byKey ? viewport()->mapToGlobal(box) : event->globalPos());
 }
 
 /// The node that an arrow key leads to: along edges towards that side, the nearest first; without a selection

@@ -70,8 +70,12 @@ QString svgIn(const PaintOptions& options, const Theme& theme, const DrawnGraph&
     return svg.mid(svg.indexOf(QLatin1String("<svg")));  // without the XML declaration
 }
 
-QString legend(const DrawnGraph& graph, ColourBy by, Palette& palette) {
-    const auto light = Theme::light().legend(graph, by), dark = Theme::dark().legend(graph, by);
+/// Both themes, for the same eyes as in `options`.
+Theme themeOf(const PaintOptions& options, bool dark) { return Theme::of({dark, options.theme.scheme.colourBlind}); }
+
+QString legend(const DrawnGraph& graph, const PaintOptions& options, Palette& palette) {
+    const auto light = themeOf(options, false).legend(graph, options.colourBy),
+               dark = themeOf(options, true).legend(graph, options.colourBy);
     QString rows;
     for (std::size_t i = 0; i < light.size() && i < dark.size(); ++i) {
         const QString mark =
@@ -108,9 +112,9 @@ constexpr const char* kPanels = R"html(<ol id="results" hidden="hidden" aria-lab
 QByteArray writePage(const DrawnGraph& graph, const GraphLayout& layout, const QByteArray& data,
                      const PaintOptions& options, const QString& title) {
     Palette palette;
-    const QString svg = withVariables(svgIn(options, Theme::light(), graph, layout, title),
-                                      svgIn(options, Theme::dark(), graph, layout, title), palette);
-    const QString colours = legend(graph, options.colourBy, palette);
+    const QString svg = withVariables(svgIn(options, themeOf(options, false), graph, layout, title),
+                                      svgIn(options, themeOf(options, true), graph, layout, title), palette);
+    const QString colours = legend(graph, options, palette);
     const QString escaped = title.toHtmlEscaped();
     QString page =
         QStringLiteral("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n");

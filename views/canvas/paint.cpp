@@ -196,15 +196,6 @@ void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape,
         painter.setPen(Qt::NoPen);
         painter.setBrush(colour);
         painter.drawPolygon(arrowHead(shape.path));
-        if (const QPointF place = countPlace(edge, shape); !place.isNull() && options.scale >= kTextFrom) {
-            painter.setFont(lineFont());
-            const QString text = countText(edge);
-            QRectF area = QFontMetricsF(lineFont()).boundingRect(text).adjusted(-2, 0, 2, 0);
-            area.moveCenter(place);
-            painter.fillRect(area, options.theme.background);
-            painter.setPen(colour);
-            painter.drawText(area, Qt::AlignCenter | Qt::TextDontClip, text);
-        }
         return;
     }
     if (options.scale < kTextFrom) return;
@@ -217,17 +208,36 @@ void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape,
     }
 }
 
-void paintStubLabels(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const PaintOptions& options,
+namespace {
+
+/// How many edges a bundle stands for, in its middle.
+void paintCount(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const QColor& background,
+                const QColor& colour) {
+    const QPointF place = countPlace(edge, shape);
+    if (place.isNull()) return;
+    const QString text = countText(edge);
+    QRectF area = QFontMetricsF(lineFont()).boundingRect(text).adjusted(-2, 0, 2, 0);
+    area.moveCenter(place);
+    painter.fillRect(area, background);
+    painter.setPen(colour);
+    painter.drawText(area, Qt::AlignCenter | Qt::TextDontClip, text);
+}
+
+}  // namespace
+
+void paintEdgeLabels(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const PaintOptions& options,
                      bool highlighted) {
-    if (!shape.stub || options.scale < kTextFrom) return;
+    if (options.scale < kTextFrom) return;
+    const QColor colour = highlighted ? options.theme.selection : edgeColour(edge, options.theme);
     painter.setFont(lineFont());
+    if (!shape.stub) return paintCount(painter, edge, shape, options.theme.background, colour);
     for (const bool start : {true, false}) {
         const StubLabel& label = shape.label(start);
         if (label.text.isEmpty()) continue;
         QColor veil = options.theme.background;
         veil.setAlpha(kLabelVeil);
         painter.fillRect(label.place, veil);
-        painter.setPen(highlighted ? options.theme.selection : edgeColour(edge, options.theme));
+        painter.setPen(colour);
         const auto towardsArrow = stubEnd(edge, shape, start).textAtRight ? Qt::AlignLeft : Qt::AlignRight;
         painter.drawText(label.place, towardsArrow | Qt::AlignVCenter | Qt::TextDontClip, label.text);
     }
@@ -266,7 +276,7 @@ void paintPicture(QPainter& painter, const DrawnGraph& graph, const GraphLayout&
     for (std::size_t i = 0; i < graph.edges.size(); ++i)
         paintEdge(painter, graph.edges[i], layout.edges[i], options, false);
     for (std::size_t i = 0; i < graph.edges.size(); ++i)
-        paintStubLabels(painter, graph.edges[i], layout.edges[i], options, false);
+        paintEdgeLabels(painter, graph.edges[i], layout.edges[i], options, false);
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) paintNode(painter, graph.nodes[i], layout.boxes[i], options);
 }
 

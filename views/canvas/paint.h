@@ -26,8 +26,8 @@ struct PaintOptions {
 void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, const PaintOptions& options);
 void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const PaintOptions& options,
                bool highlighted);
-/// What is written at the ends of a stub: after all edges, which would run through it.
-void paintStubLabels(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const PaintOptions& options,
+/// What is written on a bundle, and at the ends of a stub: after all edges, which would run through it.
+void paintEdgeLabels(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const PaintOptions& options,
                      bool highlighted);
 
 /// The frame around one half of an open group, with its name.

@@ -15,7 +15,7 @@ constexpr double kFooter = 18;  ///< points
 
 int printPicture(QPagedPaintDevice& device, const DrawnGraph& graph, const GraphLayout& layout, PaintOptions options,
                  const QString& title) {
-    options.theme = Theme::light();
+    options.theme = Theme::of({false, options.theme.scheme.colourBlind});
     options.titles = options.texts = nullptr;
     const QRectF picture = pageOf(graph, layout, options);
     QPainter painter(&device);

@@ -41,7 +41,7 @@ public:
             });
         group(QStringLiteral("edges"), [&] {
             for (std::size_t i = 0; i < graph_.edges.size(); ++i) edge(graph_.edges[i], layout_.edges[i]);
-            for (std::size_t i = 0; i < graph_.edges.size(); ++i) stubLabels(graph_.edges[i], layout_.edges[i]);
+            for (std::size_t i = 0; i < graph_.edges.size(); ++i) edgeLabels(graph_.edges[i], layout_.edges[i]);
         });
         group(QStringLiteral("nodes"), [&] {
             for (std::size_t i = 0; i < graph_.nodes.size(); ++i) node(graph_.nodes[i], layout_.boxes[i]);
@@ -204,8 +204,6 @@ private:
         const QColor colour = edgeColour(drawn, options_.theme);
         if (!shape.stub) {
             stroke(shape.path, colour, rung, edgeWidth(drawn));
-            if (const QPointF place = countPlace(drawn, shape); !place.isNull())
-                text(place + QPointF(0, 3), countText(drawn), lineFont(), options_.theme.text, true);
             return;
         }
         for (const bool start : {true, false}) {
@@ -214,7 +212,9 @@ private:
         }
     }
 
-    void stubLabels(const DrawnEdge& drawn, const EdgeShape& shape) {
+    void edgeLabels(const DrawnEdge& drawn, const EdgeShape& shape) {
+        if (const QPointF place = countPlace(drawn, shape); !place.isNull())
+            text(place + QPointF(0, 3), countText(drawn), lineFont(), options_.theme.text, true);
         for (const bool start : {true, false}) {
             const StubLabel& label = shape.label(start);
             if (!shape.stub || label.text.isEmpty()) continue;

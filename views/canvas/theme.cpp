@@ -11,61 +11,10 @@ namespace aotscope {
 
 namespace {
 
-/// Fill and border on a light background; hues that stay apart for colour-blind eyes (after Okabe and Ito).
-struct Hue {
-    const char *fill, *border, *darkFill;
-    const char* darkBorder = nullptr;  ///< null: the same as on a light background
-};
-
-constexpr Hue kForward = {"#dfeafa", "#3f6fb0", "#20354f"};
-constexpr Hue kBackward = {"#fce6d4", "#c2702a", "#4d3320"};
-constexpr Hue kRecomputed = {"#eedcf3", "#8f4fa3", "#412a49"};
-constexpr Hue kSaved = {"#bfe8d2", "#1f7a53", "#17503a", "#52c793"};
-constexpr Hue kInput = {"#f1f1ee", "#8a8a84", "#3a3a38"};
-constexpr Hue kOutput = {"#e2efe0", "#5a8f55", "#2b3d29"};
-
-constexpr std::array<Hue, 10> kFamilies = {{
-    {"#cfe3f6", "#0072b2", "#17364d"},  // matrix product
-    {"#fbdcc4", "#d55e00", "#4d2b12"},  // convolution
-    {"#d5efe4", "#009e73", "#143f33"},  // normalization
-    {"#f6d9e6", "#b0487f", "#472338"},  // attention
-    {"#fbeebb", "#b8960b", "#44390f"},  // reduction
-    {"#e8e8e8", "#777777", "#3a3a3a"},  // pointwise
-    {"#f6f6f6", "#b0b0b0", "#2e2e2e"},  // view
-    {"#ffe0e0", "#cc3a3a", "#4a2020"},  // random
-    {"#e0ddf5", "#5b4fa8", "#2b2750"},  // indexing
-    {"#eeeae2", "#8c7a5b", "#38322a"},  // other
-}};
-
-/// By InputEffect: what is done to an input, and by the box that computes its new value.
-constexpr std::array<Hue, 6> kEffects = {{
-    {"#f1f1ee", "#8a8a84", "#3a3a38"},  // not mutated
-    {"#c4ecdd", "#009e73", "#0f5540"},  // in the graph
-    {"#cfeafa", "#3a9bd0", "#154a66"},  // metadata
-    {"#fce3ae", "#c98500", "#664710"},  // data
-    {"#fbc7a6", "#d55e00", "#78370a"},  // both
-    {"#f3cfe2", "#b0487f", "#642a4a"},  // storage
-}};
-
-/// By OutputType.
-constexpr std::array<Hue, 8> kOutputTypes = {{
-    {"#ffffff", "#8a8a84", "#2a2c2f"},             // own memory
-    {"#c3daf0", "#0062a3", "#12395c", "#3f8fd0"},  // view of an input
-    {"#9dbfe3", "#00457a", "#0a4f8c", "#7fbdf5"},  // an input itself
-    {"#f7ef9e", "#978a00", "#4e4808", "#b5a800"},  // view of an intermediate, with its base
-    {"#fbf8d0", "#978a00", "#302d0c", "#978a00"},  // view of such a base
-    {"#e6dfb8", "#6f6520", "#4a4528"},             // view of another output
-    {"#ececec", "#555555", "#3f4246"},             // unsafe view
-    {"#e2d8f2", "#5b4fa8", "#3a2f66"},             // custom function
-}};
-
-constexpr Hue kIntermediateBase = {"#efe264", "#6f6500", "#6e6600", "#f0e442"};
-constexpr Hue kUnmarked = {"#fbfbfb", "#c4c6ca", "#26282b", "#55595f"};
-
-const Hue& mutationHue(const DrawnNode& node) {
-    if (node.aliasing.returnedAs) return kOutputTypes.at(static_cast<std::size_t>(*node.aliasing.returnedAs));
-    if (node.aliasing.effect) return kEffects.at(static_cast<std::size_t>(*node.aliasing.effect));
-    return node.aliasing.intermediateBase ? kIntermediateBase : kUnmarked;
+Meaning mutationOf(const DrawnNode& node) {
+    if (node.aliasing.returnedAs) return after(Meaning::ownMemory, static_cast<std::size_t>(*node.aliasing.returnedAs));
+    if (node.aliasing.effect) return after(Meaning::notMutated, static_cast<std::size_t>(*node.aliasing.effect));
+    return node.aliasing.intermediateBase ? Meaning::intermediateBase : Meaning::unmarked;
 }
 
 QString mutationMeaning(const DrawnNode& node) {
@@ -82,13 +31,13 @@ int mutationRank(const DrawnNode& node) {
 }
 
 /// What the partition makes of a value. Inputs are there anyway, unless the backward needs them.
-const Hue& placementHue(const DrawnNode& node) {
-    if (node.kind == DrawnNode::Kind::output) return kOutput;
-    if (node.placement.recomputed) return kRecomputed;
-    if (node.placement.saved) return kSaved;
-    if (node.kind == DrawnNode::Kind::input) return kInput;
-    if (!node.placement.decided) return node.stage == Stage::backward ? kBackward : kForward;
-    return *node.placement.decided == ValueDecision::Placement::backwardOnly ? kBackward : kForward;
+Meaning placementOf(const DrawnNode& node) {
+    if (node.kind == DrawnNode::Kind::output) return Meaning::output;
+    if (node.placement.recomputed) return Meaning::recomputed;
+    if (node.placement.saved) return Meaning::saved;
+    if (node.kind == DrawnNode::Kind::input) return Meaning::input;
+    if (!node.placement.decided) return node.stage == Stage::backward ? Meaning::backward : Meaning::forward;
+    return *node.placement.decided == ValueDecision::Placement::backwardOnly ? Meaning::backward : Meaning::forward;
 }
 
 QString placementMeaning(const DrawnNode& node) {
@@ -101,11 +50,11 @@ QString placementMeaning(const DrawnNode& node) {
     return backward ? QStringLiteral("backward only") : QStringLiteral("forward only");
 }
 
-const Hue& sideHue(const DrawnNode& node) {
-    return node.kind != DrawnNode::Kind::call ? kInput
-           : *node.cut.side == CutSide::cut   ? kSaved
-           : *node.cut.side == CutSide::sink  ? kRecomputed
-                                              : kForward;
+Meaning sideOf(const DrawnNode& node) {
+    return node.kind != DrawnNode::Kind::call ? Meaning::input
+           : *node.cut.side == CutSide::cut   ? Meaning::saved
+           : *node.cut.side == CutSide::sink  ? Meaning::recomputed
+                                              : Meaning::forward;
 }
 
 QString sideMeaning(const DrawnNode& node) {
@@ -118,85 +67,48 @@ QString sideMeaning(const DrawnNode& node) {
     return {};
 }
 
-const Hue& stageHue(const DrawnNode& node) {
-    return node.kind == DrawnNode::Kind::input    ? kInput
-           : node.kind == DrawnNode::Kind::output ? kOutput
-           : node.placement.recomputed            ? kRecomputed
-           : node.stage == Stage::backward        ? kBackward
-                                                  : kForward;
+Meaning stageOf(const DrawnNode& node) {
+    return node.kind == DrawnNode::Kind::input    ? Meaning::input
+           : node.kind == DrawnNode::Kind::output ? Meaning::output
+           : node.placement.recomputed            ? Meaning::recomputed
+           : node.stage == Stage::backward        ? Meaning::backward
+                                                  : Meaning::forward;
 }
 
 }  // namespace
 
-Theme Theme::light() {
-    Theme t;
-    t.background = QColor(0xff, 0xff, 0xff);
-    t.text = QColor(0x1c, 0x1c, 0x1c);
-    t.faintText = QColor(0x5c, 0x60, 0x66);
-    t.flow = QColor(0x7d, 0x86, 0x92);
-    t.rung = QColor(0x2a, 0x8f, 0x62);
-    t.recomputedRung = QColor(0x8f, 0x4f, 0xa3);
-    t.change = QColor(0xc9, 0x85, 0x00);
-    t.selection = QColor(0xd4, 0x2a, 0x5b);
-    t.hit = QColor(0x00, 0x57, 0xe7);
-    t.current = QColor(0x6a, 0x2b, 0xd9);
-    t.savedBorder = QColor(0x2a, 0x8f, 0x62);
-    return t;
-}
-
-Theme Theme::dark() {
-    Theme t;
-    t.background = QColor(0x1d, 0x1f, 0x22);
-    t.text = QColor(0xea, 0xea, 0xea);
-    t.faintText = QColor(0xba, 0xc0, 0xc8);
-    t.flow = QColor(0x8a, 0x93, 0x9e);
-    t.rung = QColor(0x52, 0xc7, 0x93);
-    t.recomputedRung = QColor(0xc4, 0x8f, 0xd6);
-    t.change = QColor(0xf0, 0xb4, 0x3c);
-    t.selection = QColor(0xff, 0x6a, 0x93);
-    t.hit = QColor(0x7a, 0xa8, 0xff);
-    t.current = QColor(0xb7, 0x9c, 0xff);
-    t.savedBorder = QColor(0x52, 0xc7, 0x93);
-    t.dark_ = true;
-    return t;
+Theme Theme::of(ColourScheme scheme) {
+    Theme theme;
+    static_cast<LineColours&>(theme) = lineColours(scheme);
+    theme.scheme = scheme;
+    return theme;
 }
 
 NodeColours Theme::colours(const DrawnNode& node, ColourBy by) const {
-    if (node.tint) return tinted(node);
     const bool byFamily = by == ColourBy::family && node.kind == DrawnNode::Kind::call;
-    const Hue& hue = node.kind == DrawnNode::Kind::group ? stageHue(node)
-                     : node.cut.side                     ? sideHue(node)
-                     : by == ColourBy::mutation          ? mutationHue(node)
-                     : by == ColourBy::placement         ? placementHue(node)
-                     : byFamily                          ? kFamilies.at(static_cast<std::size_t>(node.family))
-                                                         : stageHue(node);
-    const bool saved = node.placement.saved && by != ColourBy::mutation && by != ColourBy::placement;
-    if (node.cut.saturated) return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), change, text, faintText};
-    const char* border = dark_ && hue.darkBorder ? hue.darkBorder : hue.border;
-    return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), saved ? savedBorder : QColor(QLatin1String(border)),
-            text, faintText};
+    const Meaning meaning = node.tint                             ? node.tint->meaning
+                            : node.kind == DrawnNode::Kind::group ? stageOf(node)
+                            : node.cut.side                       ? sideOf(node)
+                            : by == ColourBy::mutation            ? mutationOf(node)
+                            : by == ColourBy::placement           ? placementOf(node)
+                            : byFamily ? after(Meaning::matmul, static_cast<std::size_t>(node.family))
+                                       : stageOf(node);
+    NodeColours colours = coloursOf(meaning, scheme);
+    // Colours by mutation and by fate have borders of their own.
+    const bool markSaved = node.tint ? !node.ghost : by != ColourBy::mutation && by != ColourBy::placement;
+    if (node.cut.saturated && !node.tint) colours.border = change;
+    else if (node.placement.saved && markSaved) colours.border = savedBorder;
+    return colours;
 }
 
 NodeColours Theme::colours(FateMark mark) const {
-    const Hue& hue = mark == FateMark::saved        ? kSaved
-                     : mark == FateMark::recomputed ? kRecomputed
-                     : mark == FateMark::kept       ? kInput
-                                                    : kForward;
-    const bool saved = mark == FateMark::saved || mark == FateMark::kept;
-    return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)),
-            saved ? savedBorder : QColor(QLatin1String(hue.border)), text, faintText};
-}
-
-/// The border is the fill, further from the background.
-NodeColours Theme::tinted(const DrawnNode& node) const {
-    const QColor fill = dark_ ? node.tint->dark : node.tint->light;
-    const QColor border = dark_ ? fill.lighter(190) : fill.darker(165);
-    const double luminance = 0.299 * fill.redF() + 0.587 * fill.greenF() + 0.114 * fill.blueF();
-    const QColor readable = luminance > 0.55 ? QColor(0x1c, 0x1c, 0x1c) : QColor(0xea, 0xea, 0xea);
-    const auto between = [](int strong, int weak) { return (strong * 4 + weak) / 5; };
-    const QColor faded(between(readable.red(), fill.red()), between(readable.green(), fill.green()),
-                       between(readable.blue(), fill.blue()));
-    return {fill, node.placement.saved && !node.ghost ? savedBorder : border, readable, faded};
+    NodeColours colours = coloursOf(mark == FateMark::saved        ? Meaning::saved
+                                    : mark == FateMark::recomputed ? Meaning::recomputed
+                                    : mark == FateMark::kept       ? Meaning::input
+                                                                   : Meaning::forward,
+                                    scheme);
+    if (mark == FateMark::saved || mark == FateMark::kept) colours.border = savedBorder;
+    return colours;
 }
 
 double Theme::borderWidth(const DrawnNode& node, ColourBy by) {
@@ -211,19 +123,18 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
     bool anySaved = false;
     if (!graph.tints.empty()) {
         for (const TintMeaning& meaning : graph.tints) {
-            DrawnNode box;
-            box.tint = meaning.tint;
-            const NodeColours c = tinted(box);
+            const NodeColours& c = coloursOf(meaning.tint.meaning, scheme);
             entries.push_back({c.fill, c.border, meaning.text, {}});
         }
         addMarks(*this, graph, entries);
         return entries;
     }
-    const auto add = [&](DrawnNode node, const QString& meaning) {
+    const auto add = [&](const DrawnNode& node, const QString& meaning) {
         if (node.kind == DrawnNode::Kind::group && by != ColourBy::stage) return;
-        if (by != ColourBy::placement) node.placement.saved = false;
         if (!seen.insert(meaning).second) return;
-        const NodeColours c = colours(node, by);
+        DrawnNode example = node;
+        if (by != ColourBy::placement) example.placement.saved = false;
+        const NodeColours c = colours(example, by);
         entries.push_back({c.fill, c.border, meaning, {}});
     };
     if (graph.network) {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "canvas/drawn_graph.h"
+#include "models/palette.h"
 #include "models/table_content.h"
 
-#include <QColor>
 #include <QFont>
 #include <QString>
 #include <vector>
@@ -16,17 +16,13 @@ enum class ColourBy : std::uint8_t { stage, family, mutation, placement };
 QString name(ColourBy by);
 std::optional<ColourBy> colourByFromName(const QString& name);
 
-struct NodeColours {
-    QColor fill, border, text;
-    QColor lines;  ///< of the smaller lines below the title
-};
-
 /// Colours and fonts of the canvas, on screen and in exported pictures.
-struct Theme {
-    QColor background, text, faintText, flow, rung, recomputedRung, selection, hit, savedBorder, change, current;
+struct Theme : LineColours {
+    ColourScheme scheme;
 
-    static Theme light();
-    static Theme dark();
+    static Theme of(ColourScheme scheme);
+    static Theme light() { return of({false, false}); }
+    static Theme dark() { return of({true, false}); }
 
     NodeColours colours(const DrawnNode& node, ColourBy by) const;
     /// Of a value in a table.
@@ -47,11 +43,8 @@ struct Theme {
     LegendEntry currentMark() const;
 
 private:
-    NodeColours tinted(const DrawnNode& node) const;
     static void addMarks(const Theme& theme, const DrawnGraph& graph, std::vector<LegendEntry>& entries);
     static void addMemoryGroups(const DrawnGraph& graph, std::vector<LegendEntry>& entries);
-
-    bool dark_ = false;
 };
 
 /// Fonts of node boxes: title, and the smaller lines below it.

@@ -2,6 +2,7 @@
 
 #include "canvas/box_size.h"
 #include "io/text_report.h"
+#include "support/names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -109,8 +110,7 @@ private:
         const auto heaviest = std::ranges::max_element(
             summary.tints, {}, [](const auto& entry) { return std::pair(entry.first.weight, entry.second); });
         if (heaviest != summary.tints.end()) box.tint = heaviest->first;
-        box.lines = {summary.operations == 1 ? QObject::tr("1 operation")
-                                             : QObject::tr("%1 operations").arg(summary.operations)};
+        box.lines = {toQString(counted(static_cast<std::size_t>(summary.operations), "operation"))};
         if (graph_.isLadder() && box.stage == Stage::forward)
             box.lines
                 << (summary.saved > 0

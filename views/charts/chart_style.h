@@ -4,10 +4,11 @@
 
 namespace aotscope {
 
-/// Colours of charts, on the background of the canvas; hues that colour-blind eyes tell apart (after Okabe and Ito).
+/// Colours of charts, on the background of the canvas.
 struct ChartStyle {
     explicit ChartStyle(const Theme& theme);
 
+    ColourScheme scheme;
     QColor background, text, faintText, grid;
     QColor estimated, measured, chosen;
     QColor forward, backward, peak;

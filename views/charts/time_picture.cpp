@@ -41,21 +41,21 @@ void paintRuler(QPainter& painter, const TimeFrame& frame, const ChartStyle& sty
 }
 
 QColor fillOf(const TimeBar& bar, const ChartStyle& style) {
-    QColor fill = bar.backward ? style.backward : style.forward;
-    constexpr float graph = 0.9F, evenModule = 0.5F, oddModule = 0.35F, operation = 0.7F, overhead = 0.12F;
-    fill.setAlphaF(bar.kind == TimeBar::Kind::graph       ? graph
-                   : bar.kind == TimeBar::Kind::operation ? operation
-                   : bar.kind == TimeBar::Kind::overhead  ? overhead
-                   : bar.row % 2 == 0                     ? evenModule
-                                                          : oddModule);
-    return fill;
+    constexpr double graph = 0.9, evenModule = 0.5, oddModule = 0.35, operation = 0.7, overhead = 0.12;
+    const double share = bar.kind == TimeBar::Kind::graph       ? graph
+                         : bar.kind == TimeBar::Kind::operation ? operation
+                         : bar.kind == TimeBar::Kind::overhead  ? overhead
+                         : bar.row % 2 == 0                     ? evenModule
+                                                                : oddModule;
+    return blended(style.background, bar.backward ? style.backward : style.forward, share);
 }
 
 void paintBar(QPainter& painter, const TimeBar& bar, const QRectF& rect, const ChartStyle& style) {
-    painter.fillRect(rect, fillOf(bar, style));
+    const QColor fill = fillOf(bar, style);
+    painter.fillRect(rect, fill);
     constexpr double readable = 26;
     if (rect.width() < readable) return;
-    painter.setPen(style.text);
+    painter.setPen(textOn(fill, style.scheme));
     const QRectF inside = rect.adjusted(4, 0, -3, 0);
     painter.drawText(inside, Qt::AlignVCenter | Qt::AlignLeft,
                      QFontMetricsF(painter.font()).elidedText(bar.text, Qt::ElideRight, inside.width()));

@@ -121,7 +121,10 @@ QString valueOf(const Properties& properties, const QString& name) {
 TableContent runDifferenceTable(const RunSummary& here, const RunSummary& there, const QString& hereName,
                                 const QString& thereName, const VariantTiming* timing) {
     TableContent t;
-    t.columns = {{tr("What"), {}, false}, {hereName, {}, true}, {thereName, {}, true}, {tr("Difference"), {}, true}};
+    t.columns = {{tr("What"), tr("a count, a size or a time of both runs"), false},
+                 {hereName, tr("the shown run"), true},
+                 {thereName, tr("the run that it is compared with"), true},
+                 {tr("Difference"), tr("of the second from the first"), true}};
     if (timing) addTimes(*timing, t);
     RunRows rows(t, here, there);
     rows.fill();
@@ -133,7 +136,7 @@ TableContent runDifferenceTable(const RunSummary& here, const RunSummary& there,
 TableContent nodePairTable(const Node* here, const Node* there, const QString& hereName, const QString& thereName) {
     TableContent t;
     t.columns = {{tr("≠"), tr("marks differences"), false},
-                 {tr("Property"), {}, false},
+                 {tr("Property"), tr("what the two nodes have in common, or not"), false},
                  {hereName, {}, false},
                  {thereName, {}, false}};
     t.whenEmpty = tr("Select an operation to compare it with its counterpart.");

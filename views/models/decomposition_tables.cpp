@@ -43,8 +43,8 @@ TableContent decompositionRules(const DecompositionTable* table, const CompileRe
     TableContent t;
     t.whenEmpty = tr("No operation is decomposed. Choose a table under Decompose in the options (Ctrl+Shift+O).");
     t.columns = {{tr("Used"), tr("number of uses in this graph"), true},
-                 {tr("Operation"), {}, false},
-                 {tr("Rule"), {}, false},
+                 {tr("Operation"), tr("the operation that is replaced"), false},
+                 {tr("Rule"), tr("the decomposition: a function that computes the operation by simpler ones"), false},
                  {tr("From"), tr("the decomposition table with the rule"), false}};
     if (!table) return t;
     const auto used = countRewrites(record.rewrites);
@@ -73,7 +73,7 @@ TableContent rewriteTable(const CompileRecord& record) {
     TableContent t;
     t.whenEmpty = tr("No operation was decomposed.");
     t.columns = {{tr("Before"), tr("the original call"), false},
-                 {tr("Rule"), {}, false},
+                 {tr("Rule"), tr("the decomposition: a function that computes the operation by simpler ones"), false},
                  {tr("After"), tr("the operations that replaced it"), false},
                  {tr("Within"), tr("the rule that made the call; empty for calls of the program"), false}};
     const GraphKind kind = decomposedKind(record);

@@ -57,8 +57,8 @@ void DifferenceTextModel::setOnlyDifferences(bool only) {
     endResetModel();
 }
 
-void DifferenceTextModel::setDark(bool dark) {
-    dark_ = dark;
+void DifferenceTextModel::setScheme(ColourScheme scheme) {
+    scheme_ = scheme;
     if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0), {Qt::BackgroundRole});
 }
 
@@ -95,8 +95,7 @@ const QString& DifferenceTextModel::textOf(const Line& line) const {
 }
 
 QColor DifferenceTextModel::colourOf(int row) const {
-    const Tint tint = tintOf(this->row(row).kind);
-    return dark_ ? tint.dark : tint.light;
+    return coloursOf(tintOf(this->row(row).kind).meaning, scheme_).fill;
 }
 
 QVariant DifferenceTextModel::data(const QModelIndex& index, int role) const {
@@ -112,7 +111,8 @@ QVariant DifferenceTextModel::data(const QModelIndex& index, int role) const {
             const DifferingWords words = differingWords(line.before, line.after);
             return QVariant::fromValue(side_ == Side::before ? words.before : words.after);
         }
-        case DifferingColour: return dark_ ? colourOf(index.row()).lighter(170) : colourOf(index.row()).darker(122);
+        case Qt::ForegroundRole: return textOn(colourOf(index.row()), scheme_);
+        case DifferingColour: return emphasized(colourOf(index.row()), scheme_);
         default: return {};
     }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/differing_words.h"
+#include "models/palette.h"
 #include "record/graph_difference.h"
 
 #include <QAbstractTableModel>
@@ -24,7 +25,7 @@ public:
     void setDifference(std::shared_ptr<const GraphDifference> difference);
     /// Leaves out what is the same on both sides.
     void setOnlyDifferences(bool only);
-    void setDark(bool dark);
+    void setScheme(ColourScheme scheme);
     const DifferenceRow& row(int row) const;
     /// "%add" added, ... in words; empty for rows that are the same.
     QString whatChanged(int row) const;
@@ -55,7 +56,8 @@ private:
     std::vector<Line> lines_;
     std::vector<std::size_t> shown_;  ///< of the lines
     QString longest_;
-    bool only_ = false, dark_ = false;
+    bool only_ = false;
+    ColourScheme scheme_;
 };
 
 }  // namespace aotscope

@@ -47,12 +47,13 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) return {};
+    const bool title = role == Qt::DisplayRole;
     switch (section) {
-        case Time: return tr("Time");
-        case Level: return tr("Level");
-        case Part: return tr("Part");
-        default: return tr("Message");
+        case Time: return title ? tr("Time") : tr("when it was noted");
+        case Level: return title ? tr("Level") : tr("how grave it is: error, warning, info or debug");
+        case Part: return title ? tr("Part") : tr("the pass that has noted it, or another part of the program");
+        default: return title ? tr("Message") : tr("what was noted");
     }
 }
 

@@ -1,8 +1,9 @@
 #include "models/pass_list_model.h"
 
 #include "io/text_report.h"
-#include "models/tint.h"
+#include "models/palette.h"
 #include "models/to_qstring.h"
+#include "support/names.h"
 
 #include <QBrush>
 #include <QFont>
@@ -18,10 +19,10 @@ struct PassColumn {
 };
 
 QString operationsText(const PassRecord& pass) {
-    const QString after = QString::number(pass.nodesAfter);
+    const QString after = toQString(grouped(pass.nodesAfter));
     return pass.nodesBefore == pass.nodesAfter
                ? after
-               : QString(QString::number(pass.nodesBefore) + QStringLiteral(" → ") + after);
+               : QString(toQString(grouped(pass.nodesBefore)) + QStringLiteral(" → ") + after);
 }
 
 }  // namespace
@@ -51,7 +52,6 @@ Qt::ItemFlags PassListModel::flags(const QModelIndex& index) const {
 }
 
 QVariant PassListModel::dataOfFailure(int column, int role) const {
-    constexpr Tint red = {QColor(0xb3, 0x26, 0x1e), QColor(0xff, 0x9a, 0x8f)};
     switch (role) {
         case Qt::DisplayRole:
             return column == PassColumn::Name         ? QString(QStringLiteral("✕ ") + toQString(failure_->pass))
@@ -59,7 +59,7 @@ QVariant PassListModel::dataOfFailure(int column, int role) const {
                                                       : QString();
         case Qt::ToolTipRole: return toQString(record_->error);
         case Qt::ForegroundRole:
-            return QBrush(QGuiApplication::palette().color(QPalette::Base).lightness() < 128 ? red.dark : red.light);
+            return QBrush(verdictColour(false, QGuiApplication::palette().color(QPalette::Base).lightness() < 128));
         default: return {};
     }
 }
@@ -95,12 +95,15 @@ QVariant PassListModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant PassListModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+    if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
         return QAbstractTableModel::headerData(section, orientation, role);
+    const bool title = role == Qt::DisplayRole;
     switch (section) {
-        case PassColumn::Name: return tr("Pass");
-        case PassColumn::Operations: return tr("Operations");
-        case PassColumn::Time: return tr("Time");
+        case PassColumn::Name:
+            return title ? tr("Pass")
+                         : tr("a step of the pipeline; ● has changed the graph. Select it to see its graph");
+        case PassColumn::Operations: return title ? tr("Operations") : tr("of the graph, before and after the pass");
+        case PassColumn::Time: return title ? tr("Time") : tr("how long the pass took");
         default: return {};
     }
 }

@@ -107,10 +107,13 @@ QVariant SearchResultsModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant SearchResultsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    return section == FoundColumn::NodeName    ? tr("Node")
-           : section == FoundColumn::Operation ? tr("Operation")
-                                               : tr("Type");
+    if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) return {};
+    const bool title = role == Qt::DisplayRole;
+    switch (section) {
+        case FoundColumn::NodeName: return title ? tr("Node") : tr("the hit, under the graph that has it");
+        case FoundColumn::Operation: return title ? tr("Operation") : tr("what the node calls, or what it is");
+        default: return title ? tr("Type") : tr("dtype and sizes of its value");
+    }
 }
 
 }  // namespace aotscope

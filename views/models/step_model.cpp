@@ -124,15 +124,15 @@ QVariant StepModel::headerData(int section, Qt::Orientation orientation, int rol
     static const std::array<Heading, kColumns> headings = {{
         {{}, tr("▶: executed next")},
         {tr("Step"), tr("position in its graph")},
-        {tr("Graph"), {}},
-        {tr("Value"), {}},
-        {tr("Operation"), {}},
+        {tr("Graph"), tr("forward, backward or inference graph")},
+        {tr("Value"), tr("the node that the step computes")},
+        {tr("Operation"), tr("what the node calls")},
         {tr("Type"), tr("dtype and shape; once it is executed, those of the value")},
         {tr("Min"), tr("smallest finite element")},
         {tr("Max"), tr("largest finite element")},
         {tr("Mean"), tr("mean of the finite elements")},
         {tr("NaN, Inf"), tr("number of elements that are NaN or infinite")},
-        {tr("Module"), {}},
+        {tr("Module"), tr("the module that the operation belongs to")},
     }};
     const Heading& heading = headings.at(static_cast<std::size_t>(section));
     return role == Qt::DisplayRole ? heading.title : heading.help;

@@ -13,10 +13,11 @@ TableContent guardsTable(const CompileRecord& record, const CheckResult* check) 
     t.whenEmpty =
         tr("All shapes are static: the sizes of the example inputs. For dynamic shapes, name a dimension in the "
            "input spec or type one into Dynamic, for example x.0=2..64.");
-    t.columns = {{tr("Valid while"), {}, false},
-                 {tr("Why"), {}, false},
+    t.columns = {{tr("Valid while"),
+                  tr("the guard: a condition on the inputs; where it fails, the function is compiled again"), false},
+                 {tr("Why"), tr("what in the program needs the guard"), false},
                  {tr("About"), tr("a size, a number read from data, or a data-dependent shape"), false},
-                 {tr("Where"), {}, false}};
+                 {tr("Where"), tr("the operation that has asked for the size or the number"), false}};
     QStringList summary;
     for (const Symbol& symbol : record.symbols)
         summary << QStringLiteral("%1 = %2 in %3..%4")
@@ -42,12 +43,12 @@ TableContent timingTable(const TimingResult* timing, const CompileRecord& record
     TableContent t;
     t.whenEmpty = tr("No times yet: press Time (Ctrl+T).");
     t.columns = {{tr("Step"), tr("position in its graph"), true},
-                 {tr("Value"), {}, false},
+                 {tr("Value"), tr("the node that was timed"), false},
                  {tr("Median"), tr("median over all runs"), true},
                  {tr("Share"), tr("share of its graph's time"), true},
-                 {tr("Operation"), {}, false},
-                 {tr("Graph"), {}, false},
-                 {tr("Module"), {}, false},
+                 {tr("Operation"), tr("what the node calls"), false},
+                 {tr("Graph"), tr("forward, backward or inference graph"), false},
+                 {tr("Module"), tr("the module that the operation belongs to"), false},
                  {tr("Quartiles"), tr("first and third quartile of all runs"), true},
                  {tr("Bytes"), tr("size of its results"), true},
                  {tr("Peak"), tr("peak memory while it ran, excluding parameters and inputs"), true}};

@@ -1,6 +1,7 @@
 #include "models/table_model.h"
 
-#include <QColor>
+#include "models/palette.h"
+
 #include <QGuiApplication>
 #include <QPalette>
 
@@ -12,8 +13,7 @@ namespace {
 QVariant colourOf(TableContent::Mark mark) {
     if (mark == TableContent::Mark::none) return {};
     const bool dark = QGuiApplication::palette().color(QPalette::Base).lightness() < 128;
-    const bool good = mark == TableContent::Mark::good;
-    return QColor(QLatin1String(good ? (dark ? "#6fcf97" : "#1a6e3c") : (dark ? "#ff9a8d" : "#b3261e")));
+    return verdictColour(mark == TableContent::Mark::good, dark);
 }
 
 }  // namespace

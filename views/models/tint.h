@@ -1,13 +1,14 @@
 #pragma once
 
-#include <QColor>
+#include "models/palette.h"
+
 #include <QString>
 
 namespace aotscope {
 
-/// A fill that a box has for a reason of its own, on a light and on a dark background.
+/// A fill that a box has for a reason of its own.
 struct Tint {
-    QColor light, dark;
+    Meaning meaning = Meaning::noValue;
     int weight = 0;  ///< a closed group has the heaviest tint of what is in it, and of these the most common
     bool operator==(const Tint&) const = default;
 };

@@ -32,9 +32,9 @@ TableContent::Row row(const QString& run, const TrainFigures& figures) {
 TableContent trainTable(const std::vector<TrainStep>& steps) {
     TableContent t;
     t.whenEmpty = tr("No training run yet.");
-    t.columns = {{tr("Run"), {}, false},
-                 {tr("First loss"), {}, true},
-                 {tr("Last loss"), {}, true},
+    t.columns = {{tr("Run"), tr("eager: PyTorch without a compiler; compiled: the forward and backward graphs"), false},
+                 {tr("First loss"), tr("loss of the first step"), true},
+                 {tr("Last loss"), tr("loss of the last step"), true},
                  {tr("Steps/s"), tr("without the first step, which compiles backward"), true},
                  {tr("Peak"), tr("peak memory of a step, excluding parameters and optimizer state"), true},
                  {tr("Growth"), tr("growth of allocated memory per 100 steps"), true}};

@@ -19,8 +19,8 @@ TableContent::Cell countCell(std::int64_t value) { return {QString::number(value
 
 TableContent watchTable(const std::vector<ShownValue>& values) {
     TableContent table;
-    table.columns = {{tr("Value"), {}, false},
-                     {tr("Graph"), {}, false},
+    table.columns = {{tr("Value"), tr("the node whose value it is"), false},
+                     {tr("Graph"), tr("the graph whose run computed it"), false},
                      {tr("Type"), tr("dtype and sizes"), false},
                      {tr("Min"), tr("of the finite elements"), true},
                      {tr("Max"), tr("of the finite elements"), true},

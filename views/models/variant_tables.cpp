@@ -74,10 +74,10 @@ QString signedBytes(std::int64_t n) {
 
 TableContent differenceTable(const Variant& before, const Variant& after, const PartitionDifference& difference) {
     TableContent t;
-    t.columns = {{tr("What"), {}, false},
+    t.columns = {{tr("What"), tr("a count, a size or a time of both partitions"), false},
                  {before.name, tr("before"), true},
                  {after.name, tr("after"), true},
-                 {tr("Difference"), {}, true}};
+                 {tr("Difference"), tr("of the second partition from the first"), true}};
     t.summary = difference.empty() ? tr("%1 and %2 are the same partition").arg(before.name, after.name)
                                    : tr("%1 against %2").arg(after.name, before.name);
     DifferenceRows rows(t);
@@ -106,8 +106,12 @@ TableContent differenceTable(const Variant& before, const Variant& after, const 
 TableContent changedValuesTable(const PartitionDifference& difference) {
     TableContent t;
     t.whenEmpty = tr("No value changes.");
-    t.columns = {{tr("Value"), {}, false}, {tr("Operation"), {}, false}, {tr("Before"), {}, false},
-                 {tr("After"), {}, false}, {tr("Bytes"), {}, true},      {tr("Why now"), {}, false}};
+    t.columns = {{tr("Value"), tr("the node whose value is placed differently"), false},
+                 {tr("Operation"), tr("what computes it"), false},
+                 {tr("Before"), tr("saved, recomputed or neither, in the first partition"), false},
+                 {tr("After"), tr("saved, recomputed or neither, in the second partition"), false},
+                 {tr("Bytes"), tr("size of the tensor"), true},
+                 {tr("Why now"), tr("the partitioner's rule that decided in the second partition"), false}};
     for (const PlacementChange& change : difference.values)
         t.rows.push_back(
             {{textCell(shownName(change.name, change.label)), textCell(change.op), textCell(name(change.before)),
@@ -120,19 +124,20 @@ TableContent changedValuesTable(const PartitionDifference& difference) {
 
 TableContent variantTable(const std::vector<Variant>& variants, int shown) {
     TableContent t;
-    t.columns = {{tr("Variant"), {}, false},
+    t.columns = {{tr("Variant"), tr("a partition of the joint graph that is kept under this name"), false},
                  {tr("Shown"), tr("the variant on the joint graph"), false},
                  {tr("Budget"), tr("memory budget, 0 to 1"), true},
-                 {tr("Saved"), tr("bytes, each storage counted once"), true},
-                 {tr("Values"), tr("saved"), true},
-                 {tr("Recomputed"), tr("operations"), true},
-                 {tr("Est. forward"), {}, true},
-                 {tr("Est. backward"), {}, true},
-                 {tr("Predicted peak"), tr("excluding parameters and inputs"), true},
-                 {tr("Forward"), tr("measured"), true},
-                 {tr("Backward"), tr("measured"), true},
-                 {tr("Peak"), tr("measured"), true},
-                 {tr("Peak ratio"), tr("measured / predicted"), true}};
+                 {tr("Saved"), tr("bytes that forward keeps for backward, each storage counted once"), true},
+                 {tr("Values"), tr("how many values are saved for backward"), true},
+                 {tr("Recomputed"),
+                  tr("operations of forward that backward computes again instead of reading what was saved"), true},
+                 {tr("Est. forward"), tr("time of the forward, estimated by the roofline"), true},
+                 {tr("Est. backward"), tr("time of the backward, estimated by the roofline"), true},
+                 {tr("Predicted peak"), tr("largest live memory of a step, excluding parameters and inputs"), true},
+                 {tr("Forward"), tr("measured time of the forward"), true},
+                 {tr("Backward"), tr("measured time of the backward"), true},
+                 {tr("Peak"), tr("largest live memory of a step, measured"), true},
+                 {tr("Peak ratio"), tr("measured peak memory / predicted peak memory"), true}};
     for (std::size_t i = 0; i < variants.size(); ++i) {
         const Variant& v = variants[i];
         const auto& f = v.figures;
@@ -158,11 +163,11 @@ TableContent variantTable(const std::vector<Variant>& variants, int shown) {
 TableContent liveTable(const LiveMemory& memory, std::size_t point) {
     TableContent t;
     t.whenEmpty = tr("No live values here.");
-    t.columns = {{tr("Value"), {}, false},
-                 {tr("Bytes"), {}, true},
-                 {tr("Kind"), {}, false},
-                 {tr("Operation"), {}, false},
-                 {tr("Module"), {}, false}};
+    t.columns = {{tr("Value"), tr("a node whose value is in memory at this moment"), false},
+                 {tr("Bytes"), tr("size of its storage"), true},
+                 {tr("Kind"), tr("why it is in memory: saved for backward, an activation, a gradient"), false},
+                 {tr("Operation"), tr("what has computed it"), false},
+                 {tr("Module"), tr("the module that the operation belongs to"), false}};
     if (point >= memory.curve.size()) return t;
     const auto& at = memory.curve[point];
     for (const LiveValue& value : memory.liveAt(point))

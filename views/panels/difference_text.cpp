@@ -38,7 +38,7 @@ public:
             painter->fillRect(QRect(left + from, place.top() + 1, to - from, place.height() - 2), colour);
         }
         painter->setFont(fixedFont());
-        painter->setPen(option.palette.color(QPalette::Text));
+        painter->setPen(index.data(Qt::ForegroundRole).value<QColor>());
         painter->drawText(place.adjusted(kLineMargin, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
                           line);
         if (!selected) return;
@@ -120,8 +120,8 @@ void DifferenceText::setOnlyDifferences(bool only) {
     following_ = false;
 }
 
-void DifferenceText::setDark(bool dark) {
-    for (DifferenceTextModel* model : models_) model->setDark(dark);
+void DifferenceText::setScheme(ColourScheme scheme) {
+    for (DifferenceTextModel* model : models_) model->setScheme(scheme);
 }
 
 /// No line is cut off, and both sides are equally wide, so that they scroll alike.

@@ -17,7 +17,7 @@ public:
 
     void setDifference(const std::shared_ptr<const GraphDifference>& difference);
     void setOnlyDifferences(bool only);
-    void setDark(bool dark);
+    void setScheme(ColourScheme scheme);
     QTableView* view(DifferenceTextModel::Side side) const { return views_[static_cast<std::size_t>(side)]; }
     const DifferenceTextModel& model() const { return *models_[1]; }
 

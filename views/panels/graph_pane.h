@@ -55,6 +55,7 @@ public:
     const std::shared_ptr<const Graph>& graph() const { return graph_; }
     GraphView* view() const { return view_; }
     CanvasStrip* strip() const { return strip_; }
+    GraphTabs* tabs() const { return tabs_; }
     bool layoutRunning() const { return job_.running(); }
 
     /// Cancels the layout that is being computed.

@@ -12,6 +12,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QTextLayout>
 #include <QToolButton>
@@ -194,7 +195,10 @@ void GraphTextPanel::select(NodeId node) {
     if (row < 0) view_->selectionModel()->clear();
     else view_->selectRow(row);
     following_ = false;
-    if (row >= 0) view_->scrollTo(model_.index(row), QAbstractItemView::PositionAtCenter);
+    if (row < 0) return;
+    const int across = view_->horizontalScrollBar()->value();  // the beginnings of lines stay where they are
+    view_->scrollTo(model_.index(row), QAbstractItemView::PositionAtCenter);
+    view_->horizontalScrollBar()->setValue(across);
 }
 
 void GraphTextPanel::setTheme(const Theme& theme) {

@@ -23,7 +23,7 @@ constexpr int kWidestChange = 420;  ///< pixels; longer ones are in the tooltip
 class Strip : public QWidget {
 public:
     struct Field {
-        QColor fill;
+        NodeColours colours;
         QString title, tip;
         bool current = false;
     };
@@ -47,9 +47,9 @@ protected:
             const QRectF place = placeOf(i).adjusted(1.5, 2.5, -1.5, -2.5);
             const QColor border = palette().color(fields_[i].current ? QPalette::Highlight : QPalette::Mid);
             painter.setPen(QPen(border, fields_[i].current ? 2.5 : 1));
-            painter.setBrush(fields_[i].fill);
+            painter.setBrush(fields_[i].colours.fill);
             painter.drawRoundedRect(place, 4, 4);
-            painter.setPen(palette().color(QPalette::WindowText));
+            painter.setPen(fields_[i].colours.text);
             painter.drawText(
                 place.adjusted(4, 0, -4, 0), Qt::AlignCenter,
                 fontMetrics().elidedText(fields_[i].title, Qt::ElideRight, static_cast<int>(place.width()) - 8));
@@ -90,16 +90,16 @@ QString describe(const HistoryStep& step) {
 
 QString meaningOf(State state) { return toQString(name(state)); }
 
-Tint tintOf(State state) {
+Meaning colourFor(State state) {
     switch (state) {
-        case State::appears: return tintOf(DifferenceKind::added);
-        case State::changed: return tintOf(DifferenceKind::changed);
-        case State::replaced: return tintOf(DifferenceKind::replaced);
-        case State::gone: return tintOf(DifferenceKind::removed);
-        case State::unchanged: return {QColor(0xff, 0xff, 0xff), QColor(0x3a, 0x3e, 0x44)};
+        case State::appears: return Meaning::added;
+        case State::changed: return Meaning::changed;
+        case State::replaced: return Meaning::replaced;
+        case State::gone: return Meaning::removed;
+        case State::unchanged: return Meaning::unchanged;
         case State::absent: break;
     }
-    return {QColor(0xdd, 0xdd, 0xda), QColor(0x22, 0x24, 0x27)};
+    return Meaning::absent;
 }
 
 HistoryPanel::HistoryPanel(QWidget* parent)
@@ -108,6 +108,9 @@ HistoryPanel::HistoryPanel(QWidget* parent)
     table_->setAccessibleName(tr("Node history"));
     table_->setColumnCount(3);
     table_->setHorizontalHeaderLabels({tr("Graph"), tr("Change"), tr("Node in This Graph")});
+    table_->horizontalHeaderItem(0)->setToolTip(tr("the graphs of the run, in the order of the passes"));
+    table_->horizontalHeaderItem(1)->setToolTip(tr("what became of the node between the graph before and this one"));
+    table_->horizontalHeaderItem(2)->setToolTip(tr("the node itself, or what has replaced it"));
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -175,20 +178,22 @@ void HistoryPanel::setCurrent(int step) {
     colour();
 }
 
-void HistoryPanel::setDark(bool dark) {
-    dark_ = dark;
+void HistoryPanel::setScheme(ColourScheme scheme) {
+    scheme_ = scheme;
     colour();
 }
 
 void HistoryPanel::colour() {
     std::vector<Strip::Field> fields;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-        const Tint tint = tintOf(steps_[i].state);
-        const QColor fill = dark_ ? tint.dark : tint.light;
+        const NodeColours& colours = coloursOf(colourFor(steps_[i].state), scheme_);
         const int row = static_cast<int>(i);
         fields.push_back(
-            {fill, titles_[row], titles_[row] + QStringLiteral(": ") + describe(steps_[i]), row == current_});
-        if (table_->item(row, 1)) table_->item(row, 1)->setBackground(fill);
+            {colours, titles_[row], titles_[row] + QStringLiteral(": ") + describe(steps_[i]), row == current_});
+        if (QTableWidgetItem* change = table_->item(row, 1)) {
+            change->setBackground(colours.fill);
+            change->setForeground(colours.text);
+        }
     }
     static_cast<Strip*>(strip_)->setFields(std::move(fields));
 }

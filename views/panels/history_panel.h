@@ -1,7 +1,7 @@
 #pragma once
 
+#include "models/palette.h"
 #include "models/pass_titles.h"
-#include "models/tint.h"
 #include "record/node_history.h"
 
 #include <QLabel>
@@ -12,7 +12,7 @@ namespace aotscope {
 
 /// The text for a state, and its colour.
 QString meaningOf(HistoryStep::State state);
-Tint tintOf(HistoryStep::State state);
+Meaning colourFor(HistoryStep::State state);
 /// With what it says of the node: "replaced: conv2d -> convolution".
 QString describe(const HistoryStep& step);
 
@@ -27,7 +27,7 @@ public:
     void showMessage(const QString& text);
     /// Marks the step whose graph is shown; -1: none.
     void setCurrent(int step);
-    void setDark(bool dark);
+    void setScheme(ColourScheme scheme);
     const std::vector<HistoryStep>& steps() const { return steps_; }
     QTableWidget* table() const { return table_; }
 
@@ -43,7 +43,8 @@ private:
     std::vector<HistoryStep> steps_;
     QStringList titles_;
     int current_ = -1;
-    bool dark_ = false, following_ = false;
+    ColourScheme scheme_;
+    bool following_ = false;
 };
 
 }  // namespace aotscope

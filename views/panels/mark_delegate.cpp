@@ -1,6 +1,5 @@
 #include "panels/mark_delegate.h"
 
-#include "canvas/theme.h"
 #include "models/table_model.h"
 
 #include <QPainter>
@@ -29,12 +28,10 @@ void MarkDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInd
     QStyledItemDelegate::initStyleOption(option, index);
     const QVariant mark = index.data(TableModel::FateRole);
     if (!mark.isValid()) return;
-    const bool dark = option->palette.color(QPalette::Base).lightness() < 128;
-    const Theme theme = dark ? Theme::dark() : Theme::light();
     const int side = option->fontMetrics.ascent();
     option->features |= QStyleOptionViewItem::HasDecoration;
     option->decorationSize = QSize(side, side);
-    const QPixmap picture = markPicture(theme.colours(static_cast<FateMark>(mark.toInt())), side,
+    const QPixmap picture = markPicture(theme_.colours(static_cast<FateMark>(mark.toInt())), side,
                                         option->widget ? option->widget->devicePixelRatioF() : 1);
     option->icon = QIcon(picture);
     option->icon.addPixmap(picture, QIcon::Selected);  // else the style tints it

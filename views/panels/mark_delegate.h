@@ -1,5 +1,7 @@
 #pragma once
 
+#include "canvas/theme.h"
+
 #include <QStyledItemDelegate>
 
 namespace aotscope {
@@ -11,8 +13,13 @@ class MarkDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
+    void setTheme(const Theme& theme) { theme_ = theme; }
+
 protected:
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
+
+private:
+    Theme theme_ = Theme::light();
 };
 
 }  // namespace aotscope

@@ -7,13 +7,15 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QStyle>
 #include <QVBoxLayout>
 
 namespace aotscope {
 
 namespace {
 
-constexpr int kNarrowest = 130;      ///< pixels, of the column of names
+constexpr int kNarrowest = 120;  ///< pixels, of the column of names
+constexpr int kNoteMargin = 4;
 constexpr int kMostOpened = 40;      ///< rows that a tree opens with
 constexpr int kMostUnfolded = 2000;  ///< rows that a filter leaves and opens at once
 
@@ -47,6 +49,7 @@ ModulePanel::ModulePanel(QWidget* parent)
     filter_->setToolTip(tr("Shows only modules with this text in their path or class (/ in the tree)"));
     note_->setObjectName(QStringLiteral("moduleNote"));
     note_->setWordWrap(true);
+    note_->setContentsMargins(kNoteMargin, 0, kNoteMargin, 0);
     note_->hide();
     view_->setObjectName(QStringLiteral("moduleTree"));
     view_->setAccessibleName(tr("Modules"));
@@ -109,8 +112,10 @@ void ModulePanel::fitNames() {
     view_->resizeColumnToContents(0);
     const int beside =
         view_->columnWidth(ModuleTreeModel::Column::operations) + view_->columnWidth(ModuleTreeModel::Column::time);
-    view_->setColumnWidth(0,
-                          std::max(kNarrowest, std::min(view_->columnWidth(0), view_->viewport()->width() - beside)));
+    // The bar may be there only when the rows have been laid out.
+    const int bar = view_->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, view_);
+    const int room = view_->width() - 2 * view_->frameWidth() - bar - beside;
+    view_->setColumnWidth(0, std::max(kNarrowest, std::min(view_->columnWidth(0), room)));
 }
 
 /// As many levels as can be looked over; of a new tree.

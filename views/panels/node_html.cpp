@@ -159,7 +159,7 @@ std::vector<InspectorSection> graphSections(const Graph& graph, GraphKind kind) 
     QString rows;
     for (const auto& [count, op] : histogram)
         rows += QStringLiteral("<tr><td align='right'>%1&nbsp;&nbsp;</td><td>%2</td></tr>")
-                    .arg(-count)
+                    .arg(toQString(grouped(static_cast<std::size_t>(-count))))
                     .arg(toQString(op).toHtmlEscaped());
     out.line(QStringLiteral("<table cellspacing='0'>") + rows + QStringLiteral("</table>"));
     out.line(QStringLiteral("<p class='faint'>") + QObject::tr("Select an operation to see its details.") +

@@ -115,9 +115,9 @@ void PassDifferenceView::choose(int from, int to) {
     Q_EMIT rangeChanged(slider_->from(), slider_->to());
 }
 
-void PassDifferenceView::setTheme(const Theme& theme, bool dark) {
+void PassDifferenceView::setTheme(const Theme& theme) {
     canvas_->setTheme(theme);
-    text_->setDark(dark);
+    text_->setScheme(theme.scheme);
 }
 
 void PassDifferenceView::wait() {

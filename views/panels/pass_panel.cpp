@@ -2,6 +2,7 @@
 
 #include "panels/quiet_focus.h"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QVBoxLayout>
 
@@ -29,7 +30,11 @@ PassPanel::PassPanel(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
     layout->addWidget(view_);
-    layout->addWidget(hideIdle_);
+    auto* below = new QHBoxLayout;
+    below->setContentsMargins(4, 0, 4, 2);
+    below->addWidget(hideIdle_);
+    layout->addLayout(below);
+    hideIdle_->setToolTip(tr("Leaves out the steps of the pipeline that did not change the graph of this run"));
     hideIdle_->setObjectName(QStringLiteral("hideIdlePasses"));
     connect(hideIdle_, &QCheckBox::toggled, this, &PassPanel::fold);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {

@@ -53,6 +53,7 @@ SearchPanel::SearchPanel(QWidget* parent)
     view_->setIndentation(12);
     view_->setAlternatingRowColors(true);
     view_->header()->setStretchLastSection(true);
+    view_->setMinimumHeight(6 * view_->fontMetrics().lineSpacing());
 
     auto* line = new QHBoxLayout;
     line->addWidget(count_, 1);
@@ -99,7 +100,7 @@ void SearchPanel::showError(const QString& text) {
 
 void SearchPanel::clear() {
     showResult(nullptr, {});
-    count_->clear();
+    count_->setText(tr("What to find goes into the field of the toolbar (Ctrl+F)."));
     view_->hide();
 }
 

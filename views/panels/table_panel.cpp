@@ -1,6 +1,5 @@
 #include "panels/table_panel.h"
 
-#include "panels/mark_delegate.h"
 #include "panels/quiet_focus.h"
 
 #include <QAction>
@@ -10,6 +9,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QScrollBar>
+#include <QStyle>
 #include <QVBoxLayout>
 
 namespace aotscope {
@@ -19,7 +19,8 @@ TablePanel::TablePanel(QWidget* parent)
       summary_(new QLabel(this)),
       rowFilters_(new RowFilters(this)),
       filter_(new QLineEdit(this)),
-      view_(new QuietFocus<QTableView>(this)) {
+      view_(new QuietFocus<QTableView>(this)),
+      marks_(new MarkDelegate(view_)) {
     proxy_.setSourceModel(&model_);
     proxy_.setSortRole(TableModel::SortRole);
     proxy_.setFilterKeyColumn(-1);
@@ -41,10 +42,12 @@ TablePanel::TablePanel(QWidget* parent)
     });
 
     view_->setModel(&proxy_);
-    view_->setItemDelegate(new MarkDelegate(view_));
+    view_->setItemDelegate(marks_);
     view_->installEventFilter(this);
     view_->setSortingEnabled(true);
-    view_->setMinimumHeight(3 * view_->fontMetrics().lineSpacing());
+    // The headings and a row, above a bar to scroll with.
+    view_->setMinimumHeight(3 * view_->fontMetrics().lineSpacing() +
+                            view_->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, view_));
     view_->setSelectionBehavior(QAbstractItemView::SelectRows);
     view_->setAlternatingRowColors(true);
     view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -73,6 +76,11 @@ TablePanel::TablePanel(QWidget* parent)
     layout->addWidget(view_, 1);
     summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     summary_->setWordWrap(true);
+}
+
+void TablePanel::setTheme(const Theme& theme) {
+    marks_->setTheme(theme);
+    view_->viewport()->update();
 }
 
 void TablePanel::setContent(TableContent content) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/row_filter_model.h"
+#include "panels/mark_delegate.h"
 #include "panels/row_filters.h"
 
 #include <QLabel>
@@ -22,6 +23,7 @@ public:
     void updateContent(TableContent content);
     const TableContent& content() const { return model_.content(); }
     QTableView* view() const { return view_; }
+    void setTheme(const Theme& theme);
     QLineEdit* filter() const { return filter_; }
     /// The row of content() that a row of the sorted and filtered view shows.
     int sourceRow(const QModelIndex& index) const { return proxy_.mapToSource(index).row(); }
@@ -47,6 +49,7 @@ private:
     RowFilters* rowFilters_;
     QLineEdit* filter_;
     QTableView* view_;
+    MarkDelegate* marks_;
     bool following_ = false;  ///< the selection is being set by the program
 };
 

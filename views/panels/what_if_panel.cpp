@@ -65,6 +65,7 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
     overrides_->setMinimumHeight(60);
     overrides_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     leave_->setText(tr("Leave to Partitioner"));
+    leave_->setToolTip(tr("Removes the chosen overrides: the partitioner's rules decide on these values again"));
     leave_->setEnabled(false);
     connect(leave_, &QToolButton::clicked, this, &WhatIfPanel::leaveSelected);
     connect(overrides_, &QListWidget::itemSelectionChanged, this,
@@ -109,6 +110,9 @@ void WhatIfPanel::fillLists() {
     algorithm_->setObjectName(QStringLiteral("whatIfAlgorithm"));
     for (const auto algorithm : {PartitionAlgorithm::minCut, PartitionAlgorithm::defaultPartition})
         algorithm_->addItem(toQString(name(algorithm)), static_cast<int>(algorithm));
+    algorithm_->setToolTip(
+        tr("Splits the joint graph into forward and backward. min-cut recomputes what is cheap; default saves all that "
+           "backward reads"));
     solver_->setObjectName(QStringLiteral("solver"));
     for (const auto& [solver, text] :
          {std::pair{KnapsackSolver::dynamicProgramming, tr("dynamic programming")},
@@ -201,8 +205,12 @@ void WhatIfPanel::buildRules() {
         &MinCutOptions::banMaterializedBackward);
     add("banReductions", tr("reductions"), tr("Operations whose results are much smaller than their inputs"),
         &MinCutOptions::banReductions);
-    add("banFarApart", tr("values used early and much later"), {}, &MinCutOptions::banUsedFarApart);
-    add("banLongChains", tr("ends of long fusible chains"), {}, &MinCutOptions::banLongFusibleChains);
+    add("banFarApart", tr("values used early and much later"),
+        tr("Values whose next use is in the backward, far from where they were computed"),
+        &MinCutOptions::banUsedFarApart);
+    add("banLongChains", tr("ends of long fusible chains"),
+        tr("Values at the end of many operations that one kernel could compute: all of these would run again"),
+        &MinCutOptions::banLongFusibleChains);
     column->addSpacing(4);
     column->addWidget(heading(tr("Always"), rulesGroup_));
     add("recomputeViews", tr("recompute views"), tr("Recompute views from their base instead of saving them"),

@@ -1,5 +1,7 @@
 #include "panels/what_if_result.h"
 
+#include "models/palette.h"
+
 #include <QGridLayout>
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -101,7 +103,8 @@ void WhatIfResult::show(const PartitionResult& result, const QStringList& notes)
 }
 
 void WhatIfResult::showProblem(const QString& text) {
-    setNotes(QStringLiteral("<span style='color:#d5482a'>") + text.toHtmlEscaped() + QStringLiteral("</span>"));
+    const QColor colour = verdictColour(false, palette().color(QPalette::Window).lightness() < 128);
+    setNotes(QStringLiteral("<span style='color:%1'>%2</span>").arg(colour.name(), text.toHtmlEscaped()));
 }
 
 void WhatIfResult::setNotes(const QString& html) {

@@ -1,0 +1,84 @@
+#include "window/focus_ring.h"
+
+#include <QApplication>
+#include <QEvent>
+#include <QPainter>
+#include <QTabBar>
+#include <QWindow>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kRingWidth = 2;
+
+/// The window's events arrive there before any part of it gets them.
+bool isKey(QEvent::Type type) { return type == QEvent::KeyPress; }
+bool isMouse(QEvent::Type type) { return type == QEvent::MouseButtonPress || type == QEvent::TouchBegin; }
+bool moves(QEvent::Type type) {
+    return type == QEvent::Move || type == QEvent::Resize || type == QEvent::Show || type == QEvent::Hide;
+}
+
+}  // namespace
+
+FocusRing::FocusRing(QMainWindow* window) : QWidget(window), window_(window) {
+    setObjectName(QStringLiteral("focusRing"));
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    hide();
+    window->installEventFilter(this);
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { follow(now); });
+}
+
+void FocusRing::watchKeys() {
+    if (QWindow* handle = window_->windowHandle()) handle->installEventFilter(this);
+}
+
+void FocusRing::follow(QWidget* now) {
+    for (QWidget* part = target_; part && part != window_; part = part->parentWidget()) part->removeEventFilter(this);
+    if (auto* tabs = qobject_cast<QTabBar*>(target_.data())) tabs->disconnect(this);
+    // What Tab does not lead to, like the note of the tour, shows the focus itself.
+    const bool wanted = byKeyboard_ && now && now->window() == window_ && now->focusPolicy() & Qt::TabFocus;
+    target_ = wanted ? now : nullptr;
+    for (QWidget* part = target_; part && part != window_; part = part->parentWidget()) part->installEventFilter(this);
+    if (auto* tabs = qobject_cast<QTabBar*>(target_.data()))
+        connect(tabs, &QTabBar::currentChanged, this, &FocusRing::place);
+    place();
+}
+
+QRect FocusRing::targetRect() const {
+    QRect part = target_->visibleRegion().boundingRect();
+    if (const auto* tabs = qobject_cast<QTabBar*>(target_.data())) part &= tabs->tabRect(tabs->currentIndex());
+    return {target_->mapTo(window_, part.topLeft()), part.size()};
+}
+
+/// Only the line itself lies over the window, so that what is within scrolls and paints as if it were not there.
+void FocusRing::place() {
+    const QRect around = target_ ? targetRect() : QRect();
+    if (around.isEmpty()) return hide();
+    const QRect own =
+        around.adjusted(-kRingWidth / 2, -kRingWidth / 2, kRingWidth / 2, kRingWidth / 2) & window_->rect();
+    setGeometry(own);
+    const QRect whole(QPoint(), own.size());
+    setMask(QRegion(whole) - whole.adjusted(kRingWidth, kRingWidth, -kRingWidth, -kRingWidth));
+    raise();
+    show();
+}
+
+/// Parts that are laid out move one after the other: the ring is placed when they are done.
+bool FocusRing::eventFilter(QObject* object, QEvent* event) {
+    if (object == window_) {
+        if (event->type() == QEvent::Show) watchKeys();
+    } else if (object == window_->windowHandle()) {
+        if (isMouse(event->type())) byKeyboard_ = false;
+        else if (isKey(event->type())) byKeyboard_ = true;
+        else return false;
+        if (target_ != (byKeyboard_ ? QApplication::focusWidget() : nullptr)) follow(QApplication::focusWidget());
+    } else if (moves(event->type())) {
+        QMetaObject::invokeMethod(this, &FocusRing::place, Qt::QueuedConnection);
+    }
+    return false;
+}
+
+void FocusRing::paintEvent(QPaintEvent* /*event*/) { QPainter(this).fillRect(rect(), palette().highlight()); }
+
+}  // namespace aotscope

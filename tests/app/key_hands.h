@@ -1,0 +1,93 @@
+#pragma once
+
+#include "app/window_driver.h"
+
+#include <QWindow>
+
+namespace aotscope::test {
+
+/// A person who has a keyboard and nothing else, and sees the window.
+struct KeyHands : Driver {
+    KeyHands() { active = QTest::qWaitForWindowActive(&window, kPatience); }
+
+    /// To the window that has the keyboard, whatever in it has the focus.
+    void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+        QTest::keyClick(keyboardWindow(), static_cast<Qt::Key>(key), modifiers);
+        QCoreApplication::processEvents();
+    }
+    void type(const QString& text) {
+        for (const QChar letter : text) QTest::keyClick(keyboardWindow(), letter.toLatin1());
+        QCoreApplication::processEvents();
+    }
+    static QWidget* focus() { return QApplication::focusWidget(); }
+    static bool has(const QWidget* part) { return part && focus() && (part == focus() || part->isAncestorOf(focus())); }
+    static QString nameOf(const QWidget* widget) {
+        if (!widget) return QStringLiteral("nothing");
+        const QString name = widget->accessibleName().isEmpty() ? widget->objectName() : widget->accessibleName();
+        return QLatin1String(widget->metaObject()->className()) + QStringLiteral(" '") + name + u'\'';
+    }
+
+    /// Where Tab has been.
+    struct Walk {
+        std::set<const QWidget*> visited;
+        QStringList unseen;  ///< had the focus, and nothing showed it
+        bool round = false;  ///< it came back to where it began
+    };
+    /// Presses Tab until the focus is where it was. What gets the focus must change its looks.
+    Walk walk() {
+        constexpr int most = 250;
+        Walk walk;
+        const QWidget *first = nullptr, *last = nullptr;
+        QImage before = window.grab().toImage();
+        for (int stop = 0; stop < most && !walk.round; ++stop) {
+            press(Qt::Key_Tab);
+            const QWidget* now = focus();
+            if (!now || now->window() != &window) break;
+            if (std::exchange(last, now) == now) continue;  // from link to link
+            walk.round = now == first;
+            if (!first) first = now;
+            walk.visited.insert(now);
+            const QImage after = window.grab().toImage();
+            if (!looksChanged(*now, before, after)) walk.unseen << nameOf(now);
+            before = after;
+        }
+        return walk;
+    }
+    /// Whether the walk was in `part`.
+    static bool reached(const Walk& walk, const QWidget* part) {
+        return std::ranges::any_of(
+            walk.visited, [part](const QWidget* widget) { return widget == part || part->isAncestorOf(widget); });
+    }
+    /// By Tab, from wherever the focus is.
+    bool tabTo(const QWidget* part) {
+        constexpr int most = 250;
+        for (int stop = 0; stop < most && !has(part); ++stop) press(Qt::Key_Tab);
+        return has(part);
+    }
+
+    bool active;
+
+private:
+    /// A window system gives the keyboard back to the window when a dialog is closed; that of tests does not.
+    QWindow* keyboardWindow() {
+        if (const QWidget* popup = QApplication::activePopupWidget()) return popup->windowHandle();
+        if (!QGuiApplication::focusWindow()) {
+            window.activateWindow();
+            QTest::qWaitFor([] { return QGuiApplication::focusWindow() != nullptr; }, kPatience);
+        }
+        return QGuiApplication::focusWindow();
+    }
+    bool looksChanged(const QWidget& part, const QImage& before, const QImage& after) const {
+        constexpr int around = 3;
+        const QRect seen = part.visibleRegion().boundingRect();
+        if (seen.isEmpty() || before.size() != after.size()) return !seen.isEmpty();
+        const QRect place =
+            QRect(part.mapTo(&window, seen.topLeft()), seen.size()).adjusted(-around, -around, around, around) &
+            window.rect();
+        const double ratio = after.devicePixelRatio();
+        const QRect pixels(place.topLeft() * ratio, place.size() * ratio);
+        return before.copy(pixels) != after.copy(pixels);
+    }
+};
+
+}  // namespace aotscope::test

@@ -1,0 +1,223 @@
+// F1 in every part of the window, and tooltips on words that not everybody knows.
+
+#include "app/window_driver.h"
+#include "models/manual.h"
+#include "window/manual_window.h"
+#include "window/option_chips.h"
+
+#include <QAbstractButton>
+#include <QDockWidget>
+#include <QGroupBox>
+#include <QHeaderView>
+#include <QMenuBar>
+#include <QRegularExpression>
+#include <QStatusBar>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+struct Desk : Driver {
+    Desk() { ready = QTest::qWaitForWindowActive(&window, kPatience); }
+    /// Where the manual opens with the focus in `part`, or in what of it can have the focus.
+    QString placeFor(QWidget* part) const {
+        QWidget* focus = part->focusPolicy() != Qt::NoFocus ? part : nullptr;
+        for (QWidget* within : part->findChildren<QWidget*>())
+            if (!focus && within->isVisible() && within->isEnabled() && within->focusPolicy() != Qt::NoFocus)
+                focus = within;
+        window.activateWindow();
+        if (!focus || !QTest::qWaitForWindowActive(const_cast<MainWindow*>(&window), kPatience))
+            return QStringLiteral("no focus");
+        focus->setFocus(Qt::TabFocusReason);
+        if (QApplication::focusWidget() != focus && !focus->isAncestorOf(QApplication::focusWidget()))
+            return QStringLiteral("refuses the focus");
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_F1);
+        auto* manual = find<ManualWindow>("manualWindow");
+        if (!manual || !manual->isVisible()) return QStringLiteral("no manual");
+        const QString place = manual->place();
+        manual->hide();
+        return place;
+    }
+
+    bool ready;
+};
+
+SearchPanel* panelOf(const Desk& d) { return d.window.navigation()->search()->panel(); }
+
+bool manualHas(const QString& place) {
+    const ManualPage* page = Manual::instance().find(place.section(u'#', 0, 0));
+    const QString anchor = place.section(u'#', 1);
+    return page && (anchor.isEmpty() || std::ranges::any_of(page->sections, [&](const ManualPage::Section& section) {
+                        return section.anchor == anchor;
+                    }));
+}
+
+/// The words that the glossary explains, in lower case.
+const QStringList& technicalWords() {
+    static const QStringList words = [] {
+        QStringList list;
+        for (const ManualPage::Section& section : Manual::instance().find(QStringLiteral("glossary.md"))->sections)
+            for (const QString& word : section.title.toLower().split(QStringLiteral(", "))) list << word;
+        return list;
+    }();
+    return words;
+}
+
+/// Whether one of them is in `text`, alone or in the plural.
+bool isTechnical(const QString& text) {
+    return std::ranges::any_of(technicalWords(), [&](const QString& word) {
+        return QRegularExpression(QStringLiteral("\\b%1(s|es)?\\b").arg(QRegularExpression::escape(word)),
+                                  QRegularExpression::CaseInsensitiveOption)
+            .match(text)
+            .hasMatch();
+    });
+}
+
+/// Says more than what is read anyway.
+bool explains(const QString& tip, const QString& text) {
+    return tip.size() > text.size() + 4 && tip.compare(text, Qt::CaseInsensitive) != 0;
+}
+
+QString textOf(const QWidget* widget) {
+    if (const auto* label = qobject_cast<const QLabel*>(widget)) return label->text();
+    if (const auto* button = qobject_cast<const QAbstractButton*>(widget)) return button->text();
+    if (const auto* box = qobject_cast<const QGroupBox*>(widget)) return box->title();
+    return {};
+}
+
+/// Of the widget, of what it names, or of the parts around it.
+bool hasTip(const QWidget* widget, const QString& text) {
+    if (explains(widget->toolTip(), text)) return true;
+    const auto* label = qobject_cast<const QLabel*>(widget);
+    if (label && label->buddy() && explains(label->buddy()->toolTip(), text)) return true;
+    return widget->parentWidget() && explains(widget->parentWidget()->toolTip(), text);
+}
+
+}  // namespace
+
+class TestWindowHelp : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() { isolation_.forget(); }
+
+    void f1OpensTheSectionOfThePage() {
+        Desk d;
+        QVERIFY(d.ready && d.openSample("mlp"));
+        d.clickNode(d.node(GraphKind::joint, "relu")->id());
+        panelOf(d)->edit()->setText(QStringLiteral("op=mm"));
+        QVERIFY(d.settle());
+        std::set<QString> places;
+        for (const Page& page : d.window.pages().all()) {
+            if (page.widget == d.window.pages().tabs() || page.widget == d.window.pages().contract()) continue;
+            d.window.pages().opening(page.widget)->trigger();
+            QVERIFY(d.settle());
+            QCoreApplication::processEvents();
+            // The tab of a page stands for it, too.
+            QTabWidget* row = page.place == Page::Place::tab        ? d.window.pages().tabs()
+                              : page.place == Page::Place::contract ? d.window.pages().contract()
+                                                                    : nullptr;
+            if (row) QCOMPARE(d.placeFor(row->tabBar()), page.help);
+            QString place = d.placeFor(page.widget);
+            if (place == QLatin1String("no focus")) place = d.window.pages().around(page.widget)->help;
+            QVERIFY2(place == page.help, qPrintable(page.name + QStringLiteral(" opens ") + place));
+            QVERIFY2(place.contains(u'#') && manualHas(place), qPrintable(place));
+            QVERIFY2(places.insert(place).second, qPrintable(place + QStringLiteral(" is not its own")));
+        }
+    }
+
+    void f1OpensTheSectionOfEveryOtherPart() {
+        Desk d;
+        QVERIFY(d.ready);
+        const auto opens = [&](QWidget* part, const char* place) {
+            const QString reached = d.placeFor(part);
+            QVERIFY2(reached == QLatin1String(place) && manualHas(reached),
+                     qPrintable(QLatin1String(place) + QStringLiteral(", not ") + reached));
+        };
+        opens(d.find<QWidget>("samples"), "dialogs.md#start-page");
+        QVERIFY(d.openSample("mlp"));
+        opens(d.canvas(), "panels-graph.md#canvas");
+        opens(d.pane()->strip(), "panels-graph.md#strip");
+        opens(d.find<QTabBar>("graphTabs"), "panels-graph.md#graph-tabs");
+        opens(d.find<QWidget>("moduleTree"), "panels-passes.md#modules");
+        opens(d.find<QWidget>("passList"), "panels-passes.md#passes");
+        opens(d.find<QWidget>("verdict"), "dialogs.md#toolbar");
+        opens(panelOf(d)->edit(), "panels-passes.md#search");
+        opens(d.find<QTabBar>("perspectives"), "window.md#perspectives");
+        d.trigger("actionProblems");
+        opens(d.problems(), "panels-passes.md#problems");
+        d.trigger("actionOptions");
+        opens(d.find<QWidget>("options"), "dialogs.md#options");
+        d.choosePartition(PartitionAlgorithm::defaultPartition);
+        QVERIFY(d.settle());
+        opens(d.window.findChild<OptionChip*>(), "dialogs.md#changed-options");
+        d.trigger("actionBeside");
+        QVERIFY(d.settle());
+        opens(d.window.secondaryGraph()->pane()->view(), "panels-graph.md#second-graph");
+        d.trigger("actionBeside");
+        d.trigger("actionDifference");
+        QVERIFY(d.settle());
+        opens(d.window.navigation()->difference()->view()->slider(), "panels-graph.md#difference-of-two-passes");
+        d.trigger("actionTour");
+        opens(d.find<TourBubble>("tourBubble"), "dialogs.md#tour");
+    }
+
+    // --- tooltips ---
+
+    void headingsOfTablesAreExplained() {
+        Desk d;
+        QVERIFY(d.ready && d.openSample("mlp"));
+        d.clickNode(d.node(GraphKind::joint, "relu")->id());
+        QVERIFY(d.settle());
+        QStringList unexplained;
+        int headings = 0;
+        for (const QAbstractItemView* view : d.window.findChildren<QAbstractItemView*>()) {
+            const auto* table = qobject_cast<const QTableView*>(view);
+            const auto* tree = qobject_cast<const QTreeView*>(view);
+            const QHeaderView* header = table ? table->horizontalHeader() : tree ? tree->header() : nullptr;
+            if (!header || header->isHidden() || !view->model()) continue;
+            for (int column = 0; column < view->model()->columnCount(); ++column) {
+                const QString title = view->model()->headerData(column, Qt::Horizontal).toString(),
+                              tip = view->model()->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
+                if (!isTechnical(title)) continue;
+                ++headings;
+                if (!explains(tip, title))
+                    unexplained << view->objectName() + u' ' + view->accessibleName() + QStringLiteral(": ") + title;
+            }
+        }
+        QVERIFY(headings > 40);
+        unexplained.removeDuplicates();
+        QVERIFY2(unexplained.isEmpty(), qPrintable(unexplained.join(u'\n')));
+    }
+
+    /// Short ones: sentences explain themselves.
+    void labelsAreExplained() {
+        Desk d;
+        QVERIFY(d.ready && d.openSample("mlp"));
+        d.clickNode(d.node(GraphKind::joint, "relu")->id());
+        QVERIFY(d.settle());
+        constexpr int longest = 4;  // words
+        QStringList unexplained;
+        int labels = 0;
+        for (const QWidget* widget : d.window.findChildren<QWidget*>()) {
+            const QString text = textOf(widget).remove(u'&').remove(u'…');
+            if (text.isEmpty() || text.contains(u'<') || text.count(u' ') >= longest || !isTechnical(text)) continue;
+            if (widget->parentWidget() && qobject_cast<const QTabBar*>(widget->parentWidget())) continue;
+            ++labels;
+            if (!hasTip(widget, text))
+                unexplained << QStringLiteral("%1 '%2' in %3")
+                                   .arg(QLatin1String(widget->metaObject()->className()), text,
+                                        widget->parentWidget() ? widget->parentWidget()->objectName() : QString());
+        }
+        QVERIFY(labels > 20);
+        unexplained.removeDuplicates();
+        QVERIFY2(unexplained.isEmpty(), qPrintable(unexplained.join(u'\n')));
+    }
+};
+
+QTEST_MAIN(TestWindowHelp)
+#include "test_window_help.moc"
