@@ -22,11 +22,17 @@ public:
         app_.add_option("PATTERN", pattern_, "only operators whose names contain this");
         addOption(app_, optionNamed("--decompose"))
             ->description("list what this table decomposes instead, and by which rule");
+        app_.add_flag("--before-autograd", beforeAutograd_,
+                      "list what PyTorch takes apart in Python before autograd instead, and what becomes of it here");
         app_.add_flag("--json", json_, "print JSON");
         app_.add_flag("--uncovered", uncovered_, "only operators without a shape rule, which run a real kernel");
     }
 
     int run(const Options& options) override {
+        if (beforeAutograd_) {
+            std::cout << (json_ ? pythonKernelJson(pattern_).dump(1) + "\n" : pythonKernelText(pattern_));
+            return kFine;
+        }
         if (const auto& table = options.decompositions) {
             std::cout << (json_ ? decompositionJson(*table, pattern_).dump(1) + "\n"
                                 : decompositionText(*table, pattern_));
@@ -42,7 +48,7 @@ public:
 
 private:
     std::string pattern_;
-    bool json_ = false, uncovered_ = false;
+    bool json_ = false, uncovered_ = false, beforeAutograd_ = false;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "io/coverage_text.h"
 
 #include "io/text_report.h"
+#include "ops/before_autograd/python_kernels.h"
 #include "support/names.h"
 
 #include <nlohmann/json.hpp>
@@ -84,6 +85,25 @@ nlohmann::json decompositionJson(const DecompositionTable& table, const std::str
         if (entry.op.find(pattern) != std::string::npos)
             list.push_back({{"op", entry.op}, {"rule", entry.rule}, {"set", entry.set}});
     return {{"schema", 1}, {"table", table.name()}, {"decompositions", list}};
+}
+
+std::string pythonKernelText(const std::string& pattern) {
+    std::vector<std::vector<std::string>> rows = {{"operator", "in the python dialect", "rule", "note"}};
+    for (const PythonKernel& kernel : pythonKernels())
+        if (std::string_view(kernel.op).find(pattern) != std::string_view::npos)
+            rows.push_back({kernel.op, std::string(name(kernel.treatment)), kernel.rule, kernel.why});
+    return textTable(rows) + counted(rows.size() - 1, "operator") + " with an implementation in Python\n";
+}
+
+nlohmann::json pythonKernelJson(const std::string& pattern) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const PythonKernel& kernel : pythonKernels())
+        if (std::string_view(kernel.op).find(pattern) != std::string_view::npos)
+            list.push_back({{"op", kernel.op},
+                            {"treatment", name(kernel.treatment)},
+                            {"rule", kernel.rule},
+                            {"note", kernel.why}});
+    return {{"schema", 1}, {"before_autograd", list}};
 }
 
 }  // namespace aotscope

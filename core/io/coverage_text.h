@@ -22,4 +22,9 @@ nlohmann::json coverageJson(const std::vector<OperatorCoverage>& operators);
 std::string decompositionText(const DecompositionTable& table, const std::string& pattern);
 nlohmann::json decompositionJson(const DecompositionTable& table, const std::string& pattern);
 
+/// The operators that PyTorch takes apart in Python before autograd, and what becomes of each here; only those whose
+/// names contain `pattern`.
+std::string pythonKernelText(const std::string& pattern);
+nlohmann::json pythonKernelJson(const std::string& pattern);
+
 }  // namespace aotscope

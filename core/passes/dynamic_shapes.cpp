@@ -47,7 +47,7 @@ std::string differenceOf(const TracedProgram& a, const TracedProgram& b) {
 
 TracedProgram traceProgram(const FlatFunction& function, const TraceOptions& options) {
     TracedProgram traced;
-    DataDependentValues dataValues(function, options.gradMode);
+    DataDependentValues dataValues(function, options.gradMode, options.dialect);
     ForwardTrace asWritten = traceForward(function, dataValues);
     MetadataTrace metadata = traceMetadata(function, dataValues, options, asWritten);
     traced.preFunctionalization = std::move(asWritten.graph);

@@ -114,6 +114,15 @@ std::vector<OptionEntry> tracingOptions() {
          .label = "Decompose",
          .set = takeDecompositions,
          .get = decompositionsJson},
+        {.flag = "--dialect",
+         .help =
+             "whose operations the graphs are made of: python, which takes dropout, upsampling, recurrent layers and "
+             "others apart before autograd, or libtorch, which runs them as they are",
+         .see = "aotscope ops --before-autograd",
+         .session = "dialect",
+         .report = "dialect",
+         .label = "Dialect",
+         .field = at<&Options::dialect>},
         {.flag = "--keep-input-mutations",
          .help = "write mutated inputs back inside the graph with copy_, where neither autograd nor a shape depends "
                  "on it, instead of after the graph has run",

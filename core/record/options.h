@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/symbolic.h"
+#include "ops/dialect.h"
 #include "ops/operator_kinds.h"
 #include "program/input_spec.h"
 #include "record/compiler_choice.h"
@@ -43,6 +44,7 @@ struct Options {
     bool deviceGraphs = false;          ///< replay forward and backward on the device as one captured piece each
     ModuleMode mode = ModuleMode::train;
     bool inference = false;  ///< no gradients at all
+    Dialect dialect = Dialect::python;
     PartitionOptions partition;
     std::shared_ptr<const DecompositionTable> decompositions;  ///< of the joint or inference graph; null: none
     CompilerChoice compilers;

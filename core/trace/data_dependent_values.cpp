@@ -4,7 +4,7 @@
 #include "aten/copy_tensor.h"
 #include "aten/dispatch_mode.h"
 #include "aten/tensors.h"
-#include "ops/pre_autograd.h"
+#include "ops/before_autograd/rules.h"
 #include "ops/trace_method.h"
 #include "program/program.h"
 #include "support/error.h"
@@ -50,6 +50,7 @@ DataResult resultOf(const c10::IValue& value) {
 /// Lets every operation run as it is and notes those that depend on data.
 class ReadingCollector final : public DispatchHandler {
 public:
+    explicit ReadingCollector(Dialect dialect) : dialect_(dialect) {}
     std::vector<DataReading> readings;
 
     void dispatch(const c10::OperatorHandle& op, Stack& stack) override {
@@ -69,8 +70,8 @@ public:
     }
 
     bool intercept(const c10::OperatorHandle& op, c10::DispatchKeySet, Stack& stack) override {
-        const auto rewrite = findPreAutogradRewrite(op.operator_name());
-        return rewrite && rewrite(stack);
+        const auto rule = findBeforeAutograd(op.operator_name(), dialect_);
+        return rule && rule(stack);
     }
 
 private:
@@ -80,6 +81,8 @@ private:
         for (const at::Tensor& mask : masks) reading.results.push_back(resultOf(mask.nonzero()));
         readings.push_back(std::move(reading));
     }
+
+    Dialect dialect_;
 };
 
 }  // namespace
@@ -125,7 +128,7 @@ void DataDependentValues::runEagerly() {
         leaves.emplace_back(copy);
     }
     LocationSink location(function_.program().locations());
-    ReadingCollector collector;
+    ReadingCollector collector(dialect_);
     const DispatchScope dispatch(collector);
     const at::AutoGradMode grad(gradMode_);
     function_(leaves, &location);

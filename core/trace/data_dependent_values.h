@@ -1,6 +1,8 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "ops/dialect.h"
+#include "trace/idle_dropouts.h"
 #include "trace/layout_copies.h"
 #include "trace/written_windows.h"
 
@@ -53,12 +55,16 @@ struct TracedReading {
 /// a functional trace cannot know.
 class DataDependentValues {
 public:
-    DataDependentValues(const FlatFunction& function, bool gradMode) : function_(function), gradMode_(gradMode) {}
+    DataDependentValues(const FlatFunction& function, bool gradMode, Dialect dialect)
+        : function_(function), gradMode_(gradMode), dialect_(dialect) {}
 
     /// The reading number `index`, at an operation called `op` in the trace. Throws Error if the eager run has none
     /// there.
     const DataReading& reading(std::size_t index, const std::string& op);
 
+    /// Of all traces of the program.
+    Dialect dialect() const { return dialect_; }
+    IdleDropouts& idleDropouts() { return idleDropouts_; }
     LayoutCopies& layoutCopies() { return layoutCopies_; }
     WrittenWindows& writtenWindows() { return writtenWindows_; }
 
@@ -71,7 +77,9 @@ private:
 
     const FlatFunction& function_;
     bool gradMode_;
+    Dialect dialect_;
     std::optional<std::vector<DataReading>> readings_;
+    IdleDropouts idleDropouts_;
     LayoutCopies layoutCopies_;
     WrittenWindows writtenWindows_;
     std::shared_ptr<CrossCheck> crossCheck_;

@@ -3,7 +3,7 @@
 #include "aten/convert.h"
 #include "aten/fake_tensor.h"
 #include "aten/tensors.h"
-#include "ops/pre_autograd.h"
+#include "ops/before_autograd/rules.h"
 #include "support/budget.h"
 #include "support/error.h"
 #include "trace/cross_check.h"
@@ -62,6 +62,7 @@ Recorder::Recorder(std::string graphName, LocationSink& location, DataDependentV
       location_(location),
       provenance_(location),
       dataValues_(dataValues),
+      dialect_(dataValues ? dataValues->dialect() : Dialect::python),
       data_(dataValues),
       crossCheck_(dataValues ? dataValues->crossCheck() : nullptr),
       evaluator_(crossCheck_) {
@@ -104,8 +105,17 @@ bool Recorder::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys
     const auto view = viewOutOfPlace(op);
     if (view) refuseWritingBeside(op, stack);
     if (layOutAsWritten(op, stack)) return true;
-    auto* rewrite = findPreAutogradRewrite(op.operator_name());
-    return (rewrite && rewrite(stack)) || detachesNothing(op, stack) || noteView(op, view, keys, stack);
+    if (copyIdleDropout(op, stack)) return true;
+    const auto rule = findBeforeAutograd(op.operator_name(), dialect_);
+    return (rule && rule(stack)) || detachesNothing(op, stack) || noteView(op, view, keys, stack);
+}
+
+bool Recorder::copyIdleDropout(const c10::OperatorHandle& op, Stack& stack) {
+    if (!dataValues_ || dialect_ != Dialect::python || !IdleDropouts::isIdle(op, stack)) return false;
+    IdleDropouts& dropouts = dataValues_->idleDropouts();
+    if (!asWritten_) return dropouts.copy(location_.step(), stack);
+    dropouts.note(location_.step(), stack);
+    return false;
 }
 
 bool Recorder::layOutAsWritten(const c10::OperatorHandle& op, Stack& stack) {
@@ -127,8 +137,8 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
     if (!decomposer_.isRunning() || !op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd))
         return record(op, stack, readsData);
     // Rules run below autograd, where nothing else takes composite operations apart.
-    const auto rewrite = findPreAutogradRewrite(op.operator_name());
-    if (!rewrite || !rewrite(stack)) op.callBoxedForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd, stack);
+    const auto rule = findBeforeAutograd(op.operator_name(), dialect_);
+    if (!rule || !rule(stack)) op.callBoxedForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd, stack);
 }
 
 void Recorder::runOnConstants(const c10::OperatorHandle& op, Stack& stack, bool readsData) {
@@ -147,6 +157,7 @@ void Recorder::record(const c10::OperatorHandle& op, Stack& stack, bool readsDat
     provenance_.annotate(node);
     if (provenance_.followed() && op.schema().is_mutable()) return takeWrite(node, stack, count);
     if (provenance_.stage() == Stage::forward && !provenance_.followed()) data_.noteMasks(masksOfWrite(op, args));
+    if (asWritten_) dataValues_->idleDropouts().noteWrites(op, args);
     evaluate(*node, op, stack, readsData);
     graph_.bindResults(node, topOf(stack, op.schema().returns().size()));
     if (asWritten_) dataValues_->writtenWindows().note(*node, stepSeen_);

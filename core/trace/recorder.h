@@ -57,6 +57,7 @@ private:
     void noteWrapper(const at::Tensor& wrapper);
     /// The program's own call, not one inside of a composite operator.
     bool layOutAsWritten(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+    bool copyIdleDropout(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     void runOnConstants(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);
     void record(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);
     /// Puts the results of `node` on the stack.
@@ -67,6 +68,7 @@ private:
     NodeProvenance provenance_;
     Decomposer decomposer_;
     DataDependentValues* dataValues_;
+    Dialect dialect_;
     DataReplay data_;
     CrossCheck* crossCheck_;
     FakeEvaluator evaluator_;

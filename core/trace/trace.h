@@ -30,6 +30,7 @@ struct TraceOptions {
     bool gradMode = true;             ///< of the caller
     bool keepInputMutations = false;  ///< let the graph overwrite inputs where neither autograd nor a shape sees it
     std::shared_ptr<const DecompositionTable> decompositions = nullptr;  ///< of the graph to compile; null: none
+    Dialect dialect = Dialect::python;
 };
 
 /// The view operations that lead from a base to an output, to be replayed at run time.

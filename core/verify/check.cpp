@@ -35,7 +35,7 @@ CheckResult checkOnce(const ModelRun& modelRun, CompileCache& cache, const Symbo
                       const Progress& progress) {
     progress.enter("eager run");
     const ObservedRun eager = observeRun(modelRun, options, sizes, [&](const auto& leaves) {
-        const RandomRules sameNumbers(options.decompositions);
+        const RandomRules sameNumbers(options);
         return modelRun.at(sizes)(leaves).leaves;
     });
     progress.enter("compiled run");

@@ -5,9 +5,9 @@
 #include "aten/random_state.h"
 #include "aten/tensors.h"
 #include "ir/printer.h"
+#include "ops/before_autograd/rules.h"
 #include "ops/decomposition.h"
 #include "ops/op_table.h"
-#include "ops/pre_autograd.h"
 #include "support/names.h"
 #include "trace/fake_inputs.h"
 #include "verify/comparison.h"
@@ -75,7 +75,8 @@ const Node& callOf(const Node& node) { return isGetitem(node) ? *node.args()[0].
 /// Lets operations run as they are, and keeps their results.
 class EagerLog::Recording final : public DispatchHandler {
 public:
-    Recording(EagerLog& log, std::shared_ptr<const DecompositionTable> table) : log_(log), table_(std::move(table)) {}
+    Recording(EagerLog& log, const Options& options)
+        : log_(log), table_(options.decompositions), dialect_(options.dialect) {}
 
     void dispatch(const c10::OperatorHandle& op, Stack& stack) override {
         const auto& schema = op.schema();
@@ -98,8 +99,8 @@ public:
 
     /// As while tracing: the same operations are to be met below autograd.
     bool intercept(const c10::OperatorHandle& op, c10::DispatchKeySet, Stack& stack) override {
-        const auto rewrite = findPreAutogradRewrite(op.operator_name());
-        return rewrite && rewrite(stack);
+        const auto rule = findBeforeAutograd(op.operator_name(), dialect_);
+        return rule && rule(stack);
     }
 
 private:
@@ -124,6 +125,7 @@ private:
 
     EagerLog& log_;
     std::shared_ptr<const DecompositionTable> table_;
+    Dialect dialect_;
     std::unordered_map<const c10::StorageImpl*, std::vector<std::size_t>> sharing_;
 };
 
@@ -137,7 +139,7 @@ std::unique_ptr<EagerLog> EagerLog::record(const ModelRun& modelRun, const Optio
         std::vector<at::Tensor> inputs;
         for (const auto& leaf : arguments.leaves)
             if (isTensor(leaf) && leaf.toTensor().requires_grad()) inputs.push_back(leaf.toTensor());
-        Recording recording(*log, options.decompositions);
+        Recording recording(*log, options);
         const at::AutoGradMode grad(!options.inference);
         seedRandom(options.seed);
         std::vector<c10::IValue> outputs;

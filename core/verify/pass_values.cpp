@@ -55,7 +55,7 @@ void noteFailure(const std::string& error, PassValues& e) {
 /// Runs the graph of `judged` by itself. Random numbers are those of the decomposed graph, whatever pass it is of.
 GraphRun runOne(const Options& options, const ConstantTable& constants, const Values& arguments, const Visit& visit,
                 JudgedRun& judged, PassValues& e) {
-    const RandomRules sameNumbers(options.decompositions);
+    const RandomRules sameNumbers(options);
     GraphRun run = runGraph(*judged.graph, constants, arguments, judging(visit, judged));
     judged.failed = run.failed;
     judged.error = run.error;
@@ -93,7 +93,7 @@ PassRunner::PassRunner(const ModelRun& modelRun, const Compilation& compilation,
       function_(modelRun.at(sizes_)),
       eager_(recordRunIO(modelRun, options, sizes_,
                          [&](const auto& leaves) {
-                             const RandomRules sameNumbers(options.decompositions);
+                             const RandomRules sameNumbers(options);
                              return function_(leaves).leaves;
                          })),
       leaves_(copyValues(modelRun.arguments(/*ownState=*/true, sizes_).leaves)),

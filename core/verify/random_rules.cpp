@@ -1,9 +1,9 @@
 #include "verify/random_rules.h"
 
 #include "aten/convert.h"
+#include "ops/before_autograd/rules.h"
 #include "ops/decomposition.h"
 #include "ops/op_table.h"
-#include "ops/pre_autograd.h"
 
 #include <algorithm>
 
@@ -20,8 +20,8 @@ bool drawsByRules(const std::shared_ptr<const DecompositionTable>& table) {
     return std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return opTags(entry.op) & kRandom; });
 }
 
-RandomRules::RandomRules(const std::shared_ptr<const DecompositionTable>& table) : handler_(table) {
-    if (drawsByRules(table)) scope_.emplace(handler_);
+RandomRules::RandomRules(const Options& options) : handler_(options) {
+    if (drawsByRules(options.decompositions)) scope_.emplace(handler_);
 }
 
 void RandomRulesHandler::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
@@ -34,8 +34,8 @@ void RandomRulesHandler::dispatch(const c10::OperatorHandle& op, torch::jit::Sta
 /// Dropout becomes the operation that graphs have in its place, which the rules are for.
 bool RandomRulesHandler::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack& stack) {
     if (!table_ || op.operator_name().name != "aten::dropout") return false;
-    const auto rewrite = findPreAutogradRewrite(op.operator_name());
-    return rewrite && rewrite(stack);
+    const auto rule = findBeforeAutograd(op.operator_name(), dialect_);
+    return rule && rule(stack);
 }
 
 }  // namespace aotscope

@@ -99,13 +99,12 @@ at::Tensor larger(const at::Tensor& a, const at::Tensor& b) { return a.defined()
 
 }  // namespace
 
-RoundingNoise::RoundingNoise(std::shared_ptr<const DecompositionTable> table, std::uint64_t seed)
-    : handler_(drawsByRules(table) ? std::move(table) : nullptr, seed), scope_(handler_) {
+RoundingNoise::RoundingNoise(const Options& options, std::uint64_t seed) : handler_(options, seed), scope_(handler_) {
     c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
 }
 
-RoundingNoise::Handler::Handler(std::shared_ptr<const DecompositionTable> table, std::uint64_t seed)
-    : RandomRulesHandler(std::move(table)), generator_(at::detail::createCPUGenerator(seed)) {}
+RoundingNoise::Handler::Handler(const Options& options, std::uint64_t seed)
+    : RandomRulesHandler(options), generator_(at::detail::createCPUGenerator(seed)) {}
 
 void RoundingNoise::Handler::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     if (isUnmoved(op)) return RandomRulesHandler::dispatch(op, stack);

@@ -14,17 +14,17 @@
 namespace aotscope {
 
 /// During its lifetime, the floating-point arguments of every operation of this thread are moved by one unit in the
-/// last place, up or down at random, and the results of long sums by more; random numbers are drawn by the rules of
-/// `table` and stay the same. Discontinuous operations (comparisons, floor, sort) and those that only move data get
-/// their arguments unchanged. Inputs of a run, such as tangents, must be made outside.
+/// last place, up or down at random, and the results of long sums by more; random numbers are drawn by the rules of the
+/// options' table and stay the same. Discontinuous operations (comparisons, floor, sort) and those that only move data
+/// get their arguments unchanged. Inputs of a run, such as tangents, must be made outside.
 class RoundingNoise {
 public:
-    RoundingNoise(std::shared_ptr<const DecompositionTable> table, std::uint64_t seed);
+    RoundingNoise(const Options& options, std::uint64_t seed);
 
 private:
     class Handler final : public RandomRulesHandler {
     public:
-        Handler(std::shared_ptr<const DecompositionTable> table, std::uint64_t seed);
+        Handler(const Options& options, std::uint64_t seed);
         void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
 
     private:

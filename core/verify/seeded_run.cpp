@@ -14,7 +14,7 @@ SeededRun::SeededRun(const ModelRun& modelRun, const Options& options, const Sym
 std::vector<c10::IValue> SeededRun::forward(const Callable& function) {
     seedRandom(options_.seed);
     std::optional<RoundingNoise> scope;
-    if (noise_) scope.emplace(options_.decompositions, *noise_);
+    if (noise_) scope.emplace(options_, *noise_);
     return function(arguments_.leaves);
 }
 
@@ -24,7 +24,7 @@ BackwardStart SeededRun::startOf(const std::vector<c10::IValue>& outputs) const 
 
 void SeededRun::backward(const std::function<void()>& run) {
     std::optional<RoundingNoise> scope;
-    if (noise_) scope.emplace(options_.decompositions, ~*noise_);
+    if (noise_) scope.emplace(options_, ~*noise_);
     run();
 }
 

@@ -149,7 +149,7 @@ TrainResult trainAgainstEager(const ModelRun& modelRun, CompileCache& cache, con
     const at::AutoGradMode grad(true);
     const Batches batches(modelRun, options, training);
     Trainee eager(modelRun, training, [&](const Values& leaves) {
-        const RandomRules sameNumbers(options.decompositions);
+        const RandomRules sameNumbers(options);
         return modelRun.function()(leaves).leaves;
     });
     Trainee compiled(modelRun, training, [&](const Values& leaves) { return cache.find(leaves)->run(leaves, {}); });

@@ -78,7 +78,7 @@ public:
         generator.set_current_seed(kSeed);
         const at::AutoGradMode grad(!inference_);
         std::optional<RoundingNoise> scope;
-        if (noise) scope.emplace(nullptr, *noise);
+        if (noise) scope.emplace(Options{}, *noise);
         const Values outputs = function(arguments.leaves);
         scope.reset();
         describeOutputs(outputs, arguments.leaves);
@@ -142,7 +142,7 @@ private:
         const BackwardStart start = backwardStart(outputs);
         if (start.outputs.empty()) return;
         std::optional<RoundingNoise> scope;
-        if (noise) scope.emplace(nullptr, ~*noise);
+        if (noise) scope.emplace(Options{}, ~*noise);
         try {
             torch::autograd::backward(start.outputs, start.tangents);
         } catch (const std::exception& e) {

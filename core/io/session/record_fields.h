@@ -43,6 +43,8 @@ inline constexpr int kValuesOf<RuntimeEstimator> = static_cast<int>(RuntimeEstim
 template <>
 inline constexpr int kValuesOf<ModuleMode> = static_cast<int>(ModuleMode::eval) + 1;
 template <>
+inline constexpr int kValuesOf<Dialect> = static_cast<int>(Dialect::libtorch) + 1;
+template <>
 inline constexpr int kValuesOf<Difference::Kind> = static_cast<int>(Difference::Kind::presence) + 1;
 
 template <>

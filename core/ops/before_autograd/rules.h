@@ -1,0 +1,35 @@
+#pragma once
+
+#include "ops/decomposition.h"
+#include "ops/dialect.h"
+
+#include <ATen/core/operator_name.h>
+
+namespace aotscope {
+
+/// Replaces calls of an operation before they enter autograd, as PyTorch's tracer does with implementations that are
+/// registered in Python: the gradient is that of what the rule calls.
+struct BeforeAutogradRow {
+    const char* op;             ///< "aten.dropout.default"
+    const char* rule;           ///< "dropout"
+    Decomposition run;          ///< may leave a call as it is
+    bool everyDialect = false;  ///< tracing needs it: the operation reads or writes memory without saying so
+};
+
+/// All rules.
+const std::vector<BeforeAutogradRow>& beforeAutogradRows();
+
+/// The rule for calls of `name`; null if they stay as they are.
+Decomposition findBeforeAutograd(const c10::OperatorName& name, Dialect dialect);
+
+// One file per family.
+std::vector<BeforeAutogradRow> activationsBeforeAutograd();
+std::vector<BeforeAutogradRow> cubicUpsamplingBeforeAutograd();
+std::vector<BeforeAutogradRow> lossesBeforeAutograd();
+std::vector<BeforeAutogradRow> normalizationBeforeAutograd();
+std::vector<BeforeAutogradRow> recurrentBeforeAutograd();
+std::vector<BeforeAutogradRow> shapesBeforeAutograd();
+std::vector<BeforeAutogradRow> spectralBeforeAutograd();
+std::vector<BeforeAutogradRow> upsamplingBeforeAutograd();
+
+}  // namespace aotscope

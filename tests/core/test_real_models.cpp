@@ -1,0 +1,106 @@
+// Real architectures from libraries of models: joint graphs against those of PyTorch's AOTAutograd, values against
+// eager. The files are too large for the repository: the test is skipped without them.
+
+#include "session/session.h"
+#include "support/op_histogram.h"
+#include "support/program.h"
+#include "support/reference_files.h"
+#include "support/text.h"
+
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+const QMap<QString, KnownDifference>& knownDifferences() {
+    static const QStringList checks = {
+        QStringLiteral("<built-in function add>"), QStringLiteral("<built-in function ge>"),
+        QStringLiteral("<built-in function le>"), QStringLiteral("aten._assert_scalar.default"),
+        QStringLiteral("aten._local_scalar_dense.default")};
+    static const QMap<QString, KnownDifference> known = {
+        {QStringLiteral("item_dependent"),
+         {checks, "sizes that depend on data are guards here, checks in the graph there"}},
+        {QStringLiteral("moe_where"), {checks, "sizes that depend on data are guards here, checks in the graph there"}},
+        {QStringLiteral("deberta_v2"),
+         {{QStringLiteral("aten.log.default"), QStringLiteral("aten.mul.Tensor"), QStringLiteral("aten.sqrt.default")},
+          "operations on constants are computed while tracing"}},
+        {QStringLiteral("patchtst"),
+         {{QStringLiteral("aten._unsafe_view.default"), QStringLiteral("aten.add.Tensor"),
+           QStringLiteral("aten.addmm.default"), QStringLiteral("aten.clone.default"),
+           QStringLiteral("aten.mm.default"), QStringLiteral("aten.view.default")},
+          "Python takes the strides of batch norm of a transposed input to be those of the input, and fails to run its "
+          "graph"}},
+        {QStringLiteral("lstm_seq2seq"),
+         {{QStringLiteral("aten.native_dropout.default"), QStringLiteral("aten.native_dropout_backward.default"),
+           QStringLiteral("operator.getitem")},
+          "Python forgets the dropout between the layers of an LSTM"}},
+    };
+    return known;
+}
+
+/// Why a file does not open; none for those that do.
+const QMap<QString, QString>& notOpened() {
+    static const QMap<QString, QString> refused = {
+        {QStringLiteral("cond_model"), QStringLiteral("higher-order operator 'cond'")},
+        {QStringLiteral("map_model"), QStringLiteral("higher-order operator 'map_impl'")},
+        {QStringLiteral("custom_op_lib"), QStringLiteral("operator 'realtest::scale' is unknown")},
+        {QStringLiteral("mixtral"), QStringLiteral("operator 'transformers::")},
+        {QStringLiteral("vmap_inside"), QStringLiteral("lazy_load_decompositions")},
+    };
+    return refused;
+}
+
+}  // namespace
+
+class TestRealModels : public QObject {
+    Q_OBJECT
+
+    ReferenceFiles reference_;
+
+private Q_SLOTS:
+    void initTestCase() {
+        initializeTorch();
+        reference_.open(QStringLiteral("real/reference.json"));
+    }
+
+    void jointGraphs_data() {
+        QTest::addColumn<QString>("model");
+        for (const QString& model : reference_.entries.keys()) QTest::newRow(qPrintable(model)) << model;
+    }
+    void jointGraphs() {
+        QFETCH(QString, model);
+        Options options;
+        options.model = reference_.folder.filePath(QStringLiteral("real/%1.pt2").arg(model)).toStdString();
+        std::shared_ptr<const Session> session;
+        QString error;
+        try {
+            session = Session::open(options, {});
+            error = q(session->record()->error);
+        } catch (const std::exception& e) {
+            error = q(e.what());
+        }
+        if (notOpened().contains(model)) {
+            QVERIFY2(error.contains(notOpened()[model]), qPrintable(error));
+            return;
+        }
+        QVERIFY2(error.isEmpty(), qPrintable(error));
+        QVERIFY(session->check({}).ok);
+        const QJsonValue theirs = reference_.entries[model][QLatin1String("joint_hist")];
+        if (!theirs.isObject()) return;  // Python cannot read the file again
+        Histogram ours = histogram(*tracedJoint(*session->record())), expected = histogram(theirs);
+        const auto known = knownDifferences().value(model);
+        if (known.why) {
+            const QString found = difference(ours, expected);
+            QVERIFY2(!found.isEmpty(), "it does not differ any more");
+            qInfo("%s: %s\n%s", qPrintable(model), known.why, qPrintable(found));
+        }
+        for (const QString& op : known.ops) ours.remove(op), expected.remove(op);
+        const QString found = difference(ours, expected);
+        QVERIFY2(found.isEmpty(), qPrintable(found));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRealModels)
+#include "test_real_models.moc"
