@@ -1,7 +1,6 @@
 #include "canvas/layout_job.h"
 
 #include "canvas/dot_process.h"
-#include "canvas/open_to_fit.h"
 #include "canvas/place_index.h"
 #include "support/signal_stack.h"
 

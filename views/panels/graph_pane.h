@@ -131,7 +131,7 @@ private:
     /// What the layout under way was asked for.
     struct Asked {
         int markings = 0;
-        QSizeF room;
+        Room room;
     } asked_;
     bool network_ = false;  ///< the network of the joint graph is shown instead of it
     Picture networkPicture_;
