@@ -11,10 +11,26 @@ namespace aotscope {
 
 namespace {
 
+/// "#rrggbb", read when the program is compiled: pictures ask for the colours of 100,000 boxes.
+class Shade {
+public:
+    constexpr Shade(const char* text) {
+        for (++text; *text != 0; ++text)
+            rgb_ = rgb_ * 16 + static_cast<QRgb>(*text <= '9' ? *text - '0' : *text - 'a' + 10);
+    }
+    operator QColor() const { return QColor::fromRgb(rgb_); }
+
+private:
+    QRgb rgb_ = 0;
+};
+
 /// Fill and border on a light background; hues that stay apart for colour-blind eyes (after Okabe and Ito).
 struct Hue {
-    const char *fill, *border, *darkFill;
-    const char* darkBorder = nullptr;  ///< null: the same as on a light background
+    Shade fill, border, darkFill;
+    std::optional<Shade> darkBorder = {};  ///< none: the same as on a light background
+
+    QColor fillOn(bool dark) const { return dark ? darkFill : fill; }
+    QColor borderOn(bool dark) const { return dark ? darkBorder.value_or(border) : border; }
 };
 
 constexpr Hue kForward = {"#dfeafa", "#3f6fb0", "#20354f"};
@@ -171,10 +187,8 @@ NodeColours Theme::colours(const DrawnNode& node, ColourBy by) const {
                      : byFamily                          ? kFamilies.at(static_cast<std::size_t>(node.family))
                                                          : stageHue(node);
     const bool saved = node.placement.saved && by != ColourBy::mutation && by != ColourBy::placement;
-    if (node.cut.saturated) return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), change, text, faintText};
-    const char* border = dark_ && hue.darkBorder ? hue.darkBorder : hue.border;
-    return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), saved ? savedBorder : QColor(QLatin1String(border)),
-            text, faintText};
+    if (node.cut.saturated) return {hue.fillOn(dark_), change, text, faintText};
+    return {hue.fillOn(dark_), saved ? savedBorder : hue.borderOn(dark_), text, faintText};
 }
 
 NodeColours Theme::colours(FateMark mark) const {
@@ -183,8 +197,7 @@ NodeColours Theme::colours(FateMark mark) const {
                      : mark == FateMark::kept       ? kInput
                                                     : kForward;
     const bool saved = mark == FateMark::saved || mark == FateMark::kept;
-    return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)),
-            saved ? savedBorder : QColor(QLatin1String(hue.border)), text, faintText};
+    return {hue.fillOn(dark_), saved ? savedBorder : QColor(hue.border), text, faintText};
 }
 
 /// The border is the fill, further from the background.
@@ -219,11 +232,12 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
         addMarks(*this, graph, entries);
         return entries;
     }
-    const auto add = [&](DrawnNode node, const QString& meaning) {
+    const auto add = [&](const DrawnNode& node, const QString& meaning) {
         if (node.kind == DrawnNode::Kind::group && by != ColourBy::stage) return;
-        if (by != ColourBy::placement) node.placement.saved = false;
         if (!seen.insert(meaning).second) return;
-        const NodeColours c = colours(node, by);
+        DrawnNode example = node;
+        if (by != ColourBy::placement) example.placement.saved = false;
+        const NodeColours c = colours(example, by);
         entries.push_back({c.fill, c.border, meaning, {}});
     };
     if (graph.network) {
