@@ -24,6 +24,11 @@ QRectF stubRect(const DrawnEdge& edge, const EdgeShape& shape, bool start) {
            shape.label(start).place;
 }
 
+/// One of the ends of a stub is there.
+bool isAt(const DrawnEdge& edge, const EdgeShape& shape, const QRectF& area) {
+    return stubRect(edge, shape, true).intersects(area) || stubRect(edge, shape, false).intersects(area);
+}
+
 std::shared_ptr<const PlaceIndex> nothing() { return std::make_shared<const PlaceIndex>(GraphLayout()); }
 
 QRectF titleRect(const GroupFrame& frame) { return {frame.rect.topLeft(), QSizeF(frame.rect.width(), kFrameTitle)}; }
@@ -121,10 +126,12 @@ void CanvasPainter::paintEdges(QPainter& painter, const QRectF& area, const Canv
             return true;
         }
         const EdgeShape& shape = layout_->edges[static_cast<Index>(i)];
+        // The ends of a stub may be far apart, with all that is painted between them.
+        if (shape.stub && (scale < kLabels || !isAt(edge, shape, area))) return true;
         if (shape.stub) stubs.push_back(i);
-        if ((scale >= kCurves && !rough) || (shape.stub && scale >= kLabels)) {
+        if ((scale >= kCurves && !rough) || shape.stub) {
             paintEdge(painter, edge, shape, options, false);
-        } else if (!shape.stub && scale >= kEdges) {
+        } else if (scale >= kEdges) {
             QPen pen(edgeColour(edge, options.theme), 0);
             painter.setPen(pen);
             painter.drawPolyline(lineOf(i));
