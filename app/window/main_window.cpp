@@ -155,7 +155,9 @@ void MainWindow::connectWork() {
 
 // --- the window ---
 
-bool MainWindow::busy() const { return all_.busy() || bench_.pane()->layoutRunning() || handover_->file()->busy(); }
+bool MainWindow::busy() const {
+    return all_.busy() || bench_.pane()->layoutRunning() || bench_.pane()->marking() || handover_->file()->busy();
+}
 
 void MainWindow::finishFiles() {
     handover_->file()->end();
