@@ -25,6 +25,8 @@ public:
     const std::optional<VariantTiming>& timing() const { return timing_; }
     bool busy() const { return job_.running(); }
     bool comparing() const { return other_ != nullptr; }
+    /// Null: the open run is not compared.
+    const std::shared_ptr<const Session>& other() const { return other_; }
 
     /// The run that the others are compared with.
     void setSession(std::shared_ptr<const Session> session);

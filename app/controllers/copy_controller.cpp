@@ -97,6 +97,17 @@ void CopyController::copyNodes(TableFormat format) {
     Q_EMIT done(tr("%1 copied").arg(toQString(counted(nodes.size(), "node"))));
 }
 
+void CopyController::copyGraph() {
+    const auto graph = pane_->graph();
+    if (!graph) return;
+    writing_.start<QString>(
+        tr("Copying the graph"), [graph](const Progress& /*progress*/) { return toQString(printGraph(*graph)); },
+        [this](const QString& text) {
+            QApplication::clipboard()->setText(text);
+            Q_EMIT done(tr("%1 copied").arg(toQString(counted(static_cast<std::size_t>(text.count(u'\n')), "line"))));
+        });
+}
+
 TablePanel* CopyController::tableInFront() const {
     const auto hasFocus = [](const QTabWidget* row) { return row->isAncestorOf(QApplication::focusWidget()); };
     const auto focused = std::ranges::find_if(tables_, hasFocus);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "controllers/background_job.h"
 #include "controllers/selection.h"
 #include "models/table_text.h"
 #include "panels/graph_pane.h"
@@ -27,6 +28,9 @@ public:
 
     void copyNodes(TableFormat format);
     void copyTable(TableFormat format);
+    /// The text of the shown graph.
+    void copyGraph();
+    bool busy() const { return writing_.running(); }
 
 Q_SIGNALS:
     /// A sentence for the status bar.
@@ -45,6 +49,7 @@ private:
     QWidget* window_;
     std::vector<QAction*> nodeActions_, tableActions_;
     QAction* print_;
+    BackgroundJob writing_;  ///< the text of a graph
 };
 
 }  // namespace aotscope

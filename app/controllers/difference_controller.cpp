@@ -121,11 +121,11 @@ void DifferenceController::compare() {
                 compareGraphs(*record, before.graph, before.kind, after.graph, after.kind));
             progress.throwIfCancelled();
             auto drawn = withGroups(drawDifference(*record, *difference));
-            return Answer{std::move(difference), drawn, openWhereDifferent(*drawn)};
+            return Answer{DifferenceLines::of(std::move(difference)), drawn, openWhereDifferent(*drawn)};
         },
         [this](const Answer& answer) {
-            difference_ = answer.difference;
-            view_->showDifference(answer.difference, answer.drawn, answer.state);
+            difference_ = answer.lines->difference;
+            view_->showDifference(answer.lines, answer.drawn, answer.state);
             follow();
         });
 }

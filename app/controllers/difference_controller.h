@@ -38,7 +38,7 @@ Q_SIGNALS:
 
 private:
     struct Answer {
-        std::shared_ptr<const GraphDifference> difference;
+        std::shared_ptr<const DifferenceLines> lines;
         std::shared_ptr<const DrawnGraph> drawn;
         ViewState state;
     };

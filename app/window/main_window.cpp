@@ -157,11 +157,15 @@ void MainWindow::connectWork() {
 
 // --- the window ---
 
-bool MainWindow::busy() const { return all_.busy() || bench_.pane()->layoutRunning() || handover_->file()->busy(); }
+bool MainWindow::busy() const {
+    return all_.busy() || bench_.pane()->layoutRunning() || bench_.pane()->marking() || handover_->file()->busy();
+}
 
 void MainWindow::finishFiles() {
     handover_->file()->end();
     bench_.settings.write();
+    for (const auto& session : {bench_.run.session, all_.compare->other()})
+        if (session) session->removeUnpacked();
 }
 
 void MainWindow::openModel(const QString& model, const InputSource& inputs, const std::filesystem::path& inputFolder) {

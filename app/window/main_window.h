@@ -33,7 +33,8 @@ public:
     RecoveryController* recovery() const { return handover_->recovery(); }
     Tour* tour() const { return help_->tour(); }
     bool busy() const;
-    /// Completes what is written to files: the window is closed, and the program is about to end.
+    /// Completes what is written to files, and removes what was unpacked: the window is closed, and the program is
+    /// about to end.
     void finishFiles();
 
 public Q_SLOTS:

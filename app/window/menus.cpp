@@ -1,10 +1,7 @@
 #include "window/menus.h"
 
 #include "controllers/make_action.h"
-#include "ir/printer.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QMenuBar>
 
 namespace aotscope {
@@ -131,7 +128,7 @@ void Menus::buildSessionFiles(QMenu* menu) {
                              tr("Saves everything known about the run as JSON"), [this] { files_->saveReport(); })));
     menu->addAction(
         ofSession(makeAction(this, QStringLiteral("actionCopyGraph"), tr("&Copy Graph as Text"), {tr("Ctrl+Shift+C")},
-                             tr("Copies the shown graph as text"), [this] { copyGraphText(); })));
+                             tr("Copies the shown graph as text"), [this] { all_.copying->copyGraph(); })));
     menu->addAction(all_.copying->printAction());
 }
 
@@ -243,11 +240,6 @@ void Menus::extendCanvasMenu() {
     });
     connect(all_.whatIf, &WhatIfController::menuAsked, all_.debug, &DebugController::addSelectionActionsTo);
     connect(all_.whatIf, &WhatIfController::menuAsked, all_.canvas, &CanvasController::addSelectionActionsTo);
-}
-
-void Menus::copyGraphText() {
-    if (const auto& graph = bench_.pane()->graph())
-        QApplication::clipboard()->setText(QString::fromStdString(printGraph(*graph)));
 }
 
 }  // namespace aotscope

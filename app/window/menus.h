@@ -43,7 +43,6 @@ private:
     QMenu* addGraphMenu(const QString& title);
     void extendCanvasMenu();
     void adapt();
-    void copyGraphText();
     /// Enabled while a session is open.
     QAction* ofSession(QAction* action);
 

@@ -2,6 +2,7 @@
 
 #include "controllers/make_action.h"
 #include "models/to_qstring.h"
+#include "window/page_filler.h"
 
 #include <QTabBar>
 #include <algorithm>
@@ -22,7 +23,11 @@ Qt::DockWidgetArea areaOf(Page::Place place) {
 }  // namespace
 
 Pages::Pages(QMainWindow* window)
-    : QObject(window), window_(window), tabs_(new QTabWidget(window)), contract_(new QTabWidget(window)) {
+    : QObject(window),
+      window_(window),
+      tabs_(new QTabWidget(window)),
+      contract_(new QTabWidget(window)),
+      filler_(new PageFiller(pages_, this)) {
     tabs_->setObjectName(QStringLiteral("tables"));
     contract_->setObjectName(QStringLiteral("contract"));
     tabs_->setAccessibleName(tr("Tables"));
@@ -157,22 +162,13 @@ void Pages::show(const QWidget* widget) {
     if (QTabWidget* row = rowOf(page)) row->setCurrentIndex(row->indexOf(page.widget));
 }
 
-void Pages::fill(const ShownRun& run, const DecompositionTable* decompositions) {
-    static const CompileRecord nothing;
-    const auto record = run.record();
-    for (const Page& page : pages_)
-        if (page.fill) page.fill(record ? *record : nothing, run, decompositions);
+void Pages::fill(const ShownRun& run, const std::shared_ptr<const DecompositionTable>& decompositions) {
+    filler_->fill(run, decompositions);
 }
 
-void Pages::repartition(const ShownRun& run) {
-    for (const Page& page : pages_)
-        if (page.repartition) page.repartition(run);
-}
+void Pages::repartition(const ShownRun& run) { filler_->repartition(run); }
 
-void Pages::selectRows(const std::vector<NodeId>& nodes) {
-    for (const Page& page : pages_)
-        if (page.nodes) page.nodes->select(nodes);
-}
+void Pages::selectRows(const std::vector<NodeId>& nodes) { filler_->selectRows(nodes); }
 
 void Pages::setRunFinished(bool finished) {
     for (const Page& page : pages_) {

@@ -45,6 +45,8 @@ struct Page {
     bool isDock() const { return place != Place::tab && place != Place::contract; }
 };
 
+class PageFiller;
+
 /// All pages of a window, in order. Each is added once, complete; nothing is found by its position.
 class Pages : public QObject {
     Q_OBJECT
@@ -83,7 +85,7 @@ public:
 
     /// Brings `page`, which must be one, to the front, with its perspective.
     void show(const QWidget* page);
-    void fill(const ShownRun& run, const DecompositionTable* decompositions);
+    void fill(const ShownRun& run, const std::shared_ptr<const DecompositionTable>& decompositions);
     /// What-if shows another partition.
     void repartition(const ShownRun& run);
     /// Marks the rows of these nodes in every table of nodes.
@@ -108,6 +110,7 @@ private:
     Perspective perspective_ = Perspective::explore;
     std::map<Perspective, QWidget*> fronts_;  ///< the tab that was in front when the perspective was left
     std::vector<Page> pages_;
+    PageFiller* filler_;
     std::map<const QWidget*, QDockWidget*> docks_;
     std::map<const QWidget*, QAction*> openings_;
 };

@@ -137,7 +137,7 @@ void RunPresenter::showRecord() {
 void RunPresenter::fillPages() {
     const ShownRun& run = bench_.run;
     const Options& options = run.partial || !run.session ? all_.runs->options() : run.session->options();
-    bench_.pages->fill(run, options.decompositions.get());
+    bench_.pages->fill(run, options.decompositions);
 }
 
 /// Says once of every graph why the interpreter runs it, and shows which nodes its kernels compute together.

@@ -47,6 +47,8 @@ public:
     virtual SessionContent content() const = 0;
     /// The whole content of the file, for a session opened from a file and unchanged; else null.
     virtual const SessionContent* saved() const { return nullptr; }
+    /// Removes what was unpacked for it. The program ends: what is under way goes on, but nothing is opened any more.
+    virtual void removeUnpacked() const {}
 
     /// The backends of the graphs and the nodes that they fuse. Compiles what would be compiled at its first use.
     /// Throws Error as check() does.

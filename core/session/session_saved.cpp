@@ -26,14 +26,19 @@ public:
     UnpackedModel(fs::path session, std::string record) : session_(std::move(session)), record_(std::move(record)) {}
     UnpackedModel(const UnpackedModel&) = delete;
     UnpackedModel& operator=(const UnpackedModel&) = delete;
-    ~UnpackedModel() {
-        std::error_code ignored;
-        if (!folder_.empty()) fs::remove_all(folder_, ignored);
-    }
+    ~UnpackedModel() { remove(); }
 
     bool exists() const { return !record_.empty(); }
+    /// For good.
+    void remove() {
+        const std::scoped_lock lock(mutex_);
+        std::error_code ignored;
+        if (!folder_.empty()) fs::remove_all(folder_, ignored);
+        removed_ = true;
+    }
     fs::path path() {
         const std::scoped_lock lock(mutex_);
+        if (removed_) throw Error("the session '" + session_.string() + "' is closed");
         if (!file_.empty()) return file_;
         std::string folder = (fs::temp_directory_path() / "aotscope-XXXXXX").string();
         if (!::mkdtemp(folder.data()))
@@ -47,6 +52,7 @@ private:
     std::mutex mutex_;
     fs::path session_, folder_, file_;
     std::string record_;
+    bool removed_ = false;
 };
 
 /// What a session file holds, and where its model is.
@@ -70,6 +76,7 @@ public:
     }
     /// Unpacked; empty if the file has none.
     fs::path carriedModel() const { return unpacked_.exists() ? unpacked_.path() : fs::path(); }
+    void removeUnpacked() const { unpacked_.remove(); }
 
     /// Why the model cannot be compiled: one sentence; empty if it can. Cheap: contents are compared when it is opened.
     std::string whyNotCompiled() const {
@@ -173,6 +180,7 @@ public:
         return why.empty() ? whyDeviceCannotRun(options_.device) : why;
     }
     const SessionContent* saved() const override { return asSaved_ ? &origin_->content() : nullptr; }
+    void removeUnpacked() const override { origin_->removeUnpacked(); }
     SessionContent content() const override {
         SessionContent content = asSaved_ ? origin_->content() : contentOf(*this, origin_->content().model);
         content.options.model = origin_->content().options.model;

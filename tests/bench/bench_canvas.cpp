@@ -46,6 +46,7 @@ struct Canvas {
     }
     void show(const std::shared_ptr<const DrawnGraph>& graph, GraphLayout layout,
               GraphView::Camera camera = GraphView::Camera::fit, const QString& anchor = {}) {
+        layout.index = std::make_shared<const PlaceIndex>(layout);  // as the background job does
         const auto shared = std::make_shared<const GraphLayout>(std::move(layout));
         QElapsedTimer clock;
         clock.start();

@@ -1,47 +1,30 @@
 // How long the window does not answer: the longest block of its thread while a person does each thing once.
 
 #include "benchmarks.h"
+#include "deep_session.h"
 #include "window/main_window.h"
 
 #include <benchmark/benchmark.h>
 
-#include <QAbstractEventDispatcher>
 #include <QAction>
 #include <QCoreApplication>
 #include <QElapsedTimer>
-#include <QTimer>
+#include <QThread>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
+#include <span>
+#include <string>
 
 namespace aotscope {
 
 namespace {
 
-/// The longest time between two moments at which the thread's event loop waits for events.
-class BlockMeter : public QObject {
+class Walk {
 public:
-    BlockMeter() {
-        const auto* dispatcher = QAbstractEventDispatcher::instance();
-        connect(dispatcher, &QAbstractEventDispatcher::awake, this, [this] {
-            if (!clock_.isValid()) clock_.start();
-        });
-        connect(dispatcher, &QAbstractEventDispatcher::aboutToBlock, this, [this] {
-            if (clock_.isValid()) longest_ = std::max(longest_, static_cast<double>(clock_.nsecsElapsed()) / 1e9);
-            clock_.invalidate();
-        });
-    }
-    double seconds() const { return longest_; }
-
-private:
-    QElapsedTimer clock_;
-    double longest_ = 0;
-};
-
-class Tour {
-public:
-    explicit Tour(const char* model) : model_(QString::fromUtf8(model)) { window_.show(); }
+    explicit Walk(QString model) : model_(std::move(model)) { window_.show(); }
 
     double open() {
         return longest([this] { window_.openModel(model_); });
@@ -54,20 +37,24 @@ public:
     }
 
 private:
-    /// Of `act`, and of all that it starts.
+    /// Seconds, of `act` and of all that it starts: of one round of the event loop, in which nothing is painted.
     double longest(const std::function<void()>& act) {
-        const BlockMeter meter;
-        bool begun = false;
-        QTimer::singleShot(0, &window_, [&] {
-            begun = true;
-            act();
-        });
+        QElapsedTimer clock;
+        double longest = 0;
+        const auto measure = [&](const std::function<void()>& round) {
+            clock.start();
+            round();
+            longest = std::max(longest, static_cast<double>(clock.nsecsElapsed()) / 1e9);
+        };
+        measure(act);
         // What follows comes from timers, too.
-        for (int quiet = 0; quiet < 3;) {
-            QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
-            quiet = begun && !window_.busy() ? quiet + 1 : 0;
+        constexpr int enough = 100;
+        for (int quiet = 0; quiet < enough;) {
+            measure([] { QCoreApplication::processEvents(); });
+            QThread::msleep(1);
+            quiet = window_.busy() ? 0 : quiet + 1;
         }
-        return meter.seconds();
+        return longest;
     }
 
     QString model_;
@@ -81,10 +68,22 @@ constexpr std::array kCommands = {
     "actionContract",   "colourBy-mutation", "colourBy-part",    "actionBeside",     "actionBeside",
     "actionPalette",    "actionManual",      "actionRun"};
 
-void measure(benchmark::State& state, const std::shared_ptr<std::unique_ptr<Tour>>& tour, const char* model,
+/// What there is to do with a graph that cannot be run.
+constexpr std::array kLookingAt = {"actionNextChange",  "actionHistory",       "perspective-memory", "show-memory",
+                                   "colourBy-mutation", "colourBy-part",       "perspective-passes", "actionDifference",
+                                   "actionDifference",  "actionGraphText",     "actionContract",     "actionBeside",
+                                   "actionBeside",      "perspective-explore", "actionPalette"};
+
+/// A sample, or how many nodes a graph has that was made up.
+QString fileOf(const std::string& model) {
+    const bool deep = std::ranges::all_of(model, [](char c) { return c >= '0' && c <= '9'; });
+    return QString::fromStdString(deep ? writeDeepSession(std::stoi(model)).string() : "sample:" + model);
+}
+
+void measure(benchmark::State& state, const std::shared_ptr<std::unique_ptr<Walk>>& tour, const std::string& model,
              const char* command) {
     try {
-        if (!*tour) *tour = std::make_unique<Tour>(model);
+        if (!*tour) *tour = std::make_unique<Walk>(fileOf(model));
         for ([[maybe_unused]] auto _ : state) state.SetIterationTime(command ? (*tour)->run(command) : (*tour)->open());
     } catch (const std::exception& e) {
         state.SkipWithError(e.what());
@@ -94,18 +93,19 @@ void measure(benchmark::State& state, const std::shared_ptr<std::unique_ptr<Tour
 }  // namespace
 
 void registerTourBenchmarks() {
-    for (const char* model : {"sample:resnet18", "sample:gpt2"}) {
-        const auto tour = std::make_shared<std::unique_ptr<Tour>>();
-        const std::string prefix = std::string("block/") + (model + sizeof "sample:" - 1) + "/";
-        const auto add = [&](const std::string& name, const char* command) {
-            benchmark::RegisterBenchmark((prefix + name).c_str(), measure, tour, model, command)
+    const auto add = [](const std::string& model, std::span<const char* const> commands) {
+        const auto tour = std::make_shared<std::unique_ptr<Walk>>();
+        const auto row = [&](const std::string& name, const char* command) {
+            benchmark::RegisterBenchmark(("block/" + model + "/" + name).c_str(), measure, tour, model, command)
                 ->Unit(benchmark::kMillisecond)
                 ->UseManualTime()
                 ->Iterations(1);
         };
-        add("open", nullptr);
-        for (const char* command : kCommands) add(command, command);
-    }
+        row("open", nullptr);
+        for (const char* command : commands) row(command, command);
+    };
+    for (const char* model : {"resnet18", "gpt2"}) add(model, kCommands);
+    for (const char* nodes : {"10000", "100000"}) add(nodes, kLookingAt);
 }
 
 }  // namespace aotscope

@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
     benchmark::AddCustomContext("torch", torchVersion());
     benchmark::AddCustomContext("threads", std::to_string(torchThreads()));
     benchmark::RunSpecifiedBenchmarks();
+    benchmark::ClearRegisteredBenchmarks();  // with windows that they have kept, before the application goes
     benchmark::Shutdown();
     return 0;
 }

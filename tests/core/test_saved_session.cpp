@@ -153,6 +153,26 @@ private Q_SLOTS:
         QVERIFY(open(copy)->check({}).ok);
     }
 
+    void removesWhatItUnpacked() {
+        const Scratch scratch, temporary;
+        const QByteArray before = qgetenv("TMPDIR");
+        qputenv("TMPDIR", temporary.path().toUtf8());
+        const Saved saved(scratch, true);
+        QVERIFY(QFile::remove(saved.model));
+        const auto session = open(saved.path);
+        QVERIFY(session->check({}).ok);
+        const auto unpacked = [&] {
+            return QDir(temporary.path()).entryList({QStringLiteral("aotscope-*")}, QDir::Dirs);
+        };
+        QCOMPARE(unpacked().size(), 1);
+        session->removeUnpacked();
+        QCOMPARE(unpacked(), QStringList());
+        QVERIFY(session->check({}).ok);  // what is compiled already still runs
+        QVERIFY(errorOf([&] { session->content(); }).contains(QLatin1String("is closed")));
+        QCOMPARE(unpacked(), QStringList());
+        before.isEmpty() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before);
+    }
+
     /// Neither what-if nor --partition needs the model.
     void isRepartitionedWithoutItsModel() {
         const Scratch scratch;

@@ -1,6 +1,7 @@
 // The canvas with its tabs: which graph is shown, when its picture appears, and what is kept.
 
 #include "panels/graph_pane.h"
+#include "support/deep_graph.h"
 #include "support/patience.h"
 #include "views/drawings.h"
 
@@ -53,6 +54,18 @@ struct Pane {
     QSignalSpy changes, layouts;
 };
 
+/// Gives every box one tint.
+GraphPane::Decoration tinted(const QColor& colour) {
+    return [colour](DrawnGraph& drawn, const std::shared_ptr<const Graph>& /*graph*/) {
+        for (DrawnNode& node : drawn.nodes) node.tint = Tint{colour, colour};
+        drawn.tints.push_back({Tint{colour, colour}, colour.name()});
+    };
+}
+
+bool isTinted(const DrawnGraph* graph, const QColor& colour) {
+    return std::ranges::all_of(graph->nodes, [&](const auto& node) { return node.tint && node.tint->light == colour; });
+}
+
 QStringList titlesOf(std::initializer_list<GraphKind> kinds) {
     QStringList list;
     for (const GraphKind kind : kinds) list << titleOf(kind);
@@ -65,6 +78,32 @@ class TestGraphPane : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// What is marked last is seen, on the graph that is shown and later on the others.
+    void largeGraphsAreMarkedInTheBackground() {
+        CompileRecord record;
+        for (const GraphKind kind : {GraphKind::joint, GraphKind::functional})
+            record.graphs[kind] = parseGraph(deepGraphText(40));
+        Pane p;
+        p.pane.setRecord(std::make_shared<const CompileRecord>(std::move(record)));
+        QVERIFY(p.settle());
+        p.pane.setDecoration(tinted(Qt::red));
+        QVERIFY(p.pane.marking());
+        QVERIFY(!isTinted(p.pane.wholeGraph().get(), Qt::red));
+        p.pane.setDecoration(tinted(Qt::blue));
+        const auto marked = [&] { return !p.pane.marking() && isTinted(p.pane.wholeGraph().get(), Qt::blue); };
+        QTRY_VERIFY_WITH_TIMEOUT(marked(), kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(p.pane.view()->graph()->tints.size(), std::size_t{1}, kPatience);
+        QVERIFY(isTinted(p.pane.view()->graph(), Qt::blue) || !p.pane.viewState().collapsed.isEmpty());
+        p.choose(GraphKind::functional);
+        QVERIFY(p.settle());
+        QTRY_VERIFY_WITH_TIMEOUT(marked(), kPatience);
+        p.pane.setDecoration({});
+        QTRY_VERIFY_WITH_TIMEOUT(!p.pane.wholeGraph()->nodes[0].tint, kPatience);
+        p.choose(GraphKind::joint);
+        QVERIFY(p.settle());
+        QTRY_VERIFY_WITH_TIMEOUT(!p.pane.wholeGraph()->nodes[0].tint, kPatience);
+    }
+
     void aTrainingRunStartsWithTheJointGraph() {
         Pane p("mlp");
         QCOMPARE(p.titles(), titlesOf({GraphKind::joint, GraphKind::forward, GraphKind::backward, GraphKind::source,

@@ -210,8 +210,9 @@ private Q_SLOTS:
             compareGraphs(*record, graphs[0].graph, graphs[0].kind, graphs[1].graph, graphs[1].kind));
         DifferenceTextModel before(DifferenceTextModel::Side::before), after(DifferenceTextModel::Side::after);
         const Tester tester(&before, kQtTest);
-        before.setDifference(difference);
-        after.setDifference(difference);
+        const auto lines = DifferenceLines::of(difference);
+        before.setDifference(lines);
+        after.setDifference(lines);
         QCOMPARE(before.rowCount(), after.rowCount());
         std::size_t left = 0, right = 0;
         bool replaced = false;

@@ -144,8 +144,8 @@ private Q_SLOTS:
         DifferenceText text;
         text.resize(500, 150);
         text.show();
-        text.setDifference(std::make_shared<const GraphDifference>(
-            compareGraphs(*record, graphs[0].graph, graphs[0].kind, graphs[1].graph, graphs[1].kind)));
+        text.setDifference(DifferenceLines::of(std::make_shared<const GraphDifference>(
+            compareGraphs(*record, graphs[0].graph, graphs[0].kind, graphs[1].graph, graphs[1].kind))));
         QTableView *before = text.view(DifferenceTextModel::Side::before),
                    *after = text.view(DifferenceTextModel::Side::after);
         QCOMPARE(before->viewport()->height(), after->viewport()->height());

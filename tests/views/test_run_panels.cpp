@@ -298,13 +298,32 @@ private Q_SLOTS:
     void theTextIsThatOfThePrinter() {
         const auto graph = recordOf("mlp")->graph(GraphKind::joint);
         const auto lines = GraphLines::of(graph);
-        QCOMPARE(lines->lines.join(u'\n') + u'\n', q(printGraph(*graph)));
-        QCOMPARE(lines->lines.size(), static_cast<qsizetype>(lines->nodes.size()));
+        QCOMPARE(lines->text, q(printGraph(*graph)));
+        QCOMPARE(lines->count(), lines->text.count(u'\n'));
+        QCOMPARE(lines->count(), static_cast<int>(lines->nodes.size()));
         for (const Node* node : graph->nodes())
-            QVERIFY(lines->lines[lines->row(node->id())].contains(
-                node->kind() == NodeKind::output ? QStringLiteral("return")
-                                                 : u'%' + q(node->name()) + QStringLiteral(" : ")));
+            QVERIFY(lines->line(lines->row(node->id()))
+                        .contains(node->kind() == NodeKind::output ? QStringLiteral("return")
+                                                                   : u'%' + q(node->name()) + QStringLiteral(" : ")));
         QCOMPARE(lines->row(kNoNode), -1);
+    }
+
+    /// Every line with the text, in either direction, around the end.
+    void textIsFoundInLines() {
+        const auto lines = GraphLines::of(recordOf("mlp")->graph(GraphKind::joint));
+        for (const char* text : {"RELU", "aten.mm", "return", "%", "graph"}) {
+            const QString wanted = QString::fromUtf8(text);
+            const auto has = [&](int row) { return lines->line(row).contains(wanted, Qt::CaseInsensitive); };
+            const int count = lines->count();
+            for (int from = -1; from <= count; ++from)
+                for (const int step : {1, -1}) {
+                    int row = (from + count) % count;
+                    while (!has(row)) row = (row + step + count) % count;
+                    QCOMPARE(lines->find(wanted, from, step > 0), row);
+                }
+        }
+        QCOMPARE(lines->find(QStringLiteral("no such operation"), 0, true), -1);
+        QCOMPARE(lines->find({}, 0, true), -1);
     }
 
     void aLineSelectsItsNode() {
@@ -324,7 +343,7 @@ private Q_SLOTS:
         QCOMPARE(spy.count(), 1);
         QCOMPARE(spy.last().first().toInt(), graph->nodes().front()->id());
         chooseAction(*panel.view(), "Copy Lines");
-        QCOMPARE(QGuiApplication::clipboard()->text(), panel.model().lines()->lines[1] + u'\n');
+        QCOMPARE(QGuiApplication::clipboard()->text(), panel.model().lines()->line(1) + u'\n');
         panel.select(kNoNode);
         QVERIFY(!panel.view()->selectionModel()->hasSelection());
     }

@@ -24,18 +24,18 @@ QRectF stubRect(const DrawnEdge& edge, const EdgeShape& shape, bool start) {
            shape.label(start).place;
 }
 
-QRectF extentOf(const EdgeShape& shape) {
-    if (!shape.stub) return shape.path.controlPointRect().adjusted(-8, -8, 8, 8);
-    constexpr double arrow = 20;
-    return QRectF(shape.start, shape.end).normalized().adjusted(-arrow, -arrow, arrow, arrow) | shape.startLabel.place |
-           shape.endLabel.place;
+/// One of the ends of a stub is there.
+bool isAt(const DrawnEdge& edge, const EdgeShape& shape, const QRectF& area) {
+    return stubRect(edge, shape, true).intersects(area) || stubRect(edge, shape, false).intersects(area);
 }
+
+std::shared_ptr<const PlaceIndex> nothing() { return std::make_shared<const PlaceIndex>(GraphLayout()); }
 
 QRectF titleRect(const GroupFrame& frame) { return {frame.rect.topLeft(), QSizeF(frame.rect.width(), kFrameTitle)}; }
 
 }  // namespace
 
-CanvasPainter::CanvasPainter() : titles_(titleFont()), texts_(lineFont()) {}
+CanvasPainter::CanvasPainter() : index_(nothing()), titles_(titleFont()), texts_(lineFont()) {}
 
 void CanvasPainter::setPicture(const std::shared_ptr<const DrawnGraph>& graph,
                                const std::shared_ptr<const GraphLayout>& layout) {
@@ -44,16 +44,8 @@ void CanvasPainter::setPicture(const std::shared_ptr<const DrawnGraph>& graph,
     if (layout_ == layout) return;
     layout_ = layout;
     lines_.clear();
-    boxes_ = edges_ = frames_ = {};
-    if (!layout) return;
-    std::vector<QRectF> extents, frames;
-    extents.reserve(layout->edges.size());
-    for (const auto& shape : layout->edges) extents.push_back(extentOf(shape));
-    for (const auto& frame : layout->frames) frames.push_back(frame.rect);
-    boxes_ = RowIndex(layout->boxes);
-    edges_ = RowIndex(extents);
-    frames_ = RowIndex(frames);
-    lines_.resize(layout->edges.size());
+    index_ = !layout ? nothing() : layout->index ? layout->index : std::make_shared<const PlaceIndex>(*layout);
+    if (layout) lines_.resize(layout->edges.size());
 }
 
 const QPolygonF& CanvasPainter::lineOf(int edge) {
@@ -79,7 +71,7 @@ void CanvasPainter::paint(QPainter& painter, const QRectF& area, const QRectF& v
 void CanvasPainter::paintFarTitles(QPainter& painter, const QRectF& view, const CanvasState& state,
                                    double scale) const {
     std::vector<int> seen;
-    frames_.visit(view, [&](int i) {
+    index_->frames.visit(view, [&](int i) {
         seen.push_back(i);
         return true;
     });
@@ -114,7 +106,7 @@ void CanvasPainter::paintFrames(QPainter& painter, const QRectF& area, const Can
     options.scale = scale;
     options.titles = &titles_;
     options.texts = &texts_;
-    frames_.visit(area, [&](int i) {
+    index_->frames.visit(area, [&](int i) {
         paintFrame(painter, *graph_->groups, layout_->frames[static_cast<Index>(i)], options);
         return true;
     });
@@ -127,17 +119,19 @@ void CanvasPainter::paintEdges(QPainter& painter, const QRectF& area, const Canv
     options.titles = &titles_;
     options.texts = &texts_;
     std::vector<int> touched, labelled;
-    edges_.visit(area, [&](int i) {
+    index_->edges.visit(area, [&](int i) {
         const DrawnEdge& edge = graph_->edges[static_cast<Index>(i)];
         if (edge.from == state.selected || edge.to == state.selected) {
             touched.push_back(i);
             return true;
         }
         const EdgeShape& shape = layout_->edges[static_cast<Index>(i)];
+        // The ends of a stub may be far apart, with all that is painted between them.
+        if (shape.stub && (scale < kLabels || !isAt(edge, shape, area))) return true;
         if (shape.stub || (edge.count > 1 && scale >= kCurves && !rough)) labelled.push_back(i);
-        if ((scale >= kCurves && !rough) || (shape.stub && scale >= kLabels)) {
+        if ((scale >= kCurves && !rough) || shape.stub) {
             paintEdge(painter, edge, shape, options, false);
-        } else if (!shape.stub && scale >= kEdges) {
+        } else if (scale >= kEdges) {
             QPen pen(edgeColour(edge, options.theme), 0);
             painter.setPen(pen);
             painter.drawPolyline(lineOf(i));
@@ -177,8 +171,8 @@ void CanvasPainter::paintBoxes(QPainter& painter, const QRectF& area, const Canv
     options.texts = &texts_;
     if (scale < kLabels) findColours(state);
     const double reach = std::max(kTagReach, kMarkReach / scale);
-    boxes_.visit(area.adjusted(-reach, -reach, reach, reach), [&](int i) {
-        const QRectF& box = boxes_[static_cast<Index>(i)];
+    index_->boxes.visit(area.adjusted(-reach, -reach, reach, reach), [&](int i) {
+        const QRectF& box = index_->boxes[static_cast<Index>(i)];
         const DrawnNode& node = graph_->nodes[static_cast<Index>(i)];
         paintMarks(painter, i, box, state, scale);  // below the box, whose tag stays readable
         if (i == state.current) paintCurrent(painter, box, options.theme.current, scale);
@@ -228,7 +222,7 @@ void CanvasPainter::findColours(const CanvasState& state) {
 
 int CanvasPainter::boxAt(QPointF place) const {
     int found = -1;
-    boxes_.visit({place, place}, [&](int i) {
+    index_->boxes.visit({place, place}, [&](int i) {
         found = i;
         return false;
     });
@@ -237,7 +231,7 @@ int CanvasPainter::boxAt(QPointF place) const {
 
 int CanvasPainter::edgeAt(QPointF place) const {
     int found = -1;
-    edges_.visit({place, place}, [&](int i) {
+    index_->edges.visit({place, place}, [&](int i) {
         const DrawnEdge& edge = graph_->edges[static_cast<Index>(i)];
         const EdgeShape& shape = layout_->edges[static_cast<Index>(i)];
         bool hit = false;
@@ -256,7 +250,7 @@ int CanvasPainter::edgeAt(QPointF place) const {
 
 int CanvasPainter::frameTitleAt(QPointF place) const {
     int found = -1;
-    frames_.visit({place, place}, [&](int i) {
+    index_->frames.visit({place, place}, [&](int i) {
         // Inner frames come after those around them.
         if (titleRect(layout_->frames[static_cast<Index>(i)]).contains(place)) found = std::max(found, i);
         return true;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "canvas/canvas_state.h"
-#include "canvas/row_index.h"
+#include "canvas/place_index.h"
 #include "canvas/text_cache.h"
 
 namespace aotscope {
@@ -40,7 +40,7 @@ private:
 
     std::shared_ptr<const DrawnGraph> graph_;
     std::shared_ptr<const GraphLayout> layout_;
-    RowIndex boxes_, edges_, frames_;
+    std::shared_ptr<const PlaceIndex> index_;
     std::vector<std::pair<QColor, QColor>> colours_;  ///< fill and border of boxes, for small scales
     std::vector<QPolygonF> lines_;                    ///< edges without curves, for small scales
     TextCache titles_, texts_;

@@ -5,6 +5,7 @@
 #include "canvas/cross_fade.h"
 #include "canvas/legend.h"
 #include "canvas/minimap.h"
+#include "canvas/open_to_fit.h"
 
 #include <QGraphicsScene>
 #include <QGraphicsView>
@@ -73,8 +74,8 @@ public:
     Position position() const;
     void goTo(const Position& position);
     double zoom() const { return transform().m11(); }
-    /// The size of pictures that can be read and seen as a whole, in pixels at 100 %.
-    QSizeF room() const;
+    /// For pictures that can be read.
+    Room room() const;
     /// The closed group that is so large on the screen that one wants to see what is in it, at a place in the picture;
     /// -1: none.
     int groupFilling(QPointF place) const;

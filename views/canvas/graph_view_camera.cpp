@@ -2,6 +2,7 @@
 #include "canvas/text_zoom.h"
 
 #include <QCursor>
+#include <QScrollBar>
 #include <cmath>
 
 namespace aotscope {
@@ -167,12 +168,13 @@ void GraphView::start() {
     });
 }
 
-QSizeF GraphView::room() const {
+Room GraphView::room() const {
     const QMargins around = viewportMargins();
     const QSizeF window = maximumViewportSize();
     // The minimap goes where all is in view; the legend of the next picture is not known yet.
-    return QSizeF(window.width() + around.right() - kRim, window.height() + around.bottom() - kLegend - kRim) /
-           readableZoom();
+    const QSizeF whole(window.width() + around.right() - kRim, window.height() + around.bottom() - kLegend - kRim);
+    const int beside = Minimap::kStrip + verticalScrollBar()->sizeHint().width();
+    return {whole / readableZoom(), (whole.width() - beside) / readableZoom()};
 }
 
 int GraphView::groupFilling(QPointF place) const {

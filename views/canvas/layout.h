@@ -6,6 +6,7 @@
 #include <QPainterPath>
 #include <QRectF>
 #include <QString>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -36,12 +37,15 @@ struct GroupFrame {
 };
 constexpr qreal kFrameTitle = 16;  ///< height of the line in a frame that names the group
 
+struct PlaceIndex;
+
 /// Places of everything in a DrawnGraph, in pixels at 100 %. Parallel to its nodes and edges.
 struct GraphLayout {
     std::vector<QRectF> boxes;
     std::vector<EdgeShape> edges;
     std::vector<GroupFrame> frames;  ///< outer ones before those in them
     QRectF bounds;
+    std::shared_ptr<const PlaceIndex> index;  ///< null: whoever shows it makes one
     QString note;  ///< how it was made, when that matters to a person ("Graphviz took too long: ...")
 };
 

@@ -1,7 +1,7 @@
 #include "canvas/layout_job.h"
 
 #include "canvas/dot_process.h"
-#include "canvas/open_to_fit.h"
+#include "canvas/place_index.h"
 #include "support/signal_stack.h"
 
 namespace aotscope {
@@ -64,6 +64,7 @@ void LayoutJob::start(Draw draw, const View& view) {
         if (run->cancelled) return;
         OpenedGraph picture = opened(whole, view, *cache, run->cancelled);
         if (run->cancelled) return;
+        picture.layout.index = std::make_shared<const PlaceIndex>(picture.layout);
         const auto layout = std::make_shared<const GraphLayout>(std::move(picture.layout));
         QMetaObject::invokeMethod(
             this,

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "canvas/group_layout.h"
-#include "canvas/visible.h"
+#include "canvas/open_to_fit.h"
 
 #include <QObject>
 #include <QThreadPool>
@@ -25,11 +25,10 @@ public:
     void start(std::shared_ptr<const DrawnGraph> graph, const ViewState& state = {});
     /// The same for a graph that is drawn in the background, too.
     using Draw = std::function<std::shared_ptr<const DrawnGraph>()>;
-    /// How it is seen; without a state, as deep as it fits the room (pixels at 100 %); without room, as it is read
-    /// best.
+    /// How it is seen; without a state, as deep as there is room for; without room, as it is read best.
     struct View {
         std::optional<ViewState> state;
-        std::optional<QSizeF> room;
+        std::optional<Room> room;
     };
     void start(Draw draw, const View& view);
     void cancel();

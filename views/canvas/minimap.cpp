@@ -52,6 +52,21 @@ QTransform Minimap::toMap() const {
         .translate(-bounds.left(), -bounds.top());
 }
 
+/// Of 100,000 boxes most come where others are already.
+void Minimap::paintBoxes(QPainter& painter, const QTransform& map) const {
+    QRect last;
+    QColor lastColour;
+    for (std::size_t i = 0; i < state_.layout->boxes.size(); ++i) {
+        const QRectF box = map.mapRect(state_.layout->boxes[i]);
+        const QColor colour = state_.options.theme.colours(state_.graph->nodes[i], state_.options.colourBy).border;
+        const QRect pixels = box.toAlignedRect();
+        if (pixels == last && colour == lastColour) continue;
+        painter.fillRect(QRectF(box.topLeft(), box.size().expandedTo({1, 1})), colour);
+        last = pixels;
+        lastColour = colour;
+    }
+}
+
 void Minimap::paintEvent(QPaintEvent* /*event*/) {
     if (!state_.layout) return;
     const Theme& theme = state_.options.theme;
@@ -59,13 +74,10 @@ void Minimap::paintEvent(QPaintEvent* /*event*/) {
     if (image_.size() != size() * devicePixelRatioF()) {
         image_ = QImage(size() * devicePixelRatioF(), QImage::Format_RGB32);
         image_.setDevicePixelRatio(devicePixelRatioF());
-        image_.fill(theme.background);
+        image_.fill(palette().color(QPalette::Window));  // the strip is seen to be no part of the canvas
         QPainter painter(&image_);
-        for (std::size_t i = 0; i < state_.layout->boxes.size(); ++i) {
-            const QRectF box = map.mapRect(state_.layout->boxes[i]);
-            painter.fillRect(QRectF(box.topLeft(), box.size().expandedTo({1, 1})),
-                             theme.colours(state_.graph->nodes[i], state_.options.colourBy).border);
-        }
+        painter.fillRect(mapRect().adjusted(-3, -3, 3, 3), theme.background);
+        paintBoxes(painter, map);
     }
     QPainter painter(this);
     painter.drawImage(0, 0, image_);

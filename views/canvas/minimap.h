@@ -35,6 +35,7 @@ protected:
 private:
     QRectF mapRect() const;
     QTransform toMap() const;
+    void paintBoxes(QPainter& painter, const QTransform& map) const;
     void choose(QPointF at);
 
     const CanvasState& state_;

@@ -24,6 +24,14 @@ QColor mixed(const QColor& a, const QColor& b, double share) {
     return {part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue())};
 }
 
+/// A line of text, with glyphs that are known where there is a cache of them.
+void write(QPainter& painter, const QRectF& line, const QString& text, const QFont& font, TextCache* cache,
+           Qt::Alignment side = Qt::AlignHCenter) {
+    if (cache) return cache->draw(painter, line, text, side);
+    painter.setFont(font);
+    painter.drawText(line, side | Qt::AlignVCenter | Qt::TextDontClip, text);
+}
+
 void paintTag(QPainter& painter, const QString& tag, const QRectF& place, const Theme& theme, const QColor& colour) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour);
@@ -122,11 +130,13 @@ void paintFrame(QPainter& painter, const GroupTree& tree, const GroupFrame& fram
         painter.drawRoundedRect(frame.rect, kFrameRadius, kFrameRadius);
     }
     if (options.scale < kTextFrom) return;
-    painter.setFont(lineFont());
     painter.setPen(options.theme.faintText);
-    const QString title =
-        QFontMetricsF(lineFont()).elidedText(frameTitle(tree, frame), Qt::ElideMiddle, frame.rect.width() - 12);
-    painter.drawText(frameTitlePlace(frame), title);
+    const QFontMetricsF metrics(lineFont());
+    const double room = frame.rect.width() - 12;
+    QString title = frameTitle(tree, frame);
+    if (!options.texts || options.texts->width(title) > room) title = metrics.elidedText(title, Qt::ElideMiddle, room);
+    const QRectF place(frameTitlePlace(frame) - QPointF(0, metrics.ascent()), QSizeF(room, metrics.height()));
+    write(painter, place, title, lineFont(), options.texts, Qt::AlignLeft);
 }
 
 QPointF countPlace(const DrawnEdge& edge, const EdgeShape& shape) {
@@ -161,21 +171,16 @@ void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, cons
     if (options.scale < kTextFrom) return;
 
     QRectF line(box.left() + kPadding, box.top() + kPadding - 2, box.width() - 2 * kPadding, 0);
-    const auto write = [&](const QString& text, const QFont& font, TextCache* cache, const QColor& colour) {
+    const auto next = [&](const QString& text, const QFont& font, TextCache* cache, const QColor& colour) {
         line.setHeight(QFontMetricsF(font).height());
         painter.setPen(colour);
-        if (cache) {
-            cache->draw(painter, line, text);
-        } else {
-            painter.setFont(font);
-            painter.drawText(line, Qt::AlignHCenter | Qt::AlignVCenter | Qt::TextDontClip, text);
-        }
+        write(painter, line, text, font, cache);
         line.translate(0, line.height());
     };
     static const QFont title = titleFont(), small = lineFont();
-    write(node.title, title, options.titles, colours.text);
+    next(node.title, title, options.titles, colours.text);
     if (options.scale >= kLinesFrom)
-        for (const QString& text : node.lines) write(text, small, options.texts, colours.lines);
+        for (const QString& text : node.lines) next(text, small, options.texts, colours.lines);
     if (const QRectF tag = tagPlace(node, box, options.colourBy); !tag.isEmpty())
         paintTag(painter, node.aliasing.tag, tag, options.theme, options.theme.text);
     if (const QRectF tag = changePlace(node, box); !tag.isEmpty())
@@ -220,6 +225,7 @@ void paintCount(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape
     area.moveCenter(place);
     painter.fillRect(area, background);
     painter.setPen(colour);
+    painter.setFont(lineFont());
     painter.drawText(area, Qt::AlignCenter | Qt::TextDontClip, text);
 }
 
@@ -229,7 +235,6 @@ void paintEdgeLabels(QPainter& painter, const DrawnEdge& edge, const EdgeShape& 
                      bool highlighted) {
     if (options.scale < kTextFrom) return;
     const QColor colour = highlighted ? options.theme.selection : edgeColour(edge, options.theme);
-    painter.setFont(lineFont());
     if (!shape.stub) return paintCount(painter, edge, shape, options.theme.background, colour);
     for (const bool start : {true, false}) {
         const StubLabel& label = shape.label(start);
@@ -239,7 +244,7 @@ void paintEdgeLabels(QPainter& painter, const DrawnEdge& edge, const EdgeShape& 
         painter.fillRect(label.place, veil);
         painter.setPen(colour);
         const auto towardsArrow = stubEnd(edge, shape, start).textAtRight ? Qt::AlignLeft : Qt::AlignRight;
-        painter.drawText(label.place, towardsArrow | Qt::AlignVCenter | Qt::TextDontClip, label.text);
+        write(painter, label.place, label.text, lineFont(), options.texts, towardsArrow);
     }
 }
 

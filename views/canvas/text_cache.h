@@ -13,14 +13,17 @@ class TextCache {
 public:
     explicit TextCache(const QFont& font) : font_(font) {}
 
-    /// In the middle of `line`, with the painter's pen.
-    void draw(QPainter& painter, const QRectF& line, const QString& text);
+    /// In the middle of `line` or at one of its ends, with the painter's pen.
+    void draw(QPainter& painter, const QRectF& line, const QString& text, Qt::Alignment side = Qt::AlignHCenter);
+    double width(const QString& text) { return find(text).width; }
 
 private:
     struct Entry {
         QList<QGlyphRun> runs;
         double width = 0;
     };
+    const Entry& find(const QString& text);
+
     QFont font_;
     QHash<QString, Entry> entries_;
 };

@@ -29,23 +29,26 @@ private:
 
 }  // namespace
 
+std::shared_ptr<const DifferenceLines> DifferenceLines::of(std::shared_ptr<const GraphDifference> difference) {
+    auto texts = std::make_shared<DifferenceLines>();
+    const Listing before(*difference->before), after(*difference->after);
+    texts->lines.reserve(difference->rows.size());
+    for (const DifferenceRow& row : difference->rows) {
+        const auto [left, leftNumber] = before.at(row.before);
+        const auto [right, rightNumber] = after.at(row.after);
+        texts->lines.push_back({left, right, leftNumber, rightNumber});
+        for (const QString& line : {left, right})
+            if (line.size() > texts->longest.size()) texts->longest = line;
+    }
+    texts->difference = std::move(difference);
+    return texts;
+}
+
 DifferenceTextModel::DifferenceTextModel(Side side, QObject* parent) : QAbstractTableModel(parent), side_(side) {}
 
-void DifferenceTextModel::setDifference(std::shared_ptr<const GraphDifference> difference) {
+void DifferenceTextModel::setDifference(std::shared_ptr<const DifferenceLines> lines) {
     beginResetModel();
-    difference_ = std::move(difference);
-    lines_.clear();
-    longest_.clear();
-    if (difference_) {
-        const Listing before(*difference_->before), after(*difference_->after);
-        for (std::size_t i = 0; i < difference_->rows.size(); ++i) {
-            const auto [left, leftNumber] = before.at(difference_->rows[i].before);
-            const auto [right, rightNumber] = after.at(difference_->rows[i].after);
-            lines_.push_back({i, left, right, side_ == Side::before ? leftNumber : rightNumber});
-            for (const QString& line : {left, right})
-                if (line.size() > longest_.size()) longest_ = line;
-        }
-    }
+    lines_ = std::move(lines);
     refresh();
     endResetModel();
 }
@@ -64,19 +67,19 @@ void DifferenceTextModel::setScheme(ColourScheme scheme) {
 
 void DifferenceTextModel::refresh() {
     shown_.clear();
-    for (std::size_t i = 0; i < lines_.size(); ++i)
-        if (!only_ || difference_->rows[i].kind != DifferenceKind::same) shown_.push_back(i);
+    for (std::size_t i = 0; lines_ && i < lines_->lines.size(); ++i)
+        if (!only_ || difference().rows[i].kind != DifferenceKind::same) shown_.push_back(i);
 }
 
 const DifferenceRow& DifferenceTextModel::row(int row) const {
-    return difference_->rows[shown_[static_cast<std::size_t>(row)]];
+    return difference().rows[shown_[static_cast<std::size_t>(row)]];
 }
 
 QString DifferenceTextModel::whatChanged(int row) const { return describe(this->row(row)); }
 
 int DifferenceTextModel::rowOf(NodeId before, NodeId after) const {
     for (std::size_t i = 0; i < shown_.size(); ++i) {
-        const DifferenceRow& row = difference_->rows[shown_[i]];
+        const DifferenceRow& row = difference().rows[shown_[i]];
         if (after != kNoNode ? row.after == after : before != kNoNode && row.before == before)
             return static_cast<int>(i);
     }
@@ -100,12 +103,12 @@ QColor DifferenceTextModel::colourOf(int row) const {
 
 QVariant DifferenceTextModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
-    const Line& line = lines_[shown_[static_cast<std::size_t>(index.row())]];
+    const Line& line = this->line(index.row());
     const bool same = row(index.row()).kind == DifferenceKind::same;
     switch (role) {
         case Qt::DisplayRole: return textOf(line);
         case Qt::ToolTipRole: return whatChanged(index.row());
-        case Qt::BackgroundRole: return same || line.number == 0 ? QVariant() : colourOf(index.row());
+        case Qt::BackgroundRole: return same || numberOf(line) == 0 ? QVariant() : colourOf(index.row());
         case DifferingParts: {
             if (same || line.before.isEmpty() || line.after.isEmpty()) return {};
             const DifferingWords words = differingWords(line.before, line.after);
@@ -120,11 +123,11 @@ QVariant DifferenceTextModel::data(const QModelIndex& index, int role) const {
 QVariant DifferenceTextModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation == Qt::Horizontal) {
         if (role != Qt::DisplayRole) return {};
-        if (!difference_) return side_ == Side::before ? tr("Before") : tr("After");
-        return aotscope::titleOf(side_ == Side::before ? difference_->kindBefore : difference_->kindAfter);
+        if (!lines_) return side_ == Side::before ? tr("Before") : tr("After");
+        return aotscope::titleOf(side_ == Side::before ? difference().kindBefore : difference().kindAfter);
     }
     if (section < 0 || section >= rowCount()) return {};
-    const int number = lines_[shown_[static_cast<std::size_t>(section)]].number;
+    const int number = numberOf(line(section));
     switch (role) {
         case Qt::DisplayRole: return number > 0 ? QString::number(number) : QString();
         case Qt::TextAlignmentRole: return QVariant(Qt::AlignRight | Qt::AlignVCenter);

@@ -9,6 +9,19 @@
 
 namespace aotscope {
 
+/// The texts of both sides of a difference. Printing large graphs takes long: for another thread.
+struct DifferenceLines {
+    struct Line {
+        QString before, after;                  ///< empty where that side has no node
+        int numberBefore = 0, numberAfter = 0;  ///< in the graph of that side; 0: it has none
+    };
+    std::shared_ptr<const GraphDifference> difference;
+    std::vector<Line> lines;  ///< by row of the difference
+    QString longest;          ///< of either side
+
+    static std::shared_ptr<const DifferenceLines> of(std::shared_ptr<const GraphDifference> difference);
+};
+
 /// One side of a difference as text, the graph before or the graph after. Nodes that correspond have the same row on
 /// both sides; where a side has no node, its row is empty. The vertical header says how a row differs and has the
 /// numbers of the lines.
@@ -22,7 +35,7 @@ public:
     /// The parts of a line that differ from the other side: std::vector<TextPart>.
     enum Role { DifferingParts = Qt::UserRole, DifferingColour };
 
-    void setDifference(std::shared_ptr<const GraphDifference> difference);
+    void setDifference(std::shared_ptr<const DifferenceLines> lines);
     /// Leaves out what is the same on both sides.
     void setOnlyDifferences(bool only);
     void setScheme(ColourScheme scheme);
@@ -32,7 +45,7 @@ public:
     /// The row of a node of the later graph, or of one that is gone; -1: none is shown.
     int rowOf(NodeId before, NodeId after) const;
     /// Of either side.
-    const QString& longestLine() const { return longest_; }
+    QString longestLine() const { return lines_ ? lines_->longest : QString(); }
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -40,22 +53,17 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    /// A row of the difference; its lines on both sides.
-    struct Line {
-        std::size_t row = 0;
-        QString before, after;
-        int number = 0;  ///< in the graph of this side; 0: it has none
-    };
-
+    using Line = DifferenceLines::Line;
     void refresh();
+    const GraphDifference& difference() const { return *lines_->difference; }
+    const Line& line(int row) const { return lines_->lines[shown_[static_cast<std::size_t>(row)]]; }
     const QString& textOf(const Line& line) const;
+    int numberOf(const Line& line) const { return side_ == Side::before ? line.numberBefore : line.numberAfter; }
     QColor colourOf(int row) const;
 
     Side side_;
-    std::shared_ptr<const GraphDifference> difference_;
-    std::vector<Line> lines_;
+    std::shared_ptr<const DifferenceLines> lines_;
     std::vector<std::size_t> shown_;  ///< of the lines
-    QString longest_;
     bool only_ = false;
     ColourScheme scheme_;
 };

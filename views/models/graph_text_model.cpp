@@ -5,20 +5,47 @@
 
 #include <QRegularExpression>
 
+#include <algorithm>
+
 namespace aotscope {
 
-std::shared_ptr<const GraphLines> GraphLines::of(std::shared_ptr<const Graph> graph) {
-    auto text = std::make_shared<GraphLines>();
-    text->lines = toQString(printGraph(*graph)).split(u'\n', Qt::SkipEmptyParts);
-    text->nodes.push_back(kNoNode);
-    for (const Node* node : graph->nodes()) {
-        text->rowOf[node->id()] = static_cast<int>(text->nodes.size());
-        text->nodes.push_back(node->id());
-    }
-    for (const QString& line : text->lines)
-        if (line.size() > text->longest.size()) text->longest = line;
-    text->graph = std::move(graph);
+namespace {
+
+/// In its place: the lower case of some letters is longer.
+QString foldedByLetter(QString text) {
+    for (QChar& letter : text) letter = letter.toCaseFolded();
     return text;
+}
+
+}  // namespace
+
+std::shared_ptr<const GraphLines> GraphLines::of(std::shared_ptr<const Graph> graph) {
+    auto lines = std::make_shared<GraphLines>();
+    lines->text = toQString(printGraph(*graph));
+    lines->folded = foldedByLetter(lines->text);
+    qsizetype longest = 0;
+    for (qsizetype start = 0; start < lines->text.size();) {
+        const qsizetype end = lines->text.indexOf(u'\n', start);
+        if (end - start > longest) {
+            longest = end - start;
+            lines->longest = lines->text.mid(start, longest);
+        }
+        lines->starts.push_back(start);
+        start = end + 1;
+    }
+    lines->starts.push_back(lines->text.size());
+    lines->nodes.push_back(kNoNode);
+    for (const Node* node : graph->nodes()) {
+        lines->rowOf[node->id()] = static_cast<int>(lines->nodes.size());
+        lines->nodes.push_back(node->id());
+    }
+    lines->graph = std::move(graph);
+    return lines;
+}
+
+QString GraphLines::line(int row) const {
+    const auto i = static_cast<std::size_t>(row);
+    return text.mid(starts[i], starts[i + 1] - starts[i] - 1);
 }
 
 int GraphLines::row(NodeId node) const {
@@ -26,13 +53,21 @@ int GraphLines::row(NodeId node) const {
     return found == rowOf.end() ? -1 : found->second;
 }
 
-int GraphLines::find(const QString& text, int from, bool forward) const {
-    const auto count = static_cast<int>(lines.size());
-    for (int i = 0; i < count && !text.isEmpty(); ++i) {
-        const int row = ((from + (forward ? i : -i)) % count + count) % count;
-        if (lines[row].contains(text, Qt::CaseInsensitive)) return row;
+int GraphLines::rowAt(qsizetype place) const {
+    return place < 0 ? -1 : static_cast<int>(std::ranges::upper_bound(starts, place) - starts.begin()) - 1;
+}
+
+int GraphLines::find(const QString& wanted, int from, bool forward) const {
+    if (wanted.isEmpty() || count() == 0) return -1;
+    const QString letters = foldedByLetter(wanted);
+    const auto first = static_cast<std::size_t>((from % count() + count()) % count());
+    if (forward) {
+        const qsizetype next = folded.indexOf(letters, starts[first]);
+        return rowAt(next < 0 ? folded.indexOf(letters) : next);
     }
-    return -1;
+    const qsizetype room = starts[first + 1] - letters.size();  // matches end in this line, at the latest
+    const qsizetype last = room < 0 ? -1 : folded.lastIndexOf(letters, room);
+    return rowAt(last < 0 ? folded.lastIndexOf(letters) : last);
 }
 
 std::vector<GraphTextPart> partsOf(const QString& line) {
@@ -70,13 +105,13 @@ void GraphTextModel::setLines(std::shared_ptr<const GraphLines> lines) {
 }
 
 int GraphTextModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() || !lines_ ? 0 : static_cast<int>(lines_->lines.size());
+    return parent.isValid() || !lines_ ? 0 : lines_->count();
 }
 
 QVariant GraphTextModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
     if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole) return {};
-    return lines_->lines[index.row()];
+    return lines_->line(index.row());
 }
 
 }  // namespace aotscope

@@ -13,17 +13,24 @@ namespace aotscope {
 /// The text of a graph by lines, as the printer writes it.
 struct GraphLines {
     std::shared_ptr<const Graph> graph;
-    QStringList lines;
+    QString text;                           ///< every line with its end
+    QString folded;                         ///< the same without capital letters: what is searched
+    std::vector<qsizetype> starts;          ///< of each line in the text, and the end of the text
     std::vector<NodeId> nodes;              ///< of each line; kNoNode: the heading
     std::unordered_map<NodeId, int> rowOf;  ///< the line of a node
     QString longest;
 
     /// May take a second for 100,000 operations: for another thread.
     static std::shared_ptr<const GraphLines> of(std::shared_ptr<const Graph> graph);
+    int count() const { return static_cast<int>(starts.size()) - 1; }
+    QString line(int row) const;
     /// -1: no line has it.
     int row(NodeId node) const;
-    /// The next line with `text` from `from` on, or before it, around the end; -1: there is none.
-    int find(const QString& text, int from, bool forward) const;
+    /// The next line with `wanted` from `from` on, or before it, around the end; -1: there is none.
+    int find(const QString& wanted, int from, bool forward) const;
+
+private:
+    int rowAt(qsizetype place) const;
 };
 
 /// What a part of a line is.

@@ -107,9 +107,9 @@ void DifferenceText::follow(QTableView* view, QTableView* other) {
     });
 }
 
-void DifferenceText::setDifference(const std::shared_ptr<const GraphDifference>& difference) {
+void DifferenceText::setDifference(const std::shared_ptr<const DifferenceLines>& lines) {
     following_ = true;
-    for (DifferenceTextModel* model : models_) model->setDifference(difference);
+    for (DifferenceTextModel* model : models_) model->setDifference(lines);
     following_ = false;
     fitColumns();
 }

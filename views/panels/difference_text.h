@@ -15,7 +15,7 @@ class DifferenceText : public QWidget {
 public:
     explicit DifferenceText(QWidget* parent = nullptr);
 
-    void setDifference(const std::shared_ptr<const GraphDifference>& difference);
+    void setDifference(const std::shared_ptr<const DifferenceLines>& lines);
     void setOnlyDifferences(bool only);
     void setScheme(ColourScheme scheme);
     QTableView* view(DifferenceTextModel::Side side) const { return views_[static_cast<std::size_t>(side)]; }

@@ -1,18 +1,22 @@
 #include "panels/graph_pane.h"
 
-#include "canvas/colouring.h"
 #include "canvas/network_graph.h"
-#include "canvas/placements.h"
 #include "canvas/text_zoom.h"
 #include "record/run_map.h"
 #include "support/names.h"
 
 #include <QHBoxLayout>
 #include <QVBoxLayout>
-#include <functional>
+#include <QtConcurrent>
 #include <utility>
 
 namespace aotscope {
+
+namespace {
+
+constexpr std::size_t kManyBoxes = 5000;  ///< marking more of them would hold up the window
+
+}  // namespace
 
 std::pair<GraphKind, std::shared_ptr<const Graph>> compiledGraph(const CompileRecord& record) {
     const GraphKind kind = record.graph(GraphKind::joint) ? GraphKind::joint : GraphKind::inference;
@@ -50,6 +54,7 @@ GraphPane::GraphPane(QWidget* parent)
     connect(strip_, &CanvasStrip::depthChosen, this, &GraphPane::changeDepth);
     connect(strip_, &CanvasStrip::usualZoomChosen, view_, &GraphView::resetZoom);
     connect(&job_, &LayoutJob::finished, this, &GraphPane::onLayout);
+    connect(&marking_, &QFutureWatcherBase::finished, this, [this] { takeMarked(marking_.result()); });
 }
 
 void GraphPane::setRecord(std::shared_ptr<const CompileRecord> record) {
@@ -59,8 +64,9 @@ void GraphPane::setRecord(std::shared_ptr<const CompileRecord> record) {
     networkPicture_ = {};
     undo_->clear();
     if (choices_.setModel(toQString(record_->model.name))) camera_ = GraphView::Camera::fit;
-    partition_ = record_->partition;
-    before_.reset();
+    marks_.partition = record_->partition;
+    marks_.before.reset();
+    ++markings_;
     const bool network = network_;
     network_ = false;
     tabs_->showRecord(*record_);
@@ -70,7 +76,7 @@ void GraphPane::setRecord(std::shared_ptr<const CompileRecord> record) {
         refreshStrip();
         return;
     }
-    if (network && partition_ && partition_->network) return showNetwork(view_->selectedNode());
+    if (network && marks_.partition && marks_.partition->network) return showNetwork(view_->selectedNode());
     showKind(firstGraphOf(*record_, kind_));
 }
 
@@ -102,23 +108,21 @@ void GraphPane::take(GraphKind kind, std::shared_ptr<const Graph> graph) {
 
 void GraphPane::showNetwork(NodeId centre) {
     const auto joint = record_ ? record_->graph(GraphKind::joint) : nullptr;
-    if (!joint || !partition_ || !partition_->network) return;
+    if (!joint || !marks_.partition || !marks_.partition->network) return;
     tabs_->markNetwork();
     network_ = true;
     kind_ = GraphKind::joint;
     graph_ = joint;
-    networkPicture_ = {joint, std::make_shared<const DrawnGraph>(drawNetwork(*joint, *partition_, centre)), {}, {}, {}};
+    networkPicture_ = {
+        joint, std::make_shared<const DrawnGraph>(drawNetwork(*joint, *marks_.partition, centre)), {}, {}, {}};
     showPicture();
 }
 
 /// How the shown graph is drawn, wherever that happens.
 LayoutJob::Draw GraphPane::drawing() const {
-    const auto joint = record_->graph(GraphKind::joint);
-    const auto partition = graph_ == joint ? partition_ : nullptr;
-    return [graph = graph_, kind = kind_, record = record_, partition, before = before_, decoration = decoration_] {
+    return [graph = graph_, kind = kind_, record = record_, marks = marks_] {
         DrawnGraph drawn = drawGraph(*graph, kind, *record);
-        if (partition) markPlacements(drawn, *graph, *partition, before.get());
-        if (decoration) decoration(drawn, graph);
+        marks.addTo(drawn, graph, *record);
         return withGroups(std::move(drawn));
     };
 }
@@ -150,6 +154,7 @@ void GraphPane::showPicture() {
 }
 
 void GraphPane::display() {
+    markShown();
     const Picture& picture = current();
     const GraphView::Camera camera = camera_ ? *std::exchange(camera_, std::nullopt) : cameraForNext();
     displayed_ = {record_, graph_, kind_};
@@ -169,44 +174,48 @@ GraphView::Camera GraphPane::cameraForNext() {
     return Camera::hold;
 }
 
-std::shared_ptr<const DrawnGraph> GraphPane::remarked(const DrawnGraph& drawn,
-                                                      const std::shared_ptr<const Graph>& graph) const {
-    auto marked = std::make_shared<DrawnGraph>(drawn);
-    if (graph == record_->graph(GraphKind::joint) && partition_)
-        markPlacements(*marked, *graph, *partition_, before_.get());
-    clearTints(*marked);
-    if (decoration_) decoration_(*marked, graph);
-    return marked;
+/// The boxes of the shown graph get the marks of now: at once, or of large graphs in the background. Those of other
+/// graphs get them when they are shown.
+void GraphPane::markShown() {
+    const Picture& picture = current();
+    if (network_ || !graph_ || !picture.whole || picture.markings == markings_) return;
+    const auto mark = [graph = graph_, record = record_, marks = marks_, state = picture.state, whole = picture.whole,
+                       markings = markings_] {
+        Marked marked{graph, state, markings, marks.marked(*whole, graph, *record), {}};
+        marked.drawn = visibleGraph(marked.whole, state);
+        return marked;
+    };
+    if (picture.whole->nodes.size() < kManyBoxes) takeMarked(mark());
+    else marking_.setFuture(QtConcurrent::run(mark));
+}
+
+void GraphPane::takeMarked(const Marked& marked) {
+    const auto known = pictures_.find(marked.graph.get());
+    if (known == pictures_.end() || marked.markings != markings_) return;
+    Picture& picture = known->second;
+    picture.whole = marked.whole;
+    picture.markings = marked.markings;
+    if (!picture.layout) return;
+    picture.drawn = picture.state == marked.state ? marked.drawn : visibleGraph(picture.whole, picture.state);
+    if (!network_ && displayed_.graph == marked.graph) view_->restyle(picture.drawn);
 }
 
 void GraphPane::setPartition(std::shared_ptr<const Partition> partition, std::shared_ptr<const Partition> before) {
-    partition_ = std::move(partition);
-    before_ = std::move(before);
-    const auto joint = record_ ? record_->graph(GraphKind::joint) : nullptr;
-    if (!joint || !partition_) return;
+    marks_.partition = std::move(partition);
+    marks_.before = std::move(before);
+    if (!record_ || !record_->graph(GraphKind::joint) || !marks_.partition) return;
     ++markings_;
-    if (const auto known = pictures_.find(joint.get()); known != pictures_.end() && known->second.whole) {
-        Picture& picture = known->second;
-        picture.whole = remarked(*picture.whole, joint);
-        if (picture.layout) picture.drawn = visibleGraph(picture.whole, picture.state);
-        if (!network_ && graph_ == joint && picture.layout) view_->restyle(picture.drawn);
-    }
+    markShown();
     networkPicture_ = {};
     if (!network_) return;
-    if (partition_->network) showNetwork(view_->selectedNode());
+    if (marks_.partition->network) showNetwork(view_->selectedNode());
     else showKind(GraphKind::joint);
 }
 
 void GraphPane::setDecoration(Decoration decoration) {
-    decoration_ = std::move(decoration);
+    marks_.decoration = std::move(decoration);
     ++markings_;
-    for (auto& [graph, picture] : pictures_) {
-        if (!picture.whole) continue;
-        picture.whole = remarked(*picture.whole, picture.graph);
-        if (picture.layout) picture.drawn = visibleGraph(picture.whole, picture.state);
-    }
-    if (network_ || !graph_) return;
-    if (const Picture& shown = pictures_[graph_.get()]; shown.layout) view_->restyle(shown.drawn);
+    markShown();
 }
 
 void GraphPane::select(NodeId node, const std::vector<NodeId>& others) {
@@ -214,7 +223,7 @@ void GraphPane::select(NodeId node, const std::vector<NodeId>& others) {
     if (network_ && node != kNoNode && network && !network->note.isEmpty() && !network->indexOf.contains(node) &&
         !job_.running()) {
         const auto joint = record_->graph(GraphKind::joint);
-        DrawnGraph around = drawNetwork(*joint, *partition_, node);
+        DrawnGraph around = drawNetwork(*joint, *marks_.partition, node);
         if (around.indexOf.contains(node)) {
             networkPicture_ = {joint, std::make_shared<const DrawnGraph>(std::move(around)), {}, {}, {}};
             showPicture();
@@ -254,14 +263,12 @@ void GraphPane::onLayout(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr
     picture.layout = std::move(layout);
     picture.state = state;
     if (opensByItself()) choices_.remember(kind_, state);
-    bool current = !picture.whole || picture.whole == whole;
-    if (!picture.whole) picture.whole = std::move(whole);
-    // The boxes may have been marked or coloured anew while they were laid out.
-    if (!network_ && markings_ != asked_.markings) {
-        picture.whole = remarked(*picture.whole, graph_);
-        current = false;
+    if (!picture.whole) {
+        picture.whole = whole;
+        picture.markings = asked_.markings;
     }
-    picture.drawn = current ? std::move(seen) : visibleGraph(picture.whole, state);
+    // The boxes may have been marked or coloured anew while they were laid out.
+    picture.drawn = picture.whole == whole ? std::move(seen) : visibleGraph(picture.whole, state);
     display();
     Q_EMIT layoutFinished();
     if (toReveal_ != kNoNode) reveal(toReveal_);

@@ -4,13 +4,14 @@
 #include "canvas/layout_job.h"
 #include "models/pass_titles.h"
 #include "panels/canvas_strip.h"
+#include "panels/graph_marks.h"
 #include "panels/graph_tabs.h"
 #include "panels/module_choices.h"
 #include "record/compile_record.h"
 
+#include <QFutureWatcher>
 #include <QUndoStack>
 #include <QWidget>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -44,7 +45,7 @@ public:
     void setPartition(std::shared_ptr<const Partition> partition, std::shared_ptr<const Partition> before);
     /// Gives boxes tints of their own, or none: with what is shown and whatever is shown later. The picture stands
     /// still.
-    using Decoration = std::function<void(DrawnGraph&, const std::shared_ptr<const Graph>&)>;
+    using Decoration = GraphMarks::Decoration;
     void setDecoration(Decoration decoration);
     /// Opens the closed groups around a node, now or when the picture is there.
     void reveal(NodeId node);
@@ -57,6 +58,8 @@ public:
     CanvasStrip* strip() const { return strip_; }
     GraphTabs* tabs() const { return tabs_; }
     bool layoutRunning() const { return job_.running(); }
+    /// Boxes of a large graph are being marked anew.
+    bool marking() const { return marking_.isRunning(); }
 
     /// Cancels the layout that is being computed.
     void cancelLayout();
@@ -100,6 +103,13 @@ private:
         std::shared_ptr<const DrawnGraph> drawn;  ///< the boxes that are seen
         std::shared_ptr<const GraphLayout> layout;
         bool asked = false;  ///< its layout is being made
+        int markings = 0;    ///< with which its boxes are marked
+    };
+    struct Marked {
+        std::shared_ptr<const Graph> graph;
+        ViewState state;
+        int markings = 0;
+        std::shared_ptr<const DrawnGraph> whole, drawn;
     };
 
     Picture& current() { return network_ ? networkPicture_ : pictures_[graph_.get()]; }
@@ -112,8 +122,8 @@ private:
     void refreshStrip();
     void display();
     GraphView::Camera cameraForNext();
-    std::shared_ptr<const DrawnGraph> remarked(const DrawnGraph& drawn,
-                                               const std::shared_ptr<const Graph>& graph) const;
+    void markShown();
+    void takeMarked(const Marked& marked);
     void take(GraphKind kind, std::shared_ptr<const Graph> graph);
     void showPicture();
     void onLayout(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr<const GraphLayout> layout,
@@ -127,16 +137,16 @@ private:
     GraphKind kind_ = GraphKind::joint;
     std::shared_ptr<const Graph> graph_;
     std::map<const Graph*, Picture> pictures_;
-    std::shared_ptr<const Partition> partition_, before_;  ///< on the final joint graph
-    int markings_ = 0;                                     ///< how often boxes were marked
+    GraphMarks marks_;
+    int markings_ = 0;  ///< how often they have changed
+    QFutureWatcher<Marked> marking_;
     /// What the layout under way was asked for.
     struct Asked {
         int markings = 0;
-        QSizeF room;
+        Room room;
     } asked_;
     bool network_ = false;  ///< the network of the joint graph is shown instead of it
     Picture networkPicture_;
-    Decoration decoration_;
     NodeId toReveal_ = kNoNode;
     std::optional<NodeId> toSelect_;  ///< when the picture is there
     ModuleChoices choices_;

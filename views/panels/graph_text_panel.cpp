@@ -182,7 +182,7 @@ void GraphTextPanel::take() {
     following_ = false;
     view_->setColumnWidth(0,
                           QFontMetrics(delegate_->font).horizontalAdvance(drawnText(lines->longest)) + 4 * kTextMargin);
-    state_->setText(toQString(counted(static_cast<std::size_t>(lines->lines.size()), "line")));
+    state_->setText(toQString(counted(static_cast<std::size_t>(lines->count()), "line")));
     select(node_);
 }
 
@@ -232,10 +232,10 @@ bool GraphTextPanel::eventFilter(QObject* object, QEvent* event) {
 
 void GraphTextPanel::copy(bool all) const {
     if (!model_.lines()) return;
-    QStringList lines;
-    const auto rows = view_->selectionModel()->selectedRows();
-    for (const QModelIndex& index : rows) lines << index.data().toString();
-    QGuiApplication::clipboard()->setText((all ? model_.lines()->lines : lines).join(u'\n') + u'\n');
+    QString text;
+    for (const QModelIndex& index : all ? QModelIndexList() : view_->selectionModel()->selectedRows())
+        text += index.data().toString() + u'\n';
+    QGuiApplication::clipboard()->setText(all ? model_.lines()->text : text);
 }
 
 }  // namespace aotscope

@@ -126,10 +126,10 @@ void PassDifferenceView::wait() {
     summary_->setText(tr("Comparing…"));
 }
 
-void PassDifferenceView::showDifference(std::shared_ptr<const GraphDifference> difference,
+void PassDifferenceView::showDifference(const std::shared_ptr<const DifferenceLines>& lines,
                                         std::shared_ptr<const DrawnGraph> drawn, const ViewState& state) {
-    summary_->setText(toQString(summaryOf(*difference)));
-    text_->setDifference(difference);
+    summary_->setText(toQString(summaryOf(*lines->difference)));
+    text_->setDifference(lines);
     whole_ = std::move(drawn);
     fresh_ = true;
     canvas_->setNote(tr("Laying out %1…").arg(toQString(counted(whole_->nodes.size(), "box"))));

@@ -31,7 +31,7 @@ public:
     /// Shows that a difference is being computed.
     void wait();
     /// `drawn` with its groups; `state`: which of them are closed.
-    void showDifference(std::shared_ptr<const GraphDifference> difference, std::shared_ptr<const DrawnGraph> drawn,
+    void showDifference(const std::shared_ptr<const DifferenceLines>& lines, std::shared_ptr<const DrawnGraph> drawn,
                         const ViewState& state);
     void showText(bool text);
     bool layoutRunning() const { return job_.running(); }

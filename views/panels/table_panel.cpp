@@ -14,6 +14,12 @@
 
 namespace aotscope {
 
+namespace {
+
+constexpr int kMeasuredRows = 50;  ///< those that decide how wide columns are
+
+}  // namespace
+
 TablePanel::TablePanel(QWidget* parent)
     : QWidget(parent),
       summary_(new QLabel(this)),
@@ -57,6 +63,7 @@ TablePanel::TablePanel(QWidget* parent)
     view_->verticalHeader()->setDefaultSectionSize(view_->fontMetrics().height() + 6);
     view_->horizontalHeader()->setStretchLastSection(true);
     view_->horizontalHeader()->setHighlightSections(false);
+    view_->horizontalHeader()->setResizeContentsPrecision(kMeasuredRows);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &TablePanel::onCurrentChanged);
 
     auto* copy = new QAction(tr("Copy Rows"), this);

@@ -1,0 +1,88 @@
+// When pages are filled: at once, or, of large graphs, when somebody sees them.
+
+#include "ir/parser.h"
+#include "support/deep_graph.h"
+#include "window/page_filler.h"
+
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+std::shared_ptr<const CompileRecord> recordWith(int layers) {
+    auto record = std::make_shared<CompileRecord>();
+    record->graphs[GraphKind::joint] = parseGraph(deepGraphText(layers));
+    return record;
+}
+
+/// Two pages, of which only the first is seen, and how often each was filled.
+struct Filled {
+    Filled() : filler(pages, &window) {
+        for (const int i : {0, 1}) {
+            Page page;
+            page.widget = new QWidget(&window);
+            page.fill = [this, i](const CompileRecord&, const ShownRun&, const DecompositionTable*) { ++times[i]; };
+            page.repartition = [this, i](const ShownRun&) { ++again[i]; };
+            pages.push_back(page);
+        }
+        pages[1].widget->hide();
+        window.show();
+    }
+    void show(const std::shared_ptr<const CompileRecord>& record) {
+        run.partial = record;
+        filler.fill(run, nullptr);
+    }
+    QWidget window;
+    std::vector<Page> pages;
+    ShownRun run;
+    int times[2] = {0, 0}, again[2] = {0, 0};
+    PageFiller filler;
+};
+
+}  // namespace
+
+class TestPageFiller : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void smallGraphsFillAllPages() {
+        Filled f;
+        f.show(recordWith(2));
+        QCOMPARE(f.times[0], 1);
+        QCOMPARE(f.times[1], 1);
+        f.filler.repartition(f.run);
+        QCOMPARE(f.again[1], 1);
+        f.pages[1].widget->show();
+        QCOMPARE(f.times[1], 1);
+    }
+
+    void hiddenPagesOfLargeGraphsWait() {
+        Filled f;
+        f.show(recordWith(150));
+        QCOMPARE(f.times[0], 1);
+        QCOMPARE(f.times[1], 0);
+        f.filler.repartition(f.run);
+        QCOMPARE(f.again[0], 1);
+        QCOMPARE(f.again[1], 0);
+        f.pages[1].widget->show();
+        QCOMPARE(f.times[1], 1);
+        f.pages[1].widget->hide();
+        f.pages[1].widget->show();
+        QCOMPARE(f.times[1], 1);
+    }
+
+    /// The graph that comes is what counts, not the one before.
+    void pagesThatWaitAreFilledWithTheNextRun() {
+        Filled f;
+        f.show(recordWith(150));
+        f.show(recordWith(2));
+        QCOMPARE(f.times[1], 1);
+        f.pages[1].widget->show();
+        QCOMPARE(f.times[1], 1);
+    }
+};
+
+QTEST_MAIN(TestPageFiller)
+#include "test_page_filler.moc"
