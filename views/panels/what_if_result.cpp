@@ -2,6 +2,7 @@
 
 #include <QGridLayout>
 #include <QScrollArea>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace aotscope {
@@ -30,7 +31,7 @@ void embolden(QLabel* label) {
 }  // namespace
 
 WhatIfResult::WhatIfResult(QWidget* parent)
-    : QWidget(parent), heading_(oneLine(this, Qt::AlignLeft)), notes_(new QLabel(this)) {
+    : QWidget(parent), top_(new QHBoxLayout), heading_(oneLine(this, Qt::AlignLeft)), notes_(new QLabel(this)) {
     const auto makeRow = [this] {
         return Row{oneLine(this, Qt::AlignLeft), oneLine(this, Qt::AlignRight), oneLine(this, Qt::AlignRight),
                    oneLine(this, Qt::AlignRight)};
@@ -72,10 +73,21 @@ void WhatIfResult::layOut() {
     notes->setWidget(notes_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 0, 8, 0);
-    column->setSpacing(4);
-    column->addWidget(heading_);
+    column->setSpacing(2);
+    top_->setSpacing(4);
+    top_->addWidget(heading_, 1);
+    column->addLayout(top_);
     column->addLayout(grid);
     column->addWidget(notes);
+}
+
+void WhatIfResult::addButtons(const std::vector<QAction*>& actions) {
+    for (QAction* action : actions) {
+        auto* button = new QToolButton(this);
+        button->setDefaultAction(action);
+        button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+        top_->addWidget(button);
+    }
 }
 
 void WhatIfResult::show(const PartitionResult& result, const QStringList& notes) {

@@ -2,6 +2,8 @@
 
 #include "models/variant_tables.h"
 
+#include <QAction>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QStringList>
 #include <QWidget>
@@ -17,6 +19,8 @@ class WhatIfResult : public QWidget {
 public:
     explicit WhatIfResult(QWidget* parent = nullptr);
 
+    /// What is made of the result, beside its heading.
+    void addButtons(const std::vector<QAction*>& actions);
     void show(const PartitionResult& result, const QStringList& notes);
     /// There is no such partition: the figures are still those of the last one.
     void showProblem(const QString& text);
@@ -31,6 +35,7 @@ private:
     struct Row {
         QLabel *what, *after, *before, *difference;
     };
+    QHBoxLayout* top_;
     QLabel* heading_;
     Row titles_;
     std::vector<Row> rows_;
