@@ -91,8 +91,9 @@ void WhatIfResult::addButtons(const std::vector<QAction*>& actions) {
 }
 
 void WhatIfResult::show(const PartitionResult& result, const QStringList& notes) {
-    heading_->setText(result.shown);
-    heading_->setToolTip(result.shown);
+    shown_ = result.shown;
+    heading_->setToolTip(shown_);
+    elideHeading();
     titles_.after->setText(tr("Shown"));
     titles_.before->setText(titles_.before->fontMetrics().elidedText(
         result.before, Qt::ElideRight,
@@ -112,6 +113,15 @@ void WhatIfResult::show(const PartitionResult& result, const QStringList& notes)
     setNotes(lines.join(QStringLiteral("<br>")));
 }
 
+void WhatIfResult::elideHeading() {
+    heading_->setText(heading_->fontMetrics().elidedText(shown_, Qt::ElideRight, heading_->width()));
+}
+
+void WhatIfResult::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    elideHeading();
+}
+
 void WhatIfResult::showProblem(const QString& text) {
     setNotes(QStringLiteral("<span style='color:#d5482a'>") + text.toHtmlEscaped() + QStringLiteral("</span>"));
 }
@@ -122,13 +132,14 @@ void WhatIfResult::setNotes(const QString& html) {
 }
 
 void WhatIfResult::clear() {
+    shown_.clear();
     for (QLabel* label : {heading_, titles_.after, titles_.before, titles_.difference, notes_}) label->clear();
     for (const Row& row : rows_)
         for (QLabel* label : {row.what, row.after, row.before, row.difference}) label->clear();
 }
 
 QString WhatIfResult::text() const {
-    QStringList lines{heading_->text()};
+    QStringList lines{shown_};
     for (const Row& row : rows_)
         lines << tr("%1: %2 (%3)").arg(row.what->text(), row.after->text(), row.difference->text());
     return (lines << notes_->text()).join(u'\n');

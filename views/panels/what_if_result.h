@@ -28,8 +28,12 @@ public:
     /// All of it as text.
     QString text() const;
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void layOut();
+    void elideHeading();
     void setNotes(const QString& html);
 
     struct Row {
@@ -40,6 +44,7 @@ private:
     Row titles_;
     std::vector<Row> rows_;
     QLabel* notes_;
+    QString shown_;  ///< the whole heading
 };
 
 }  // namespace aotscope
