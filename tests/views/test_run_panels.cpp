@@ -167,7 +167,7 @@ private Q_SLOTS:
         BreakpointPanel panel;
         panel.setBreakpoints({{Breakpoint::When::passStarts, "joint", true}});
         panel.setConditions({{"has_nan", 3, true}, {"op:mm", 1, true}});
-        const auto shown = [&](int row) {
+        const auto shown = [&](int row) -> QString {
             return cellOf(panel.view(), row, BreakpointModel::FromHit) + u' ' +
                    cellOf(panel.view(), row, BreakpointModel::Hits);
         };

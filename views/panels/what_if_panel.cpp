@@ -53,8 +53,7 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
       overridesTitle_(new QLabel(this)),
       budgetGroup_(new QWidget(this)),
       rulesGroup_(new QWidget(this)),
-      buttons_(new QWidget(this)),
-      decisions_(new QWidget(this)) {
+      buttons_(new QWidget(this)) {
     setObjectName(QStringLiteral("whatIf"));
     fillLists();
     buildBudget();
@@ -100,9 +99,8 @@ void WhatIfPanel::layOut() {
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidget(content);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 6, 0, 0);
+    layout->setContentsMargins(0, 4, 0, 0);
     layout->addWidget(result_);
-    layout->addWidget(decisions_);
     layout->addWidget(scroll);
 }
 
@@ -229,18 +227,6 @@ void WhatIfPanel::addButtons(const std::vector<QAction*>& actions) {
         button->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
         row->addWidget(button, next / 2, next % 2);
         ++next;
-    }
-}
-
-void WhatIfPanel::setDecisions(QAction* apply, QAction* reset) {
-    auto* row = new QHBoxLayout(decisions_);
-    row->setContentsMargins(8, 2, 8, 4);
-    for (QAction* action : {apply, reset}) {
-        auto* button = new QToolButton(decisions_);
-        button->setDefaultAction(action);
-        button->setToolButtonStyle(Qt::ToolButtonTextOnly);
-        button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-        row->addWidget(button);
     }
 }
 

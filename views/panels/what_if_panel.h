@@ -33,7 +33,7 @@ public:
     /// Adds buttons for actions of the window.
     void addButtons(const std::vector<QAction*>& actions);
     /// Buttons beside the result, which stay in view as it does.
-    void setDecisions(QAction* apply, QAction* reset);
+    void setDecisions(QAction* apply, QAction* reset) { result_->addButtons({apply, reset}); }
 
 Q_SIGNALS:
     /// `merge`: continues the previous change (one drag of the slider); both are undone together.
@@ -65,7 +65,7 @@ private:
     QToolButton* leave_;
     WhatIfResult* result_;
     QLabel* overridesTitle_;
-    QWidget *budgetGroup_, *rulesGroup_, *buttons_, *decisions_;
+    QWidget *budgetGroup_, *rulesGroup_, *buttons_;
 };
 
 }  // namespace aotscope

@@ -4,6 +4,7 @@
 
 #include <QGridLayout>
 #include <QScrollArea>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace aotscope {
@@ -32,7 +33,7 @@ void embolden(QLabel* label) {
 }  // namespace
 
 WhatIfResult::WhatIfResult(QWidget* parent)
-    : QWidget(parent), heading_(oneLine(this, Qt::AlignLeft)), notes_(new QLabel(this)) {
+    : QWidget(parent), top_(new QHBoxLayout), heading_(oneLine(this, Qt::AlignLeft)), notes_(new QLabel(this)) {
     const auto makeRow = [this] {
         return Row{oneLine(this, Qt::AlignLeft), oneLine(this, Qt::AlignRight), oneLine(this, Qt::AlignRight),
                    oneLine(this, Qt::AlignRight)};
@@ -74,15 +75,27 @@ void WhatIfResult::layOut() {
     notes->setWidget(notes_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 0, 8, 0);
-    column->setSpacing(4);
-    column->addWidget(heading_);
+    column->setSpacing(2);
+    top_->setSpacing(4);
+    top_->addWidget(heading_, 1);
+    column->addLayout(top_);
     column->addLayout(grid);
     column->addWidget(notes);
 }
 
+void WhatIfResult::addButtons(const std::vector<QAction*>& actions) {
+    for (QAction* action : actions) {
+        auto* button = new QToolButton(this);
+        button->setDefaultAction(action);
+        button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+        top_->addWidget(button);
+    }
+}
+
 void WhatIfResult::show(const PartitionResult& result, const QStringList& notes) {
-    heading_->setText(result.shown);
-    heading_->setToolTip(result.shown);
+    shown_ = result.shown;
+    heading_->setToolTip(shown_);
+    elideHeading();
     titles_.after->setText(tr("Shown"));
     titles_.before->setText(titles_.before->fontMetrics().elidedText(
         result.before, Qt::ElideRight,
@@ -102,6 +115,15 @@ void WhatIfResult::show(const PartitionResult& result, const QStringList& notes)
     setNotes(lines.join(QStringLiteral("<br>")));
 }
 
+void WhatIfResult::elideHeading() {
+    heading_->setText(heading_->fontMetrics().elidedText(shown_, Qt::ElideRight, heading_->width()));
+}
+
+void WhatIfResult::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    elideHeading();
+}
+
 void WhatIfResult::showProblem(const QString& text) {
     const QColor colour = verdictColour(false, palette().color(QPalette::Window).lightness() < 128);
     setNotes(QStringLiteral("<span style='color:%1'>%2</span>").arg(colour.name(), text.toHtmlEscaped()));
@@ -113,13 +135,14 @@ void WhatIfResult::setNotes(const QString& html) {
 }
 
 void WhatIfResult::clear() {
+    shown_.clear();
     for (QLabel* label : {heading_, titles_.after, titles_.before, titles_.difference, notes_}) label->clear();
     for (const Row& row : rows_)
         for (QLabel* label : {row.what, row.after, row.before, row.difference}) label->clear();
 }
 
 QString WhatIfResult::text() const {
-    QStringList lines{heading_->text()};
+    QStringList lines{shown_};
     for (const Row& row : rows_)
         lines << tr("%1: %2 (%3)").arg(row.what->text(), row.after->text(), row.difference->text());
     return (lines << notes_->text()).join(u'\n');

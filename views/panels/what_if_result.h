@@ -2,6 +2,8 @@
 
 #include "models/variant_tables.h"
 
+#include <QAction>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QStringList>
 #include <QWidget>
@@ -17,6 +19,8 @@ class WhatIfResult : public QWidget {
 public:
     explicit WhatIfResult(QWidget* parent = nullptr);
 
+    /// What is made of the result, beside its heading.
+    void addButtons(const std::vector<QAction*>& actions);
     void show(const PartitionResult& result, const QStringList& notes);
     /// There is no such partition: the figures are still those of the last one.
     void showProblem(const QString& text);
@@ -24,17 +28,23 @@ public:
     /// All of it as text.
     QString text() const;
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void layOut();
+    void elideHeading();
     void setNotes(const QString& html);
 
     struct Row {
         QLabel *what, *after, *before, *difference;
     };
+    QHBoxLayout* top_;
     QLabel* heading_;
     Row titles_;
     std::vector<Row> rows_;
     QLabel* notes_;
+    QString shown_;  ///< the whole heading
 };
 
 }  // namespace aotscope
