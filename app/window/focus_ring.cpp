@@ -46,9 +46,11 @@ void FocusRing::follow(QWidget* now) {
 }
 
 QRect FocusRing::targetRect() const {
-    QRect part = target_->visibleRegion().boundingRect();
+    QRect part = target_->rect();
     if (const auto* tabs = qobject_cast<QTabBar*>(target_.data())) part &= tabs->tabRect(tabs->currentIndex());
-    return {target_->mapTo(window_, part.topLeft()), part.size()};
+    for (const QWidget* within = target_; within != window_; within = within->parentWidget())
+        part = part.translated(within->pos()) & within->parentWidget()->rect();
+    return part;
 }
 
 /// Only the line itself lies over the window, so that what is within scrolls and paints as if it were not there.

@@ -192,6 +192,22 @@ void MainWindow::setColourBy(ColourBy by) {
     for (GraphPane* pane : {bench_.pane(), all_.secondary->pane()}) pane->view()->setColourBy(by);
 }
 
+/// Docks behind others, and the rows of tabs of docks that stand alone, are off the screen and not hidden: Tab passes
+/// them.
+bool MainWindow::focusNextPrevChild(bool next) {
+    const auto isOff = [this](const QWidget* part) {
+        while (part && part->parentWidget() != this) part = part->parentWidget();
+        return part && !rect().intersects(part->geometry());
+    };
+    const QWidget* first = nullptr;
+    while (QMainWindow::focusNextPrevChild(next)) {
+        const QWidget* now = focusWidget();
+        if (now == first || !isOff(now)) return true;
+        if (!first) first = now;
+    }
+    return false;
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (!handover_->guard()->mayClose()) return event->ignore();
     bench_.settings.setWindowGeometry(saveGeometry());

@@ -46,6 +46,7 @@ public Q_SLOTS:
     void exportTo(const QString& file) { files_->exportTo(file); }
 
 protected:
+    bool focusNextPrevChild(bool next) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;

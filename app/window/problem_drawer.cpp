@@ -39,7 +39,7 @@ void ProblemDrawer::open(bool takeFocus) {
     show();
     raise();
     problems_->list()->scrollToBottom();
-    if (takeFocus) problems_->list()->setFocus(Qt::OtherFocusReason);
+    if (takeFocus) problems_->takeFocus();
 }
 
 void ProblemDrawer::shut() {

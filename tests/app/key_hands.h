@@ -21,6 +21,13 @@ struct KeyHands : Driver {
     }
     static QWidget* focus() { return QApplication::focusWidget(); }
     static bool has(const QWidget* part) { return part && focus() && (part == focus() || part->isAncestorOf(focus())); }
+    /// As much of a part as is within all that it is in, in coordinates of the window.
+    QRect seenOf(const QWidget* part) const {
+        QRect seen = part->rect();
+        for (; part != &window && part->parentWidget(); part = part->parentWidget())
+            seen = seen.translated(part->pos()) & part->parentWidget()->rect();
+        return seen;
+    }
     static QString nameOf(const QWidget* widget) {
         if (!widget) return QStringLiteral("nothing");
         const QString name = widget->accessibleName().isEmpty() ? widget->objectName() : widget->accessibleName();
@@ -73,17 +80,15 @@ private:
         if (const QWidget* popup = QApplication::activePopupWidget()) return popup->windowHandle();
         if (!QGuiApplication::focusWindow()) {
             window.activateWindow();
-            QTest::qWaitFor([] { return QGuiApplication::focusWindow() != nullptr; }, kPatience);
+            if (!QTest::qWaitForWindowActive(&window, kPatience)) qFatal("the window does not get the keyboard back");
         }
         return QGuiApplication::focusWindow();
     }
     bool looksChanged(const QWidget& part, const QImage& before, const QImage& after) const {
         constexpr int around = 3;
-        const QRect seen = part.visibleRegion().boundingRect();
+        const QRect seen = seenOf(&part);
         if (seen.isEmpty() || before.size() != after.size()) return !seen.isEmpty();
-        const QRect place =
-            QRect(part.mapTo(&window, seen.topLeft()), seen.size()).adjusted(-around, -around, around, around) &
-            window.rect();
+        const QRect place = seen.adjusted(-around, -around, around, around) & window.rect();
         const double ratio = after.devicePixelRatio();
         const QRect pixels(place.topLeft() * ratio, place.size() * ratio);
         return before.copy(pixels) != after.copy(pixels);

@@ -21,14 +21,13 @@ namespace {
 struct Desk : Driver {
     Desk() { ready = QTest::qWaitForWindowActive(&window, kPatience); }
     /// Where the manual opens with the focus in `part`, or in what of it can have the focus.
-    QString placeFor(QWidget* part) const {
+    QString placeFor(QWidget* part) {
         QWidget* focus = part->focusPolicy() != Qt::NoFocus ? part : nullptr;
         for (QWidget* within : part->findChildren<QWidget*>())
             if (!focus && within->isVisible() && within->isEnabled() && within->focusPolicy() != Qt::NoFocus)
                 focus = within;
         window.activateWindow();
-        if (!focus || !QTest::qWaitForWindowActive(const_cast<MainWindow*>(&window), kPatience))
-            return QStringLiteral("no focus");
+        if (!focus || !QTest::qWaitForWindowActive(&window, kPatience)) return QStringLiteral("no focus");
         focus->setFocus(Qt::TabFocusReason);
         if (QApplication::focusWidget() != focus && !focus->isAncestorOf(QApplication::focusWidget()))
             return QStringLiteral("refuses the focus");

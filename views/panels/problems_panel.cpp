@@ -73,6 +73,11 @@ void ProblemsPanel::add(Kind kind, const QString& said) {
     if (kind != Kind::information) Q_EMIT raised();
 }
 
+void ProblemsPanel::takeFocus() {
+    QWidget* part = count() > 0 ? static_cast<QWidget*>(list_) : findChild<QWidget*>(QStringLiteral("closeProblems"));
+    part->setFocus(Qt::OtherFocusReason);
+}
+
 void ProblemsPanel::clear() {
     list_->clear();
     problems_ = 0;

@@ -21,6 +21,8 @@ public:
     int problems() const { return problems_; }
     QString lastText() const;
     QListWidget* list() const { return list_; }
+    /// For the list; if it is empty, for Close.
+    void takeFocus();
 
 Q_SIGNALS:
     void added(aotscope::ProblemsPanel::Kind kind, const QString& text);
