@@ -2,8 +2,8 @@
 
 #include "ir/graph.h"
 #include "ops/dialect.h"
-#include "trace/idle_dropouts.h"
 #include "trace/layout_copies.h"
+#include "trace/memory_watch.h"
 #include "trace/written_windows.h"
 
 #include <ATen/core/Tensor.h>
@@ -64,7 +64,7 @@ public:
 
     /// Of all traces of the program.
     Dialect dialect() const { return dialect_; }
-    IdleDropouts& idleDropouts() { return idleDropouts_; }
+    MemoryWatch& memory() { return memory_; }
     LayoutCopies& layoutCopies() { return layoutCopies_; }
     WrittenWindows& writtenWindows() { return writtenWindows_; }
 
@@ -79,7 +79,7 @@ private:
     bool gradMode_;
     Dialect dialect_;
     std::optional<std::vector<DataReading>> readings_;
-    IdleDropouts idleDropouts_;
+    MemoryWatch memory_;
     LayoutCopies layoutCopies_;
     WrittenWindows writtenWindows_;
     std::shared_ptr<CrossCheck> crossCheck_;

@@ -28,8 +28,10 @@ bool copies(const c10::OperatorHandle& op, const Stack& stack) {
 
 }  // namespace
 
-void LayoutCopies::note(std::size_t step, const c10::OperatorHandle& op, const Stack& stack) {
-    if ((isContiguous(op) || isReshape(op)) && copies(op, stack)) steps_.insert(step);
+bool LayoutCopies::note(std::size_t step, const c10::OperatorHandle& op, const Stack& stack) {
+    const bool isNoted = (isContiguous(op) || isReshape(op)) && copies(op, stack);
+    if (isNoted) steps_.insert(step);
+    return isNoted;
 }
 
 bool LayoutCopies::copy(std::size_t step, const c10::OperatorHandle& op, Stack& stack) const {

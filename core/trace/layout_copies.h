@@ -12,8 +12,11 @@ namespace aotscope {
 /// shows that; functional values have other strides, for which such a call may return an alias.
 class LayoutCopies {
 public:
-    /// For the program as written: records whether `op`, operation number `step`, copies.
-    void note(std::size_t step, const c10::OperatorHandle& op, const torch::jit::Stack& stack);
+    /// For the program as written: records and returns whether `op`, operation number `step`, copies.
+    bool note(std::size_t step, const c10::OperatorHandle& op, const torch::jit::Stack& stack);
+
+    /// Whether operation number `step` copies.
+    bool isCopy(std::size_t step) const { return steps_.contains(step); }
 
     /// Copies if the program as written does and `op` would not: replaces the arguments with the result. Returns false
     /// if nothing was done.

@@ -7,6 +7,7 @@
 #include "support/budget.h"
 #include "support/error.h"
 #include "trace/cross_check.h"
+#include "trace/idle_dropouts.h"
 #include "trace/view_calls.h"
 
 namespace aotscope {
@@ -105,26 +106,29 @@ bool Recorder::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys
     const auto view = viewOutOfPlace(op);
     if (view) refuseWritingBeside(op, stack);
     if (layOutAsWritten(op, stack)) return true;
-    if (copyIdleDropout(op, stack)) return true;
+    if (copyDropout(op, stack)) return true;
     const auto rule = findBeforeAutograd(op.operator_name(), dialect_);
     return (rule && rule(stack)) || detachesNothing(op, stack) || noteView(op, view, keys, stack);
 }
 
-bool Recorder::copyIdleDropout(const c10::OperatorHandle& op, Stack& stack) {
-    if (!dataValues_ || dialect_ != Dialect::python || !IdleDropouts::isIdle(op, stack)) return false;
-    IdleDropouts& dropouts = dataValues_->idleDropouts();
-    if (!asWritten_) return dropouts.copy(location_.step(), stack);
-    dropouts.note(location_.step(), stack);
-    return false;
+bool Recorder::copyDropout(const c10::OperatorHandle& op, Stack& stack) {
+    if (!dataValues_ || dialect_ != Dialect::python || !isIdleDropout(op, stack)) return false;
+    MemoryWatch& memory = dataValues_->memory();
+    const std::size_t step = location_.step();
+    if (asWritten_) memory.watch(step, torch::jit::peek(stack, 0, 3).toTensor());
+    if (asWritten_ || memory.shows(step)) return false;
+    copyIdleDropout(stack);
+    return true;
 }
 
 bool Recorder::layOutAsWritten(const c10::OperatorHandle& op, Stack& stack) {
     if (!dataValues_ || provenance_.stage() == Stage::backward || location_.step() == stepSeen_) return false;
     stepSeen_ = location_.step();
     if (!asWritten_)
-        return dataValues_->layoutCopies().copy(stepSeen_, op, stack) ||
+        return (dataValues_->memory().shows(stepSeen_) && dataValues_->layoutCopies().copy(stepSeen_, op, stack)) ||
                dataValues_->writtenWindows().view(stepSeen_, op, stack);
-    dataValues_->layoutCopies().note(stepSeen_, op, stack);
+    if (dataValues_->layoutCopies().note(stepSeen_, op, stack))
+        dataValues_->memory().watch(stepSeen_, torch::jit::peek(stack, 0, 2).toTensor());
     return false;
 }
 
@@ -157,10 +161,13 @@ void Recorder::record(const c10::OperatorHandle& op, Stack& stack, bool readsDat
     provenance_.annotate(node);
     if (provenance_.followed() && op.schema().is_mutable()) return takeWrite(node, stack, count);
     if (provenance_.stage() == Stage::forward && !provenance_.followed()) data_.noteMasks(masksOfWrite(op, args));
-    if (asWritten_) dataValues_->idleDropouts().noteWrites(op, args);
+    if (asWritten_) dataValues_->memory().noteWrites(op, args);
     evaluate(*node, op, stack, readsData);
     graph_.bindResults(node, topOf(stack, op.schema().returns().size()));
-    if (asWritten_) dataValues_->writtenWindows().note(*node, stepSeen_);
+    if (!asWritten_) return;
+    dataValues_->writtenWindows().note(*node, stepSeen_);
+    if (dataValues_->layoutCopies().isCopy(stepSeen_))
+        dataValues_->memory().watchCopy(stepSeen_, stack.back().toTensor());
 }
 
 void Recorder::evaluate(const Node& node, const c10::OperatorHandle& op, Stack& stack, bool readsData) {

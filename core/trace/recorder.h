@@ -57,7 +57,7 @@ private:
     void noteWrapper(const at::Tensor& wrapper);
     /// The program's own call, not one inside of a composite operator.
     bool layOutAsWritten(const c10::OperatorHandle& op, torch::jit::Stack& stack);
-    bool copyIdleDropout(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+    bool copyDropout(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     void runOnConstants(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);
     void record(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);
     /// Puts the results of `node` on the stack.

@@ -78,7 +78,7 @@ ForwardTrace trace(const FlatFunction& function, DataDependentValues& dataValues
     }
     const DispatchScope dispatch(recorder);
     const auto result = function(arguments, &location);
-    dataValues.idleDropouts().noteCaller(arguments, result.leaves);
+    dataValues.memory().noteCaller(arguments, result.leaves);
     std::vector<OutputSlot> slots;
     for (std::size_t i = 0; i < result.leaves.size(); ++i)
         slots.push_back({Role::userOutput, "output " + std::to_string(i)});

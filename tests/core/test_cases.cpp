@@ -90,8 +90,6 @@ const std::vector<Known>& knownGraphs() {
         {{QStringLiteral("input_mutation_alias_everything")},
          "PyTorch returns metadata-mutated members of a base as outputs of the graph; here the wrapper knows their "
          "strides"},
-        {{QStringLiteral("module_upsample_bilinear_infer")},
-         "Python takes the upsampling apart before any table; here its kernel runs, as in eager"},
         {{QStringLiteral("module_tied_weights_simplified")}, "tied weights are one input here, two in PyTorch"},
     };
     return known;

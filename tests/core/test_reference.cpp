@@ -21,16 +21,12 @@ using namespace aotscope::test;
 namespace {
 
 const QMap<QString, KnownDifference>& knownDifferences() {
-    static const QStringList clone = {QStringLiteral("aten.clone.default")};
     static const QMap<QString, KnownDifference> known = {
-        {QStringLiteral("gpt2"), {clone, "Python's dropout of probability 0 copies its input, LibTorch's does not"}},
         {QStringLiteral("bert_base_tiny"),
          {{QStringLiteral("aten.slice.Tensor")}, "recorded from the full model, which slices its position ids"}},
         {QStringLiteral("lstm"),
-         {{QStringLiteral("aten.select.int"), QStringLiteral("aten.unbind.int"),
-           QStringLiteral("aten.unsqueeze.default"), QStringLiteral("operator.getitem")},
-          "Python takes LSTMs apart by itself, calls the layers as for inference and without the dropout between them; "
-          "the graphs here are those of LibTorch, which eager runs"}},
+         {{QStringLiteral("operator.getitem")},
+          "Python calls oneDNN's layers as for inference, which keeps no workspace for their backward"}},
         {QStringLiteral("lstm_nomkldnn"), {{}, "recorded with oneDNN switched off, which no file says"}},
         {QStringLiteral("t_mut_nograd"),
          {{QStringLiteral("aten.add.Tensor"), QStringLiteral("aten.clone.default")},

@@ -53,6 +53,7 @@ std::optional<std::tuple<Tensor, Tensor>> multilabelMarginLoss(const Tensor& sel
     Tensor loss = plus(minus(1.0, ofLabels.numpy_T().unsqueeze(-1)), scores);
     loss = over(at::clamp_min(loss, 0), classes);
     loss = choose(isTarget, Scalar(0), loss);
+    loss = choose(counts.numpy_T().unsqueeze(-1), loss, Scalar(0));
     if (reduction == at::Reduction::Mean) loss = meanOf(sumOver(loss, {0, -1}));
     else loss = reduction == at::Reduction::Sum ? sumOver(loss) : sumOver(loss, {0, -1});
     return std::tuple(loss, cast(isTarget, self.scalar_type()).reshape(labels.sizes()));

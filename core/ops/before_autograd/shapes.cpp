@@ -25,25 +25,35 @@ bool foldsBatch(const Tensor& a, const Tensor& b) {
     return larger.numel() == 0 || larger.is_contiguous();
 }
 
-/// The product of two batches ends in a view, which partitioners recompute for free, where ATen's own composite ends in
-/// _unsafe_view, which they do not.
+/// The product of two batches, or of a batch and a vector, ends in a view, which partitioners recompute for free, where
+/// ATen's own composite ends in _unsafe_view, which they do not.
 std::optional<Tensor> batchedMatmul(const Tensor& a, const Tensor& b) {
     if (a.dim() < 1 || b.dim() < 1 || (a.dim() <= 2 && b.dim() <= 2) || foldsBatch(a, b)) return std::nullopt;
-    if (a.dim() < 2 || b.dim() < 2) return std::nullopt;
-    const auto batch = [](const Tensor& t) { return t.sizes().slice(0, static_cast<std::size_t>(t.dim()) - 2); };
+    const auto batch = [](const Tensor& t) {
+        return t.sizes().slice(0, static_cast<std::size_t>(std::max<std::int64_t>(t.dim() - 2, 0)));
+    };
     // A broadcast batch of one that needs a gradient is folded by ATen.
     if (a.dim() == 3 && b.dim() == 3 && a.size(0) != b.size(0) &&
         ((a.size(0) == 1 && a.requires_grad()) || (b.size(0) == 1 && b.requires_grad())))
         return std::nullopt;
     Sizes shape = at::infer_size(batch(a), batch(b));
     const std::int64_t count = c10::multiply_integers(shape);
-    const auto expanded = [&](const Tensor& t) {
-        Sizes sizes = shape;
-        sizes.insert(sizes.end(), {t.size(-2), t.size(-1)});
-        return t.expand(sizes).reshape({count, t.size(-2), t.size(-1)});
+    const auto expanded = [&](const Tensor& t, const Sizes& matrix) {
+        Sizes sizes = shape, folded = {count};
+        sizes.insert(sizes.end(), matrix.begin(), matrix.end());
+        folded.insert(folded.end(), matrix.begin(), matrix.end());
+        return t.expand(sizes).reshape(folded);
     };
-    const Tensor left = expanded(a), right = expanded(b);
-    shape.insert(shape.end(), {a.size(-2), b.size(-1)});
+    const std::int64_t rows = a.dim() > 1 ? a.size(-2) : 1;
+    const Tensor left = expanded(a, {rows, a.size(-1)});
+    if (b.dim() == 1) {
+        const Tensor right = expanded(b, {b.size(0)}).unsqueeze(2);
+        shape.push_back(rows);
+        return left.bmm(right).squeeze(-1).view(shape);
+    }
+    const Tensor right = expanded(b, {b.size(-2), b.size(-1)});
+    if (a.dim() > 1) shape.push_back(rows);
+    shape.push_back(b.size(-1));
     return left.bmm(right).view(shape);
 }
 
