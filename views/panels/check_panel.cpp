@@ -55,7 +55,8 @@ void CheckPanel::setStory(CheckStory story) {
                                                                                      : QStyle::SP_MessageBoxCritical)
                          .pixmap(size, size));
     sentence_->setText(story_.sentence);
-    details_->setText(story_.details);
+    // As one paragraph, which asks for less room than lines do.
+    details_->setText(QString(story_.details).replace(u'\n', u' '));
     details_->setVisible(!story_.details.isEmpty());
     difference_->setText(story_.difference);
     difference_->setVisible(!story_.difference.isEmpty());
