@@ -9,9 +9,20 @@
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QMimeData>
+#include <QScrollArea>
 #include <QUrl>
 
 namespace aotscope {
+
+namespace {
+
+/// Qt does so for what is in the same scroll area as what had the focus before.
+void scrollTo(QWidget* focus) {
+    for (QWidget* part = focus; part; part = part->parentWidget())
+        if (auto* area = qobject_cast<QScrollArea*>(part); area && part != focus) area->ensureWidgetVisible(focus);
+}
+
+}  // namespace
 
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), bench_(this), all_(bench_) {
     setObjectName(QStringLiteral("mainWindow"));
@@ -201,8 +212,11 @@ bool MainWindow::focusNextPrevChild(bool next) {
     };
     const QWidget* first = nullptr;
     while (QMainWindow::focusNextPrevChild(next)) {
-        const QWidget* now = focusWidget();
-        if (now == first || !isOff(now)) return true;
+        QWidget* now = focusWidget();
+        if (now == first || !isOff(now)) {
+            scrollTo(now);
+            return true;
+        }
         if (!first) first = now;
     }
     return false;

@@ -58,7 +58,7 @@ void Menus::enableForSession() {
 void Menus::adapt() {
     const auto allow = [](QAction* action, const QString& why) {
         action->setEnabled(why.isEmpty());
-        action->setToolTip(why);  // empty: the action's own text
+        action->setToolTip(why.isEmpty() ? action->statusTip() : why);
     };
     const Session& session = *bench_.run.session;
     for (QAction* action : executing_) allow(action, toQString(session.whyNotExecutable()));

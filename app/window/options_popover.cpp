@@ -263,7 +263,10 @@ void OptionsPopover::toggle(bool open) {
         QFrame::show();
         raise();
         const auto first = std::ranges::find_if(controls_, [](auto* each) { return each->widget()->isEnabled(); });
-        if (first != controls_.end()) fieldOf((*first)->widget())->setFocus(Qt::OtherFocusReason);
+        if (first == controls_.end()) return;
+        QWidget* field = fieldOf((*first)->widget());
+        field->setFocus(Qt::OtherFocusReason);
+        scroll_->ensureWidgetVisible(field);
         return;
     }
     window_->removeEventFilter(this);

@@ -7,6 +7,8 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include <array>
+
 namespace aotscope {
 
 namespace {
@@ -58,6 +60,8 @@ StartPage::StartPage(QWidget* parent)
     connect(samples_, &ChoiceList::chosen, this, &StartPage::modelChosen);
     connect(learn_, &ChoiceList::chosen, this, &StartPage::manualRequested);
     setFocusProxy(samples_);
+    const std::array<QWidget*, 4> stops{samples_, open_, recent_, learn_};
+    for (std::size_t i = 1; i < stops.size(); ++i) setTabOrder(stops[i - 1], stops[i]);
 }
 
 QWidget* StartPage::makeSide() {

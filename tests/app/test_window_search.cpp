@@ -349,7 +349,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.openSample("mlp"));
         QVERIFY(!d.window.pages().around(d.window.centralWidget()));
-        d.window.centralWidget()->findChild<GraphView*>()->setFocus();
+        d.canvas()->setFocus();
         d.trigger("actionManual");
         QCOMPARE(d.find<ManualWindow>("manualWindow")->place(), QStringLiteral("panels-graph.md#canvas"));
         d.trigger("show-guardsTable");

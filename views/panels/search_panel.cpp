@@ -100,7 +100,7 @@ void SearchPanel::showError(const QString& text) {
 
 void SearchPanel::clear() {
     showResult(nullptr, {});
-    count_->setText(tr("What to find goes into the field of the toolbar (Ctrl+F)."));
+    count_->clear();
     view_->hide();
 }
 

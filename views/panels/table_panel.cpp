@@ -9,7 +9,6 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QScrollBar>
-#include <QStyle>
 #include <QVBoxLayout>
 
 namespace aotscope {
@@ -51,9 +50,7 @@ TablePanel::TablePanel(QWidget* parent)
     view_->setItemDelegate(marks_);
     view_->installEventFilter(this);
     view_->setSortingEnabled(true);
-    // The headings and a row, above a bar to scroll with.
-    view_->setMinimumHeight(3 * view_->fontMetrics().lineSpacing() +
-                            view_->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, view_));
+    view_->setMinimumHeight(3 * view_->fontMetrics().lineSpacing());
     view_->setSelectionBehavior(QAbstractItemView::SelectRows);
     view_->setAlternatingRowColors(true);
     view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
