@@ -107,7 +107,8 @@ bool Recorder::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys
     if (view) refuseWritingBeside(op, stack);
     if (layOutAsWritten(op, stack)) return true;
     if (copyDropout(op, stack)) return true;
-    const auto rule = findBeforeAutograd(op.operator_name(), dialect_);
+    // A graph that is run again is what its maker wanted it to be.
+    const auto rule = findBeforeAutograd(op.operator_name(), dataValues_ ? dialect_ : Dialect::libtorch);
     return (rule && rule(stack)) || detachesNothing(op, stack) || noteView(op, view, keys, stack);
 }
 
