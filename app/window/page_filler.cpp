@@ -9,7 +9,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kLargeGraph = 20'000;  ///< nodes
+constexpr std::size_t kLargeGraph = 5'000;  ///< nodes
 
 bool isLarge(const CompileRecord* record) {
     return record && std::ranges::any_of(record->graphs, [](const auto& entry) {

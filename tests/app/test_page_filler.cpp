@@ -60,7 +60,7 @@ private Q_SLOTS:
 
     void hiddenPagesOfLargeGraphsWait() {
         Filled f;
-        f.show(recordWith(150));
+        f.show(recordWith(40));
         QCOMPARE(f.times[0], 1);
         QCOMPARE(f.times[1], 0);
         f.filler.repartition(f.run);
@@ -76,7 +76,7 @@ private Q_SLOTS:
     /// The graph that comes is what counts, not the one before.
     void pagesThatWaitAreFilledWithTheNextRun() {
         Filled f;
-        f.show(recordWith(150));
+        f.show(recordWith(40));
         f.show(recordWith(2));
         QCOMPARE(f.times[1], 1);
         f.pages[1].widget->show();
