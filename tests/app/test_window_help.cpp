@@ -27,6 +27,7 @@ struct Desk : Driver {
             if (!focus && within->isVisible() && within->isEnabled() && within->focusPolicy() != Qt::NoFocus)
                 focus = within;
         if (!focus) return QStringLiteral("no focus");
+        QApplication::setActiveWindow(&window);  // the manual took the keyboard when it was opened before
         focus->setFocus(Qt::TabFocusReason);
         trigger("actionManual");
         auto* manual = find<ManualWindow>("manualWindow");
