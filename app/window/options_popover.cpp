@@ -89,6 +89,7 @@ void OptionsPopover::buildFrame() {
     resetting->setToolTip(tr("Sets every option to its default"));
     connect(resetting, &QPushButton::clicked, this, &OptionsPopover::resetAll);
     auto* closing = new QToolButton(this);
+    closing->setObjectName(QStringLiteral("closeOptions"));
     closing->setText(QStringLiteral("×"));
     closing->setToolTip(tr("Close (Esc)"));
     closing->setAccessibleName(tr("Close"));
@@ -251,6 +252,8 @@ void OptionsPopover::addCommand(QAction* action) {
     auto* button = new QToolButton(this);
     button->setDefaultAction(action);
     button->setAutoRaise(true);
+    // It is made after the options: Tab would leave the panel before it comes there.
+    setTabOrder(findChild<QToolButton*>(QStringLiteral("closeOptions")), button);
     commands_->insertWidget(commands_->count() - 1, button);
 }
 

@@ -13,7 +13,7 @@ class WindowStyle : public QProxyStyle {
 public:
     WindowStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
     int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override {
-        constexpr int above = 3;
+        constexpr int above = 1;
         return QProxyStyle::pixelMetric(metric, option, widget) + (metric == PM_MenuBarVMargin ? above : 0);
     }
 };

@@ -104,8 +104,7 @@ private Q_SLOTS:
         const KeyHands::Walk walk = d.walk();
         QVERIFY(walk.round);
         QVERIFY2(walk.unseen.isEmpty(), qPrintable(walk.unseen.join(u'\n')));
-        for (const char* part : {"samples", "learn", "startOpen"})
-            QVERIFY2(walk.visited.contains(d.find<QWidget>(part)), part);
+        QVERIFY(walk.visited.contains(d.find<QWidget>("samples")));
     }
 
     // --- perspectives, pages, drawers ---

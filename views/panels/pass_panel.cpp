@@ -31,7 +31,7 @@ PassPanel::PassPanel(QWidget* parent)
     layout->setSpacing(2);
     layout->addWidget(view_);
     auto* below = new QHBoxLayout;
-    below->setContentsMargins(4, 0, 4, 2);
+    below->setContentsMargins(4, 0, 4, 0);
     below->addWidget(hideIdle_);
     layout->addLayout(below);
     hideIdle_->setToolTip(tr("Leaves out the steps of the pipeline that did not change the graph of this run"));
