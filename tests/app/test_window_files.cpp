@@ -278,7 +278,7 @@ private Q_SLOTS:
         {
             Driver d;
             const auto actions = d.menu("Appearance")->actions();
-            QCOMPARE(actions.size(), 3);
+            QCOMPARE(actions.size(), 5);  // with a line and the palette
             actions[2]->trigger();
             QCOMPARE(d.canvas()->paintOptions().theme.background, Theme::dark().background);
         }

@@ -55,15 +55,15 @@ struct Pane {
 };
 
 /// Gives every box one tint.
-GraphPane::Decoration tinted(const QColor& colour) {
-    return [colour](DrawnGraph& drawn, const std::shared_ptr<const Graph>& /*graph*/) {
-        for (DrawnNode& node : drawn.nodes) node.tint = Tint{colour, colour};
-        drawn.tints.push_back({Tint{colour, colour}, colour.name()});
+GraphPane::Decoration tinted(Meaning meaning) {
+    return [meaning](DrawnGraph& drawn, const std::shared_ptr<const Graph>& /*graph*/) {
+        for (DrawnNode& node : drawn.nodes) node.tint = Tint{meaning};
+        drawn.tints.push_back({Tint{meaning}, QStringLiteral("marked")});
     };
 }
 
-bool isTinted(const DrawnGraph* graph, const QColor& colour) {
-    return std::ranges::all_of(graph->nodes, [&](const auto& node) { return node.tint && node.tint->light == colour; });
+bool isTinted(const DrawnGraph* graph, Meaning meaning) {
+    return std::ranges::all_of(graph->nodes, [&](const auto& n) { return n.tint && n.tint->meaning == meaning; });
 }
 
 QStringList titlesOf(std::initializer_list<GraphKind> kinds) {
@@ -86,14 +86,14 @@ private Q_SLOTS:
         Pane p;
         p.pane.setRecord(std::make_shared<const CompileRecord>(std::move(record)));
         QVERIFY(p.settle());
-        p.pane.setDecoration(tinted(Qt::red));
+        p.pane.setDecoration(tinted(Meaning::removed));
         QVERIFY(p.pane.marking());
-        QVERIFY(!isTinted(p.pane.wholeGraph().get(), Qt::red));
-        p.pane.setDecoration(tinted(Qt::blue));
-        const auto marked = [&] { return !p.pane.marking() && isTinted(p.pane.wholeGraph().get(), Qt::blue); };
+        QVERIFY(!isTinted(p.pane.wholeGraph().get(), Meaning::removed));
+        p.pane.setDecoration(tinted(Meaning::added));
+        const auto marked = [&] { return !p.pane.marking() && isTinted(p.pane.wholeGraph().get(), Meaning::added); };
         QTRY_VERIFY_WITH_TIMEOUT(marked(), kPatience);
         QTRY_COMPARE_WITH_TIMEOUT(p.pane.view()->graph()->tints.size(), std::size_t{1}, kPatience);
-        QVERIFY(isTinted(p.pane.view()->graph(), Qt::blue) || !p.pane.viewState().collapsed.isEmpty());
+        QVERIFY(isTinted(p.pane.view()->graph(), Meaning::added) || !p.pane.viewState().collapsed.isEmpty());
         p.choose(GraphKind::functional);
         QVERIFY(p.settle());
         QTRY_VERIFY_WITH_TIMEOUT(marked(), kPatience);
