@@ -117,12 +117,9 @@ QString whyDifferent(const QString& model, const QString& level, const QString& 
         return QStringLiteral(
             "Python decomposes the attention's forward but not its backward, whose gradients are wrong then; here both "
             "are decomposed. The bytes of whole storages are equal");
-    if (model == QLatin1String("gpt2") && level == QLatin1String("inductor") && minCut)
-        return QStringLiteral(
-            "Python's dropout of probability 0 copies: 25 operations more, and a longer way from the embeddings to the "
-            "backward, so that the first layer norm is cut elsewhere (0.3 % of the bytes)");
+    if (model == QLatin1String("lstm") && minCut)
+        return QStringLiteral("Python runs oneDNN's layers in inference mode; here they are those that eager runs");
     static const QMap<QString, const char*> known = {
-        {QStringLiteral("lstm"), "Python takes LSTMs apart by itself; the graph here is LibTorch's, which eager runs"},
         {QStringLiteral("t_duplicate_inputs"),
          "read from the file, the two arguments are tensors that share memory, not one: a base stands for them"},
         {QStringLiteral("t_mut_input_requires_grad"), "eager refuses the file's example input, too"},
