@@ -26,22 +26,12 @@ const QMap<QString, KnownDifference>& knownDifferences() {
     static const KnownDifference mutation = {{QStringLiteral("aten.add.Tensor"), QStringLiteral("aten.clone.default")},
                                              "Python sends a gradient through a mutation under no_grad"};
     static const QMap<QString, KnownDifference> known = {
-        {QStringLiteral("gpt2 core-aten"), {linear + QStringList{QStringLiteral("aten.clone.default")}, contiguous}},
-        {QStringLiteral("gpt2 inductor"),
-         {{QStringLiteral("aten.clone.default")}, "Python's dropout of probability 0 copies its input"}},
+        {QStringLiteral("gpt2 core-aten"), {linear, contiguous}},
         {QStringLiteral("gpt2_dropout core-aten"), {linear, contiguous}},
         {QStringLiteral("t_duplicate_inputs core-aten"), twoTensors},
         {QStringLiteral("t_duplicate_inputs inductor"), twoTensors},
         {QStringLiteral("t_mut_nograd core-aten"), mutation},
         {QStringLiteral("t_mut_nograd inductor"), mutation},
-        {QStringLiteral("lstm core-aten"),
-         {{QStringLiteral("aten.select.int"), QStringLiteral("aten.squeeze.dims"), QStringLiteral("aten.slice.Tensor"),
-           QStringLiteral("aten.unsqueeze.default")},
-          "Python takes LSTMs apart by itself"}},
-        {QStringLiteral("lstm inductor"),
-         {{QStringLiteral("aten.select.int"), QStringLiteral("aten.unbind.int"),
-           QStringLiteral("aten.unsqueeze.default"), QStringLiteral("operator.getitem")},
-          "Python takes LSTMs apart by itself"}},
     };
     return known;
 }
