@@ -100,7 +100,7 @@ std::string operationsOf(const std::vector<NodeId>& ids, const Graph& graph, boo
 }
 
 /// Adds the elements of `graph` that are not in `known` to the side of the replacement that has their tuple.
-void takeElements(const Graph& graph, std::unordered_set<NodeId> known, std::vector<NodeId> Replacement::*side,
+void takeElements(const Graph& graph, const std::unordered_set<NodeId>& known, std::vector<NodeId> Replacement::*side,
                   Replacements& replaced) {
     std::unordered_map<NodeId, std::size_t> places;
     for (std::size_t i = 0; i < replaced.size(); ++i)
@@ -170,8 +170,8 @@ Replacements replacedInSource(const Graph& before, const Graph& after, const Nod
 void takeElements(const Graph& before, const Graph& after, const NodePairs& paired, Replacements& replaced) {
     std::unordered_set<NodeId> left, right;
     for (const auto& [a, b] : paired) left.insert(a), right.insert(b);
-    takeElements(before, std::move(left), &Replacement::before, replaced);
-    takeElements(after, std::move(right), &Replacement::after, replaced);
+    takeElements(before, left, &Replacement::before, replaced);
+    takeElements(after, right, &Replacement::after, replaced);
 }
 
 std::string describeReplacement(const Replacement& replacement, const Graph& before, const Graph& after) {

@@ -7,9 +7,7 @@
 
 namespace aotscope {
 
-void check(bool condition, std::string_view what) {
-    if (!condition) throw std::logic_error("internal error: " + std::string(what));
-}
+void failCheck(std::string_view what) { throw std::logic_error("internal error: " + std::string(what)); }
 
 namespace {
 

@@ -25,8 +25,13 @@ public:
     Cancelled() : std::runtime_error("cancelled") {}
 };
 
-/// Throws logic_error if `condition` is false: a broken invariant of ours, not an error in the user's input.
-void check(bool condition, std::string_view what);
+/// Throws logic_error: a broken invariant of ours, not an error in the user's input.
+[[noreturn]] void failCheck(std::string_view what);
+
+/// Fails if `condition` is false.
+inline void check(bool condition, std::string_view what) {
+    if (!condition) failCheck(what);
+}
 
 /// The first line of a LibTorch message without C++ stack trace and internal prefixes.
 std::string firstSentence(std::string_view message);

@@ -7,11 +7,12 @@
 
 namespace aotscope::test {
 
-/// Settings and data in a folder of their own, so that tests do not touch those of the user.
+/// Settings and data in a folder of their own, so that tests, and programs that they start, do not touch those of the
+/// user.
 class Isolation {
 public:
     Isolation() {
-        qputenv("XDG_DATA_HOME", folder_.path().toUtf8());
+        for (const char* name : {"XDG_DATA_HOME", "XDG_CONFIG_HOME"}) qputenv(name, folder_.path().toUtf8());
         QCoreApplication::setOrganizationName(QStringLiteral("aotscope-tests"));
         QCoreApplication::setApplicationName(QStringLiteral("aotscope-tests"));
         for (const auto format : {QSettings::NativeFormat, QSettings::IniFormat})

@@ -4,6 +4,7 @@
 #include "controllers/settings.h"
 
 #include <QFileInfo>
+#include <QStandardPaths>
 #include <QtTest>
 
 using namespace aotscope;
@@ -22,6 +23,10 @@ class TestSettings : public QObject {
 
 private Q_SLOTS:
     void init() { isolation_.forget(); }
+
+    void startedProgramsKeepTheirsApart() {
+        QCOMPARE(QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation), isolation_.folder().path());
+    }
 
     void firstStart() {
         const Settings settings;
