@@ -19,7 +19,7 @@ void loadSample(const std::string& name, ModuleMode mode, Model& model) {
     model.name = sample.name;
     model.kind = "sample";
     model.sampleSpec = parseInputSpec(sample.inputSpec, "sample '" + sample.name + "'");
-    model.program = programOf(sample.build(), mode);
+    model.program = programOf(sample, mode);
 }
 
 void loadTorchScript(const std::shared_ptr<MappedFile>& file, ModuleMode mode, const LoadSettings& settings,

@@ -2,9 +2,11 @@
 
 #include "load/module_builder.h"
 #include "load/sample_texts.h"
+#include "load/torchscript.h"
 #include "support/error.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
@@ -19,7 +21,9 @@ namespace {
 using Build = ModuleBuilder;
 using torch::jit::Module;
 
-/// Layers with reproducible random weights.
+}  // namespace
+
+/// Layers with reproducible random weights, which are made by fillWeights(): most sessions never read them.
 class SampleBuilder {
 public:
     SampleBuilder() {
@@ -29,7 +33,14 @@ public:
     ModuleBuilder modules;
 
     at::Tensor normal(at::IntArrayRef sizes, double deviation) {
-        return at::empty(sizes).normal_(0, deviation, generator_);
+        return random_.emplace_back(at::empty(sizes), deviation).first;
+    }
+
+    /// In the order in which they were asked for, on which the values depend.
+    void fillWeights() const {
+        const at::NoGradGuard noGrad;
+        const at::Generator generator = at::detail::createCPUGenerator(20240229);
+        for (auto [tensor, deviation] : random_) tensor.normal_(0, deviation, generator);
     }
 
     at::Tensor factors(int64_t count) { return learned(normal({count}, 1)); }
@@ -64,22 +75,22 @@ public:
 private:
     static at::Tensor learned(const at::Tensor& t) { return t.set_requires_grad(true); }
 
-    at::Generator generator_ = at::detail::createCPUGenerator(20240229);
+    std::vector<std::pair<at::Tensor, double>> random_;
 };
 
-Module sincos() { return SampleBuilder().modules.make("SinCos", {}); }
+namespace {
+
+Module sincos(SampleBuilder& b) { return b.modules.make("SinCos", {}); }
 
 /// A class whose only attribute is a vector of learned factors, one for each column of its inputs.
-Module scaling(const char* name) {
-    SampleBuilder b;
+Module scaling(SampleBuilder& b, const char* name) {
     return b.modules.make(name, {Build::parameter("scale", b.factors(4))});
 }
 
-Module aliasing() { return scaling("Aliasing"); }
-Module mutations() { return scaling("Mutations"); }
+Module aliasing(SampleBuilder& b) { return scaling(b, "Aliasing"); }
+Module mutations(SampleBuilder& b) { return scaling(b, "Mutations"); }
 
-Module mlp() {
-    SampleBuilder b;
+Module mlp(SampleBuilder& b) {
     const auto layer = [&](int64_t in, int64_t out) {
         return b.linear(in, out, 1 / std::sqrt(static_cast<double>(in)));
     };
@@ -110,8 +121,7 @@ Module residualBlock(SampleBuilder& b, int64_t in, int64_t width, int64_t stride
     return b.modules.make(name, std::move(attributes));
 }
 
-Module resnet(const std::vector<int>& depths, int64_t expansion) {
-    SampleBuilder b;
+Module resnet(SampleBuilder& b, const std::vector<int>& depths, int64_t expansion) {
     std::vector<ModuleBuilder::Attribute> attributes = {Build::module("conv1", b.convolution(3, 64, 7, 2)),
                                                         Build::module("bn1", b.batchNorm(64))};
     int64_t in = 64, width = 64;
@@ -127,11 +137,11 @@ Module resnet(const std::vector<int>& depths, int64_t expansion) {
     return b.modules.make("ResNet", std::move(attributes));
 }
 
-Module resnet18() { return resnet({2, 2, 2, 2}, 1); }
-Module resnet50() { return resnet({3, 4, 6, 3}, 4); }
+Module resnet18(SampleBuilder& b) { return resnet(b, {2, 2, 2, 2}, 1); }
+Module resnet50(SampleBuilder& b) { return resnet(b, {3, 4, 6, 3}, 4); }
 
-Module gpt(int64_t layers, int64_t width, int64_t heads, int64_t vocabulary, int64_t positions, double p) {
-    SampleBuilder b;
+Module gpt(SampleBuilder& b, int64_t layers, int64_t width, int64_t heads, int64_t vocabulary, int64_t positions,
+           double p) {
     const auto wte = b.embedding(vocabulary, width), wpe = b.embedding(positions, width);
     std::vector<Module> blocks;
     for (int64_t i = 0; i < layers; ++i)
@@ -149,13 +159,12 @@ Module gpt(int64_t layers, int64_t width, int64_t heads, int64_t vocabulary, int
          Build::module("ln_f", b.layerNorm(width, 1e-5)), Build::module("drop", b.dropout(p))});
 }
 
-Module gpt2() { return gpt(12, 768, 12, 50257, 1024, 0.0); }
+Module gpt2(SampleBuilder& b) { return gpt(b, 12, 768, 12, 50257, 1024, 0.0); }
 /// As many operations as a large model, in little memory.
-Module gpt2Deep() { return gpt(48, 64, 4, 512, 64, 0.0); }
-Module gpt2Tiny() { return gpt(2, 64, 4, 512, 64, 0.1); }
+Module gpt2Deep(SampleBuilder& b) { return gpt(b, 48, 64, 4, 512, 64, 0.0); }
+Module gpt2Tiny(SampleBuilder& b) { return gpt(b, 2, 64, 4, 512, 64, 0.1); }
 
-Module bertOf(int64_t layers, int64_t width, int64_t heads, int64_t vocabulary, int64_t positions) {
-    SampleBuilder b;
+Module bertOf(SampleBuilder& b, int64_t layers, int64_t width, int64_t heads, int64_t vocabulary, int64_t positions) {
     std::vector<Module> blocks;
     for (int64_t i = 0; i < layers; ++i)
         blocks.push_back(b.modules.make(
@@ -176,8 +185,8 @@ Module bertOf(int64_t layers, int64_t width, int64_t heads, int64_t vocabulary, 
          Build::module("pooler", b.linear(width, width, 0.02)), Build::module("drop", b.dropout(0.1))});
 }
 
-Module bert() { return bertOf(12, 768, 12, 30522, 512); }
-Module bertTiny() { return bertOf(2, 128, 2, 1024, 64); }
+Module bert(SampleBuilder& b) { return bertOf(b, 12, 768, 12, 30522, 512); }
+Module bertTiny(SampleBuilder& b) { return bertOf(b, 2, 128, 2, 1024, 64); }
 
 }  // namespace
 
@@ -220,6 +229,12 @@ const Sample& findSample(const std::string& name) {
         names += (names.empty() ? "" : ", ") + sample.name;
     }
     throw Error("there is no sample '" + name + "'; choose one of " + names);
+}
+
+std::shared_ptr<const Program> programOf(const Sample& sample, ModuleMode mode) {
+    const auto builder = std::make_shared<SampleBuilder>();
+    const Module module = sample.build(*builder);
+    return programOf(module, mode, "forward", at::kCPU, [builder] { builder->fillWeights(); });
 }
 
 }  // namespace aotscope

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "record/options.h"
+
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,17 +12,23 @@ struct Module;
 
 namespace aotscope {
 
+class Program;
+class SampleBuilder;
+
 /// A built-in model, created in memory with random weights that are always the same.
 struct Sample {
     std::string name;
     std::string help;
     std::string inputSpec;  ///< JSON, as --inputs takes it
-    torch::jit::Module (*build)();
+    torch::jit::Module (*build)(SampleBuilder&);
 };
 
 const std::vector<Sample>& samples();
 
 /// Throws Error listing the existing names.
 const Sample& findSample(const std::string& name);
+
+/// Its random weights are made by Program::materializeState().
+std::shared_ptr<const Program> programOf(const Sample& sample, ModuleMode mode);
 
 }  // namespace aotscope

@@ -24,6 +24,8 @@
 #include <torch/csrc/jit/serialization/import.h>
 #include <torch/csrc/jit/serialization/import_read.h>
 
+#include <mutex>
+
 namespace aotscope {
 
 namespace {
@@ -165,8 +167,8 @@ bool fits(const at::Tensor& recorded, std::int64_t& bytes) {
 
 class TorchScriptProgram final : public Program {
 public:
-    TorchScriptProgram(LoweredMethod lowered, const jit::Method& method)
-        : unit_(method.owner()._ivalue()->compilation_unit()) {
+    TorchScriptProgram(LoweredMethod lowered, const jit::Method& method, std::function<void()> fillState)
+        : unit_(method.owner()._ivalue()->compilation_unit()), fillState_(std::move(fillState)) {
         registerProgramOperators();
         const auto& declared = method.function().getSchema().arguments();  // the first one is the module itself
         for (std::size_t i = 1; i < declared.size(); ++i)
@@ -191,9 +193,15 @@ public:
         return stack.back();
     }
 
+    void materializeState() const override {
+        if (fillState_) std::call_once(filled_, fillState_);
+    }
+
 private:
     std::shared_ptr<jit::CompilationUnit> unit_;  ///< owns the classes and functions that were not inlined (no_grad)
     jit::Code plain_, located_;                   ///< without and with location operators
+    std::function<void()> fillState_;
+    mutable std::once_flag filled_;
 };
 
 /// The operator that LibTorch's compiler did not find; empty for another error.
@@ -233,11 +241,11 @@ jit::Module loadJudged(const std::string& opening, const std::shared_ptr<MemoryR
 }  // namespace
 
 std::shared_ptr<const Program> programOf(const jit::Module& module, ModuleMode mode, const std::string& method,
-                                         c10::Device device) {
+                                         c10::Device device, std::function<void()> fillState) {
     jit::Module(module).train(mode == ModuleMode::train);
     LoweredMethod lowered = lowerMethod(module, method);
     replaceDevices(*lowered.graph->block(), device);
-    return std::make_shared<TorchScriptProgram>(std::move(lowered), module.get_method(method));
+    return std::make_shared<TorchScriptProgram>(std::move(lowered), module.get_method(method), std::move(fillState));
 }
 
 jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, OperatorKinds allow) {

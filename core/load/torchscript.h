@@ -7,6 +7,7 @@
 
 #include <ATen/core/ivalue.h>
 
+#include <functional>
 #include <memory>
 
 namespace torch::jit {
@@ -16,9 +17,11 @@ struct Module;
 namespace aotscope {
 
 /// The program of `module`'s forward. Sets the module's mode first. Devices that the program names, as traced programs
-/// do, are replaced by `device`.
+/// do, are replaced by `device`. `fillState` gives state tensors the values that they do not have yet; it is called at
+/// most once.
 std::shared_ptr<const Program> programOf(const torch::jit::Module& module, ModuleMode mode,
-                                         const std::string& method = "forward", c10::Device device = at::kCPU);
+                                         const std::string& method = "forward", c10::Device device = at::kCPU,
+                                         std::function<void()> fillState = {});
 
 /// Reads a TorchScript archive. Throws Error, naming the file, if it is truncated, no zip archive or no TorchScript,
 /// and OperatorsRefused if its code calls operators that are not allowed. Of its code, only what assembles tensors runs

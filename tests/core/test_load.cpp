@@ -1,6 +1,7 @@
 // Model files, intact and broken, and the programs in them.
 
 #include "load/model.h"
+#include "load/samples.h"
 #include "program/program.h"
 #include "session/session.h"
 #include "support/child.h"
@@ -62,6 +63,19 @@ class TestLoad : public QObject {
 
 private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
+
+    void weightsOfSamplesAreMadeWhenTheyAreNeeded() {
+        const auto one = programOf(findSample("mlp"), ModuleMode::train);
+        const auto other = programOf(findSample("mlp"), ModuleMode::train);
+        one->materializeState();
+        const at::Tensor weight = one->state()[0].value, values = weight.clone();
+        QVERIFY(values.abs().min().item<double>() > 0);
+        one->materializeState();  // they are made once
+        QVERIFY(at::equal(weight, values));
+        QVERIFY(weight.requires_grad());
+        other->materializeState();
+        QVERIFY(at::equal(other->state()[0].value, values));
+    }
 
     // --- model files ---
 
