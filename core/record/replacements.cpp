@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -95,7 +94,8 @@ std::string operationsOf(const std::vector<NodeId>& ids, const Graph& graph, boo
             if (std::ranges::find(names, name) == names.end()) names.push_back(name);
         }
     std::string text;
-    for (const auto name : names | std::views::take(most)) text += (text.empty() ? "" : ", ") + std::string(name);
+    for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
+        text += (text.empty() ? "" : ", ") + std::string(names[i]);
     return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more" : text;
 }
 
