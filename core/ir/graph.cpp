@@ -26,6 +26,15 @@ constexpr std::array<std::pair<Role, std::string_view>, 12> kRoles = {{
     {Role::gradient, "gradient"},
 }};
 
+using NodeMap = std::unordered_map<const Node*, Node*>;
+
+/// Lets `argument`, a copy, refer to the copies of the nodes it refers to.
+void moveEdges(Argument& argument, const NodeMap& copies) {
+    if (auto* node = std::get_if<Node*>(&argument.value)) *node = copies.at(*node);
+    else if (auto* list = std::get_if<Argument::List>(&argument.value))
+        for (Argument& element : *list) moveEdges(element, copies);
+}
+
 }  // namespace
 
 std::string_view name(Role role) {
@@ -163,10 +172,17 @@ void Graph::reorder(const std::vector<Node*>& order) {
 
 std::unique_ptr<Graph> Graph::clone() const {
     auto copy = std::make_unique<Graph>(name_);
-    std::unordered_map<const Node*, Node*> mapped;
-    mapped.reserve(nodes_.size());
+    copy->nodes_.reserve(nodes_.size());
+    NodeMap copies;
+    copies.reserve(nodes_.size());
     for (const auto& node : nodes_)
-        mapped[node.get()] = copy->copyNode(node.get(), [&](Node* n) { return Argument(mapped.at(n)); });
+        copies[node.get()] = copy->nodes_.emplace_back(std::make_unique<Node>(*node)).get();
+    for (const auto& node : copy->nodes_) {
+        for (Argument& a : node->args_) moveEdges(a, copies);
+        for (auto& [key, a] : node->kwargs_) moveEdges(a, copies);
+        for (Node*& input : node->inputs_) input = copies.at(input);
+        for (Node*& user : node->users_) user = copies.at(user);
+    }
     copy->symbols_ = symbols_;
     copy->outputSlots_ = outputSlots_;
     copy->nameCounts_ = nameCounts_;
