@@ -33,7 +33,8 @@ QString inSentence(const QString& label) {
 
 /// Of files, the name.
 QString chosenText(const OptionEntry& entry, const Options& options) {
-    const QString label = inSentence(toQString(entry.label)), value = toQString(optionText(entry, options));
+    QString label = inSentence(toQString(entry.label));
+    const QString value = toQString(optionText(entry, options));
     if (value == QLatin1String("on")) return label;
     return label + QStringLiteral(": ") + value.section(u'/', -1);
 }

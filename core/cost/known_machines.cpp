@@ -51,7 +51,7 @@ private:
 
     /// What was disturbed is not kept: the next process tries again.
     static MachineModel measure(const std::string& device) {
-        const MachineModel model = calibrate(device);
+        MachineModel model = calibrate(device);
         const CalibratedMachine machine = thisMachine(device);
         if (!model.disturbed()) writeCalibration(calibrationFile(machine), machine, model);
         return model;

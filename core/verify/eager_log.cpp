@@ -68,7 +68,7 @@ std::optional<std::string> literalsOf(const Node& node) {
     });
 }
 
-const Node& callOf(const Node& node) { return isGetitem(node) ? *node.args()[0].node() : node; }
+const Node& callOf(const Node& node) { return isGetitem(node) ? *node.inputs().front() : node; }
 
 }  // namespace
 

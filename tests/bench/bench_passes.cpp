@@ -25,7 +25,7 @@ using Job = std::string (*)(const std::shared_ptr<const CompileRecord>& record);
 
 void measure(benchmark::State& state, Job job) {
     try {
-        const auto record = deepRecord();
+        const auto& record = deepRecord();
         for ([[maybe_unused]] auto _ : state) state.SetLabel(job(record));
     } catch (const std::exception& e) {
         state.SkipWithError(e.what());
@@ -46,13 +46,12 @@ std::string byExpression(const std::shared_ptr<const CompileRecord>& record) {
 }
 
 std::string difference(const std::shared_ptr<const CompileRecord>& record) {
-    const auto graphs = graphsOf(*record);
-    const PassGraph *before = nullptr, *after = nullptr;
-    for (const PassGraph& graph : graphs) {
-        if (graph.kind == GraphKind::functional) before = &graph;
-        if (graph.kind == GraphKind::joint && !after) after = &graph;
+    std::shared_ptr<const Graph> before, after;
+    for (const PassGraph& graph : graphsOf(*record)) {
+        if (graph.kind == GraphKind::functional) before = graph.graph;
+        if (graph.kind == GraphKind::joint && !after) after = graph.graph;
     }
-    return summaryOf(compareGraphs(*record, before->graph, before->kind, after->graph, after->kind));
+    return summaryOf(compareGraphs(*record, before, GraphKind::functional, after, GraphKind::joint));
 }
 
 std::string history(const std::shared_ptr<const CompileRecord>& record) {

@@ -118,8 +118,8 @@ TableContent valuesTable(const CompileRecord& record, const CheckResult& check) 
     for (const CheckedValue& value : check.values) t.rows.push_back(rowOf(value, check, nodes));
     for (TableContent::Row& row : otherRows(check)) t.rows.push_back(std::move(row));
     constexpr std::size_t verdict = 6;
-    std::ranges::stable_partition(t.rows,
-                                  [](const TableContent::Row& row) { return row.cells[verdict].mark == Mark::bad; });
+    std::stable_partition(t.rows.begin(), t.rows.end(),
+                          [](const TableContent::Row& row) { return row.cells[verdict].mark == Mark::bad; });
     return t;
 }
 

@@ -13,7 +13,7 @@ public:
 
 protected:
     void focusInEvent(QFocusEvent* event) override {
-        QAbstractScrollArea::focusInEvent(event);
+        QAbstractScrollArea::focusInEvent(event);  // NOLINT(bugprone-parent-virtual-call): not that of the view
         View::viewport()->update();
     }
 };
