@@ -1,5 +1,6 @@
 #include "ops/op_table.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <unordered_map>
@@ -160,6 +161,45 @@ FamilyTable makeFamilies() {
     return table;
 }
 
+/// Overloads that write their results into arguments, beside "out" and those that end with "_out".
+constexpr std::array<std::string_view, 21> kResultOverloads = {
+    "L",           "OutScalar_Other", "OutScalar_Self", "OutTensor",  "Q",       "U",
+    "X",           "dim_max",         "dim_min",        "dim_values", "eigvals", "grad_input",
+    "eigenvalues", "inverse",         "out_mode",       "out_",       "output",  "result",
+    "sign",        "values",          "values_stable",
+};
+
+/// Operators whose names do not tell that they write into an argument; their schemas do.
+constexpr std::array<std::string_view, 22> kQuietlyMutating = {
+    "aten.__iand__.Scalar",
+    "aten.__iand__.Tensor",
+    "aten.__ilshift__.Scalar",
+    "aten.__ilshift__.Tensor",
+    "aten.__ior__.Scalar",
+    "aten.__ior__.Tensor",
+    "aten.__irshift__.Scalar",
+    "aten.__irshift__.Tensor",
+    "aten.__ixor__.Scalar",
+    "aten.__ixor__.Tensor",
+    "aten._batch_norm_with_update.default",
+    "aten._cummax_helper.default",
+    "aten._cummin_helper.default",
+    "aten._flash_attention_forward_no_dropout_inplace.default",
+    "aten._fused_moving_avg_obs_fq_helper.default",
+    "aten._native_batch_norm_legit.default",
+    "aten.fused_moving_avg_obs_fake_quant.default",
+    "aten.geqrf.a",
+    "aten.record_stream.default",
+    "aten.retain_grad.default",
+    "aten.rrelu_with_noise.default",
+    "aten.set_data.default",
+};
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 }  // namespace
 
 std::uint16_t opTags(std::string_view op) {
@@ -169,8 +209,11 @@ std::uint16_t opTags(std::string_view op) {
 }
 
 bool isMutating(std::string_view op) {
-    const auto name = shortOpName(op);
-    return name.ends_with('_') && !name.ends_with("__");
+    const std::string_view packet = packetOf(op), name = shortOpName(op);
+    if (name.ends_with('_') && !name.ends_with("__")) return true;
+    const std::string_view overload = op.size() > packet.size() ? op.substr(packet.size() + 1) : std::string_view();
+    if (overload == "out" || overload.ends_with("_out") || contains(kResultOverloads, overload)) return true;
+    return contains(kQuietlyMutating, op);
 }
 
 OpFamily opFamily(std::string_view op) {

@@ -23,7 +23,8 @@ std::uint16_t opTags(std::string_view op);
 inline bool hasTag(const Node& node, OpTag tag) { return node.kind() == NodeKind::call && (opTags(node.op()) & tag); }
 inline bool isGetitem(const Node& node) { return node.isCall("operator.getitem"); }
 
-/// True for an operation that writes into an argument ("aten.add_.Tensor").
+/// True for an operation that writes into an argument ("aten.add_.Tensor", "aten.rrelu_with_noise.default"), as the
+/// schemas of ATen's operators say; of other operators, as their names say.
 bool isMutating(std::string_view op);
 
 /// The kind of work of an operator, for colours and statistics.

@@ -97,7 +97,7 @@ void runPass(const Pass& pass, Pipeline& pipeline, const Progress& progress, con
     pass.run(pipeline, entry);
     applyHook(hook, pipeline, entry);
     entry.ms = msSince(start);
-    addPass(pipeline.record, std::move(entry), pipeline.options.verify);
+    addPass(pipeline.record, std::move(entry), pipeline.options.verify || hook);
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 
 #include "cost/runtime_model.h"
 #include "ir/verifier.h"
+#include "ops/functional_graph.h"
 #include "partition/partition_joint.h"
 #include "passes/passes.h"
 #include "support/elapsed.h"
+#include "support/error.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -13,6 +15,17 @@
 namespace aotscope {
 
 namespace {
+
+/// Throws logic_error if a graph breaks an invariant of the IR, or mutates although it is functional.
+void requireSoundGraphs(const PassRecord& pass) {
+    for (const auto& [kind, graph] : pass.graphs) {
+        requireSound(*graph, name(pass.id));
+        if (kind == GraphKind::source || kind == GraphKind::preFunctionalization) continue;
+        const auto findings = mutationsBesideEpilogue(*graph);
+        check(findings.empty(), "after pass '" + std::string(name(pass.id)) +
+                                    "': " + (findings.empty() ? std::string() : findings.front()));
+    }
+}
 
 void noteTime(CompileTimes& times, const PassRecord& pass) {
     switch (pass.id) {
@@ -75,8 +88,7 @@ void addPass(CompileRecord& record, PassRecord pass, bool verify) {
     for (const auto& [kind, graph] : pass.graphs) pass.nodesAfter += graph->callCount();
     pass.nodesBefore = record.passes.empty() ? pass.nodesAfter : record.passes.back().nodesAfter;
     noteTime(record.times, pass);
-    if (verify)
-        for (const auto& [kind, graph] : pass.graphs) requireSound(*graph, name(pass.id));
+    if (verify) requireSoundGraphs(pass);
     record.passes.push_back(std::move(pass));
 }
 

@@ -1,5 +1,6 @@
 // Which operators a file may call: the policy, and the checks of code that use it.
 
+#include "aten/convert.h"
 #include "io/session/document.h"
 #include "load/archive_code.h"
 #include "load/exported_operators.h"
@@ -8,6 +9,7 @@
 #include "load/script_source_check.h"
 #include "load/torchscript.h"
 #include "load/torchscript_nesting.h"
+#include "ops/op_table.h"
 #include "ops/operator_policy.h"
 #include "session/session.h"
 #include "support/hostile/script_archive.h"
@@ -79,6 +81,17 @@ class TestOperatorPolicy : public QObject {
 
 private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
+
+    // --- what operators do ---
+
+    /// After an update of LibTorch, add what is named here to op_table.cpp.
+    void mutatingOperatorsAreKnown() {
+        for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
+            if (!name.name.starts_with("aten::")) continue;
+            const auto op = c10::Dispatcher::singleton().findSchema(name);
+            if (op) QVERIFY2(isMutating(graphName(name)) == op->schema().is_mutable(), graphName(name).c_str());
+        }
+    }
 
     // --- the policy ---
 

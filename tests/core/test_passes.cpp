@@ -1,5 +1,6 @@
 // Passes on graphs, text in and text out; the operator table that they use.
 
+#include "ops/functional_graph.h"
 #include "ops/op_table.h"
 #include "passes/passes.h"
 #include "record/compile_record.h"
@@ -125,6 +126,9 @@ private Q_SLOTS:
         row("aten.add_.Tensor", kRecomputable, true, "pointwise");
         row("aten.copy_.default", 0, true, "other");
         row("aten.bernoulli_.float", kRandom, true, "random");
+        row("aten.__ilshift__.Scalar", kRecomputable, true, "pointwise");
+        row("aten.mul.Scalar_out", kRecomputable, true, "pointwise");
+        row("aten.rrelu_with_noise.default", kRandom, true, "random");
         row("aten.__lshift__.Scalar", kRecomputable, false, "pointwise");
         row("operator.getitem", kRecomputable, false, "view");
         row("aten.no_such_operator.default", 0, false, "other");
@@ -137,6 +141,37 @@ private Q_SLOTS:
         QCOMPARE(static_cast<int>(opTags(op.toStdString())), tags);
         QCOMPARE(isMutating(op.toStdString()), mutates);
         QCOMPARE(q(name(opFamily(op.toStdString()))), family);
+    }
+
+    void onlyTheEpilogueMutates_data() {
+        QTest::addColumn<QByteArray>("calls");
+        QTest::addColumn<QString>("finding");
+        QTest::newRow("nothing") << QByteArray("  %a : f32[2] = aten.sin.default(%x)\n") << QString();
+        QTest::newRow("epilogue") << QByteArray(
+                                         "  %a : f32[2] = aten.sin.default(%x)\n"
+                                         "  %c : f32[2] = aten.copy_.default(%x, %a)\n")
+                                  << QString();
+        QTest::newRow("an intermediate") << QByteArray(
+                                                "  %b : f32[2] = aten.sin.default(%x)\n"
+                                                "  %a : f32[2] = aten.add_.Tensor(%b, 1)\n")
+                                         << "%a (aten.add_.Tensor) mutates, but writes into no input";
+        QTest::newRow("results as arguments") << QByteArray(
+                                                     "  %b : f32[2] = aten.sin.default(%x)\n"
+                                                     "  %a : f32[2] = aten.sin.out(%x, out=%b)\n")
+                                              << "%a (aten.sin.out) mutates, but writes into no input";
+        QTest::newRow("read afterwards") << QByteArray(
+                                                "  %c : f32[2] = aten.copy_.default(%x, %y)\n"
+                                                "  %a : f32[2] = aten.sin.default(%x)\n")
+                                         << "%a reads %x after %c has overwritten it";
+    }
+    void onlyTheEpilogueMutates() {
+        QFETCH(QByteArray, calls);
+        QFETCH(QString, finding);
+        const auto graph =
+            parseSound("graph g\n  %x : f32[2] = placeholder(input)\n  %y : f32[2] = placeholder(input)\n" +
+                       calls.toStdString() + "  return [%a : output]\n");
+        const auto findings = mutationsBesideEpilogue(*graph);
+        QCOMPARE(findings.empty() ? QString() : q(findings.front()), finding);
     }
 
     // --- records ---
@@ -167,7 +202,7 @@ private Q_SLOTS:
 
     void sameStructureLooksAtOperationsAndOperands() {
         const char* text =
-            "graph g\n%x : f32[2] = placeholder\n%y : f32[2] = placeholder\n"
+            "graph g\n  %x : f32[2] = placeholder\n%y : f32[2] = placeholder\n"
             "%z : f32[2] = aten.sub.Tensor(%x, %y)\nreturn [%z]";
         const auto graph = parseSound(text);
         const auto differs = [&](std::string_view from, std::string_view to) {

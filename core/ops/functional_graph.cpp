@@ -1,0 +1,38 @@
+#include "ops/functional_graph.h"
+
+#include "ops/op_table.h"
+
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+const TensorType* writtenInput(const Node& node) {
+    const Node* target = node.args().empty() ? nullptr : node.args().front().node();
+    return target && target->kind() == NodeKind::placeholder ? target->type.tensor() : nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string> mutationsBesideEpilogue(const Graph& graph) {
+    std::vector<std::string> findings;
+    std::unordered_map<std::int64_t, const Node*> writers;  // of storages
+    for (const Node* node : graph.nodes()) {
+        if (node->kind() != NodeKind::call) continue;
+        const bool mutates = isMutating(node->op());
+        for (const Node* input : node->inputs()) {
+            const TensorType* type = input->type.tensor();
+            const auto writer = type && !mutates ? writers.find(type->storage) : writers.end();
+            if (writer != writers.end())
+                findings.push_back("%" + node->name() + " reads %" + input->name() + " after %" +
+                                   writer->second->name() + " has overwritten it");
+        }
+        if (!mutates) continue;
+        if (const TensorType* input = writtenInput(*node)) writers.emplace(input->storage, node);
+        else findings.push_back("%" + node->name() + " (" + node->op() + ") mutates, but writes into no input");
+    }
+    return findings;
+}
+
+}  // namespace aotscope
