@@ -7,6 +7,7 @@
 #include "io/timing_json.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
+#include "record/assumptions.h"
 #include "record/option_values.h"
 
 #include <nlohmann/json.hpp>
@@ -173,6 +174,13 @@ json guardsJson(const CompileRecord& record) {
     return list;
 }
 
+json assumptionsJson(const CompileRecord& record) {
+    json list = json::array();
+    for (const Assumption& a : assumptionsOf(record))
+        list.push_back({{"text", a.text}, {"kind", name(a.kind)}, {"reason", a.reason}});
+    return list;
+}
+
 json symbolsJson(const CompileRecord& record) {
     json list = json::array();
     for (const Symbol& symbol : record.symbols)
@@ -203,6 +211,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                    {"graphs", graphsJson(record)},
                    {"passes", passesJson(record)},
                    {"guards", guardsJson(record)},
+                   {"assumptions", assumptionsJson(record)},
                    {"symbols", symbolsJson(record)},
                    {"warnings", record.warnings},
                    {"fallbacks", record.fallbacks},

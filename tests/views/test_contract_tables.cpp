@@ -2,6 +2,7 @@
 
 #include "ir/parser.h"
 #include "models/contract_tables.h"
+#include "models/table_content.h"
 #include "support/text.h"
 #include "views/records.h"
 #include "views/table_cells.h"
@@ -46,6 +47,18 @@ private Q_SLOTS:
             QCOMPARE(cell(table, i, "Returned As"), q(graph->outputSlots()[i].label));
             QVERIFY(cell(table, i, "Value").contains(u'%' + q(graph->outputs()[i].node()->name())));
         }
+    }
+
+    void assumptionsAreAmongTheGuards() {
+        const QStringList guards = column(guardsTable(*recordOf("aliasing"), nullptr), "Valid while");
+        for (const char* text :
+             {"x is f32[6, 4] on cpu", "left requires no gradient", "left and right share memory as in the example",
+              "no other inputs share memory", "gradients are enabled", "autocast is off"})
+            QVERIFY2(guards.contains(QString::fromUtf8(text)), text);
+        QVERIFY(!guards.contains(QStringLiteral("steps requires no gradient")));  // integers never do
+        QVERIFY(column(guardsTable(*recordOf("mlp", true), nullptr), "Valid while")
+                    .filter(QStringLiteral("memory"))
+                    .isEmpty());
     }
 
     /// Where the five groups are, from the metadata.

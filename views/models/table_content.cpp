@@ -2,6 +2,7 @@
 
 #include "io/timing_text.h"
 #include "models/table_cells.h"
+#include "record/assumptions.h"
 #include "record/graph_times.h"
 #include "record/module_times.h"
 #include "support/names.h"
@@ -10,15 +11,20 @@ namespace aotscope {
 
 TableContent guardsTable(const CompileRecord& record, const CheckResult* check) {
     TableContent t;
-    t.whenEmpty =
-        tr("All shapes are static: the sizes of the example inputs. For dynamic shapes, name a dimension in the "
-           "input spec or type one into Dynamic, for example x.0=2..64.");
+    t.whenEmpty = tr("No guards: the program was not compiled.");
     t.columns = {{tr("Valid while"),
                   tr("the guard: a condition on the inputs; where it fails, the function is compiled again"), false},
-                 {tr("Why"), tr("what in the program needs the guard"), false},
-                 {tr("About"), tr("a size, a number read from data, or a data-dependent shape"), false},
+                 {tr("Why"), tr("what in the program or in its graphs needs the guard"), false},
+                 {tr("About"),
+                  tr("a size, a number read from data, a data-dependent shape; a tensor, a number, gradients or "
+                     "aliasing of the inputs; a mode of the caller"),
+                  false},
                  {tr("Where"), tr("the operation that has asked for the size or the number"), false}};
     QStringList summary;
+    if (record.symbols.empty())
+        summary << tr(
+            "All sizes are those of the example inputs. For dynamic shapes, name a dimension in the input "
+            "spec or type one into Dynamic, for example x.0=2..64");
     for (const Symbol& symbol : record.symbols)
         summary << QStringLiteral("%1 = %2 in %3..%4")
                        .arg(toQString(symbol.name))
@@ -36,6 +42,11 @@ TableContent guardsTable(const CompileRecord& record, const CheckResult* check) 
                           kNoNode,
                           GraphKind::joint});
     }
+    for (const Assumption& assumption : assumptionsOf(record))
+        t.rows.push_back({{textCell(assumption.text), textCell(assumption.reason), textCell(name(assumption.kind)),
+                           textCell(QString())},
+                          kNoNode,
+                          GraphKind::joint});
     return t;
 }
 
