@@ -77,7 +77,9 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
             results = function.runGraph(function.forward_, args, false, state->observers);
         }
         function.bumpVersions(state->inputs);
-        check(results.size() >= mask.size(), "the forward graph returned too few values");
+        if (results.size() < mask.size())
+            failCheck("the forward graph returned " + counted(results.size(), "value") + ", expected at least " +
+                      std::to_string(mask.size()));
 
         const auto firstSaved = std::make_move_iterator(results.begin() + static_cast<std::ptrdiff_t>(mask.size()));
         state->returned.assign(std::make_move_iterator(results.begin()), firstSaved);
@@ -113,7 +115,9 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         const CompiledFunction& function = *saved.function;
         std::vector<c10::IValue> args = saved.values.take();
         const auto& expected = saved.metadata->tangents;
-        check(tangents.size() == expected.size(), "the backward gets one tangent for each differentiable return");
+        if (tangents.size() != expected.size())
+            failCheck("the backward got " + counted(tangents.size(), "tangent") + " for " +
+                      counted(expected.size(), "differentiable return"));
         for (const std::size_t i : saved.metadata->undifferentiableTangents)
             if (tangents[i].defined())
                 throw Error(
