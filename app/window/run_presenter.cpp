@@ -265,7 +265,7 @@ void RunPresenter::takeTiming(const TimingResult& result) {
     fillPages();
     showSummary();
     Q_EMIT factsChanged();
-    all_.log->add(LogLevel::info, "time", all_.times->panel()->note());
+    all_.log->add(LogLevel::info, "time", timesInShort(result));
     bench_.pages->show(all_.times->panel());
 }
 
