@@ -181,7 +181,7 @@ void RunPresenter::showInspector() {
     const Selection& selection = bench_.selection;
     const Node* node = selection.object();
     if (!node) {
-        if (selection.graph()) bench_.inspector->showGraph(*selection.graph(), selection.kind());
+        if (selection.graph()) bench_.inspector->showGraph(selection.graph(), selection.kind());
         return;
     }
     InspectedNode shown{.node = *node, .kind = selection.kind(), .timing = bench_.run.timing()};
