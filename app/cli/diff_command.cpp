@@ -104,7 +104,8 @@ DiffCommand::DiffCommand(CLI::App& parent)
             "-o,--output", output_,
             "also draw both graphs as one picture that marks what is added, removed, replaced, changed or moved")
         ->type_name("FILE.svg|png|pdf|html");
-    if (CLI::Option* depth = addDepth(app_, picture_)) depth->needs("--output");
+    for (CLI::Option* option : {addPalette(app_, picture_), addDepth(app_, picture_)})
+        if (option) option->needs("--output");
     app_.add_flag("--json", json_, "print JSON");
     app_.add_flag("--fail-on-change", failOnChange_, "exit with code 3 if there is a difference");
 }

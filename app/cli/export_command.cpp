@@ -24,6 +24,7 @@ public:
                         "default: by the extension of FILE; pt: a module for torch.jit.load, jit: its text")
             ->check(CLI::IsMember(exportFormats()));
         addColours(app_, picture_);
+        addPalette(app_, picture_);
         addDepth(app_, picture_);
         app_.add_option("-o,--output", output_, "the file to write")->type_name("FILE")->required();
     }

@@ -15,6 +15,11 @@ CLI::Option* addDepth(CLI::App& app, PictureStyle& picture) {
         ->check(CLI::Range(1, 1000));
 }
 
+CLI::Option* addPalette(CLI::App& app, PictureStyle& picture) {
+    return app.add_flag("--colour-blind", picture.colourBlind,
+                        "draw with the palette for colour-blind people, as View > Appearance has it");
+}
+
 void addColours(CLI::App& app, PictureStyle& picture) {
     app.add_option("--colour", picture.colour,
                    "what the colours of a picture show: part (forward, backward, recomputed), family of the "
@@ -32,6 +37,7 @@ void addColours(CLI::App& app, PictureStyle& picture) {
 #else
 
 CLI::Option* addDepth(CLI::App& /*app*/, PictureStyle& /*picture*/) { return nullptr; }
+CLI::Option* addPalette(CLI::App& /*app*/, PictureStyle& /*picture*/) { return nullptr; }
 void addColours(CLI::App& /*app*/, PictureStyle& /*picture*/) {}
 
 #endif

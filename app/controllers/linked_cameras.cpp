@@ -51,7 +51,7 @@ void LinkedCameras::follow(GraphView* leader) {
 
 void LinkedCameras::align() {
     Camera& other = leader_ == a_.view ? b_ : a_;
-    if (!on_ || !other.view->isVisible() || !leader_->layout() || !other.view->layout()) return;
+    if (!on_ || !other.view->isVisible() || !leader_->layout() || !other.view->layout() || !map_()) return;
     other.view->goTo(counterpartOf(*leader_, *other.view));
     other.known = other.view->position();
 }
@@ -66,7 +66,7 @@ GraphView::Position LinkedCameras::counterpartOf(const GraphView& from, const Gr
         const QPointF centre = from.layout()->boxes[static_cast<std::size_t>(index)].center();
         const QPointF aside = centre - here.centre;
         const double distance = QPointF::dotProduct(aside, aside);
-        if (!map || distance >= nearest || !seen.contains(centre)) continue;
+        if (distance >= nearest || !seen.contains(centre)) continue;
         for (const NodeId counterpart : &from == a_.view ? map->toB(node) : map->toA(node)) {
             const QRectF* box = boxOf(to, counterpart);
             if (!box) continue;

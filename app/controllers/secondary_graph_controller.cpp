@@ -2,7 +2,29 @@
 
 #include <QSplitter>
 
+#include <algorithm>
+
 namespace aotscope {
+
+namespace {
+
+struct MappedGraph {
+    std::shared_ptr<const Graph> graph;
+    GraphKind kind;
+};
+
+/// `levels`: those that were made of the compiled graph; null: none were.
+LevelMap mapBetween(const CompileRecord& record, const std::vector<IrLevel>* levels, const MappedGraph& from,
+                    const MappedGraph& to) {
+    const auto isShown = [&](const IrLevel& level) { return level.lowered.graph == to.graph; };
+    if (!levels || std::ranges::none_of(*levels, isShown)) return {record, *from.graph, from.kind, *to.graph, to.kind};
+    const auto [kind, compiled] = compiledGraph(record);
+    LevelMap map(record, *from.graph, from.kind, *compiled, kind);
+    for (std::size_t i = 0; !isShown((*levels)[i]); ++i) map = map.through((*levels)[i + 1].lowered);
+    return map;
+}
+
+}  // namespace
 
 SecondaryGraphController::SecondaryGraphController(GraphPane* first, GraphPane* pane, Selection* selection,
                                                    QObject* parent)
@@ -18,7 +40,8 @@ SecondaryGraphController::SecondaryGraphController(GraphPane* first, GraphPane* 
     pane_->hide();
     offerLevels();
     connect(pane_, &GraphPane::levelAsked, this, &SecondaryGraphController::askForLevel);
-    connect(&job_, &BackgroundJob::failed, this, &SecondaryGraphController::failed);
+    for (BackgroundJob* job : {&job_, &mapping_})
+        connect(job, &BackgroundJob::failed, this, &SecondaryGraphController::failed);
     connect(&job_, &BackgroundJob::finished, this, [this] {
         if (!pane_->layoutRunning()) pane_->view()->setNote({});
     });
@@ -30,9 +53,11 @@ SecondaryGraphController::SecondaryGraphController(GraphPane* first, GraphPane* 
 void SecondaryGraphController::setRecord(std::shared_ptr<const CompileRecord> record) {
     record_ = std::move(record);
     job_.cancel();
-    levels_.clear();
+    mapping_.cancel();
+    levels_.reset();
     outdated_ = true;
     map_.reset();
+    from_.reset();
     if (shown_) refresh();
 }
 
@@ -69,37 +94,41 @@ void SecondaryGraphController::refresh() {
 /// The levels are made once for a run, when the first of them is asked for.
 void SecondaryGraphController::askForLevel(int level) {
     const auto show = [this, level] {
-        pane_->showLevel(level, levels_[static_cast<std::size_t>(level) + 1].lowered.graph);
+        pane_->showLevel(level, (*levels_)[static_cast<std::size_t>(level) + 1].lowered.graph);
     };
-    if (!levels_.empty()) return show();
+    if (levels_) return show();
     pane_->view()->setNote(tr("Decomposing…"));
     job_.start<std::vector<IrLevel>>(
         tr("Decomposing"), [graph = compiledGraph(*record_).second](const Progress&) { return irLevels(graph); },
         [this, show](std::vector<IrLevel> levels) {
-            levels_ = std::move(levels);
+            levels_ = std::make_shared<const std::vector<IrLevel>>(std::move(levels));
             show();
         });
 }
 
-LevelMap SecondaryGraphController::mapTo(const Graph& to) const {
-    if (other_) return LevelMap::ofRuns(*selection_->graph(), to);
-    const auto isShown = [&](const IrLevel& level) { return level.lowered.graph.get() == &to; };
-    if (std::none_of(levels_.begin(), levels_.end(), isShown))
-        return {*record_, *selection_->graph(), selection_->kind(), to, pane_->kind()};
-    const auto [kind, compiled] = compiledGraph(*record_);
-    LevelMap map(*record_, *selection_->graph(), selection_->kind(), *compiled, kind);
-    for (std::size_t i = 0; !isShown(levels_[i]); ++i) map = map.through(levels_[i + 1].lowered);
-    return map;
-}
-
+/// Null until it is made; then follow() is called.
 const LevelMap* SecondaryGraphController::map() {
     if (!record_ || !pane_->graph() || !selection_->graph()) return nullptr;
-    if (!map_ || from_ != selection_->graph() || to_ != pane_->graph()) {
-        from_ = selection_->graph();
-        to_ = pane_->graph();
-        map_.emplace(mapTo(*to_));
-    }
-    return &*map_;
+    if (from_ != selection_->graph() || to_ != pane_->graph()) startMapping();
+    return map_.get();
+}
+
+/// Maps of large graphs take long.
+void SecondaryGraphController::startMapping() {
+    from_ = selection_->graph();
+    to_ = pane_->graph();
+    map_.reset();
+    mapping_.start<std::shared_ptr<const LevelMap>>(
+        tr("Comparing"),
+        [from = MappedGraph{from_, selection_->kind()}, to = MappedGraph{to_, pane_->kind()}, record = record_,
+         levels = levels_, ofRuns = other_ != nullptr](const Progress&) {
+            return std::make_shared<const LevelMap>(ofRuns ? LevelMap::ofRuns(*from.graph, *to.graph)
+                                                           : mapBetween(*record, levels.get(), from, to));
+        },
+        [this](std::shared_ptr<const LevelMap> map) {
+            map_ = std::move(map);
+            follow();
+        });
 }
 
 void SecondaryGraphController::follow() {

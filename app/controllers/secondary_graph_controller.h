@@ -7,7 +7,7 @@
 #include "passes/ir_levels.h"
 #include "record/level_map.h"
 
-#include <optional>
+#include <memory>
 
 namespace aotscope {
 
@@ -27,7 +27,7 @@ public:
     void compareWith(std::shared_ptr<const CompileRecord> other);
     void show(bool shown);
     bool shown() const { return shown_; }
-    bool busy() const { return job_.running() || pane_->layoutRunning(); }
+    bool busy() const { return job_.running() || mapping_.running() || pane_->layoutRunning(); }
     /// Whether the pictures are moved together.
     void linkCameras(bool linked) { cameras_.setOn(linked); }
     /// Marks what corresponds to the selection.
@@ -41,8 +41,8 @@ Q_SIGNALS:
 private:
     void askForLevel(int level);
     void offerLevels();
-    LevelMap mapTo(const Graph& to) const;
     const LevelMap* map();
+    void startMapping();
     void refresh();
     void lead(NodeId node);
 
@@ -50,10 +50,10 @@ private:
     Selection* selection_;
     std::shared_ptr<const CompileRecord> record_, other_;
     bool shown_ = false, outdated_ = true, leading_ = false;
-    std::shared_ptr<const Graph> from_, to_;  ///< that map_ is about
-    std::optional<LevelMap> map_;
-    std::vector<IrLevel> levels_;  ///< empty until one is asked for
-    BackgroundJob job_;
+    std::shared_ptr<const Graph> from_, to_;              ///< that map_ is about
+    std::shared_ptr<const LevelMap> map_;                 ///< null: it is being made
+    std::shared_ptr<const std::vector<IrLevel>> levels_;  ///< null until one is asked for
+    BackgroundJob job_, mapping_;
     LinkedCameras cameras_;
 };
 

@@ -45,10 +45,10 @@ void Selection::toggle(NodeId node) {
 }
 
 void Selection::moveTo(std::shared_ptr<const Graph> graph, GraphKind kind) {
-    if (graph && std::exchange(ofOtherRun_, false)) node_ = RunMap(*graph_, *graph).of(node_);
-    else if (follower_ && origin_.graph && graph)
+    const bool ofOtherRun = graph && std::exchange(ofOtherRun_, false);
+    if (!ofOtherRun && follower_ && origin_.graph && graph)
         node_ = follower_->follow(origin_.graph, origin_.kind, origin_.node, graph, kind).first();
-    else if (graph_ && graph) node_ = RunMap(*graph_, *graph).of(node_);
+    else if (graph_ && graph && node_ != kNoNode) node_ = RunMap(*graph_, *graph).of(node_);
     graph_ = std::move(graph);
     kind_ = kind;
     if (!origin_.graph) origin_ = {graph_, kind_, node_};

@@ -31,6 +31,22 @@ TimingController::TimingController(Settings* settings, QWidget* window)
     show(nullptr, std::nullopt);
 }
 
+namespace {
+
+TimePanel::Content contentOf(const TimingResult& timing, const CompileRecord& record) {
+    TimePanel::Content content{flamePicture(timing, record),
+                               timelinePicture(timing, record),
+                               timingTable(&timing, record),
+                               moduleTable(&timing, record),
+                               {},
+                               {}};
+    content.details = std::exchange(content.steps.summary, {});
+    content.note = content.details.section(u'\n', 0, 0);
+    return content;
+}
+
+}  // namespace
+
 void TimingController::addOpening(const char* name, const QString& text, const QKeySequence& key, const QString& tip,
                                   TimePanel::Part part) {
     openings_.push_back(makeAction(this, QLatin1String(name), text, {key}, tip, [this, part] {
@@ -40,23 +56,29 @@ void TimingController::addOpening(const char* name, const QString& text, const Q
 }
 
 void TimingController::show(std::shared_ptr<const CompileRecord> record, const std::optional<TimingResult>& timing) {
+    const bool another = record != record_;
     record_ = std::move(record);
     timing_ = timing;
-    export_->setEnabled(record_ && timing_.has_value());
-    TimePanel::Content content;
-    if (export_->isEnabled()) {
-        content = {flamePicture(*timing_, *record_),
-                   timelinePicture(*timing_, *record_),
-                   timingTable(&*timing_, *record_),
-                   moduleTable(&*timing_, *record_),
-                   {},
-                   {}};
-        content.details = std::exchange(content.steps.summary, {});
-        content.note = content.details.section(u'\n', 0, 0);
-    } else {
-        content.note = tr("No times yet. Time (Ctrl+T) runs eager and the compiled graphs and times every operation.");
+    job_.cancel();
+    const bool timed = record_ && timing_;
+    // What is there of the same run stays until the new times are drawn.
+    const bool stays = timed && !another && !panel_->flame()->picture().bars.empty();
+    export_->setEnabled(stays);
+    if (!stays) {
+        TimePanel::Content content;
+        content.note = timed ? tr("Drawing the times…")
+                             : tr("No times yet. Time (Ctrl+T) runs eager and the compiled graphs and times every "
+                                  "operation.");
+        panel_->setContent(std::move(content));
     }
-    panel_->setContent(std::move(content));
+    if (!timed) return;
+    job_.start<TimePanel::Content>(
+        tr("Drawing the times"), [record = record_, timing](const Progress&) { return contentOf(*timing, *record); },
+        [this](TimePanel::Content content) {
+            panel_->setContent(std::move(content));
+            export_->setEnabled(true);
+            follow(followed_, followedIn_);
+        });
 }
 
 void TimingController::setTheme(const Theme& theme) {
@@ -65,6 +87,8 @@ void TimingController::setTheme(const Theme& theme) {
 }
 
 void TimingController::follow(NodeId node, GraphKind graph) {
+    followed_ = node;
+    followedIn_ = graph;
     for (TimeChart* chart : {panel_->flame(), panel_->timeline()}) chart->follow(node, graph);
 }
 

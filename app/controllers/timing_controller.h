@@ -1,5 +1,6 @@
 #pragma once
 
+#include "controllers/background_job.h"
 #include "controllers/settings.h"
 #include "panels/time_panel.h"
 #include "session/session.h"
@@ -25,6 +26,7 @@ public:
 
     /// `timing`: of this run; none: nothing has been timed yet.
     void show(std::shared_ptr<const CompileRecord> record, const std::optional<TimingResult>& timing);
+    bool busy() const { return job_.running(); }
     void setTheme(const Theme& theme);
     /// Marks the selected node.
     void follow(NodeId node, GraphKind graph);
@@ -52,6 +54,9 @@ private:
     std::vector<QAction*> openings_;
     std::shared_ptr<const CompileRecord> record_;
     std::optional<TimingResult> timing_;
+    NodeId followed_ = kNoNode;  ///< marked in the charts
+    GraphKind followedIn_ = GraphKind::joint;
+    BackgroundJob job_;
     Theme theme_ = Theme::light();
 };
 

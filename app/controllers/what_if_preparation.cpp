@@ -40,7 +40,7 @@ WhatIfPreparation prepareWhatIf(const Session& session, const KeptVariants& kept
     const bool printed = record->partition->algorithm == PartitionAlgorithm::printed;
     const PartitionOptions& given = session.options().partition;
     const PartitionOptions own = printed ? given : prepared.whatIf->byId(given);
-    prepared.variants = {makeVariant(QObject::tr("compiled"), own, record->partition, meta, times)};
+    prepared.variants = {makeVariant(QObject::tr("Compiled"), own, record->partition, meta, times)};
     if (timing) prepared.variants.front().measured = measuredFigures(*timing);
     std::ranges::move(variantsFrom(kept.variants, meta, times), std::back_inserter(prepared.variants));
     prepared.sweep = variantsFrom(kept.sweep, meta, times);

@@ -44,6 +44,7 @@ void refuseStyle(const PictureStyle& style, const std::string& format) {
     };
     if (!style.colour.empty()) refuse("--colour " + style.colour, "colours");
     if (!style.overlay.empty()) refuse("--overlay " + style.overlay.string(), "colours");
+    if (style.colourBlind) refuse("--colour-blind", "colours");
     if (style.depth > 0) refuse("--depth " + std::to_string(style.depth), "modules to close");
 }
 

@@ -59,6 +59,7 @@ std::string writePicture(DrawnGraph plain, const auto& facts, const std::string&
     const GraphLayout layout = layoutNow(*seen);
     const auto ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
     PaintOptions options;
+    options.theme = Theme::of({.dark = false, .colourBlind = style.colourBlind});
     options.colourBy = colourByFromName(toQString(style.colour)).value_or(ColourBy::stage);
     const QByteArray picture = format == "html" ? writeHtmlPage(*seen, layout, facts, options, title)
                                                 : renderPicture(*seen, layout, toQString(format), options, title);

@@ -30,7 +30,7 @@ Controllers::Controllers(Workbench& bench) {
 
 bool Controllers::busy() const {
     return runs->busy() || secondary->busy() || compare->busy() || whatIf->busy() || navigation->busy() ||
-           debug->busy() || calibration->busy() || modules->busy() || copying->busy();
+           debug->busy() || times->busy() || calibration->busy() || modules->busy() || copying->busy();
 }
 
 void Controllers::setTheme(const Theme& theme) {

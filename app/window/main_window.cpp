@@ -169,7 +169,8 @@ void MainWindow::connectWork() {
 // --- the window ---
 
 bool MainWindow::busy() const {
-    return all_.busy() || bench_.pane()->layoutRunning() || bench_.pane()->marking() || handover_->file()->busy();
+    return all_.busy() || bench_.pane()->layoutRunning() || bench_.pane()->marking() || bench_.pages->busy() ||
+           handover_->file()->busy();
 }
 
 void MainWindow::finishFiles() {

@@ -26,6 +26,16 @@ QString shownText(const ManualPage& page) {
         .replace(QStringLiteral("](../screenshots/"), QStringLiteral("](:/screenshots/"));
 }
 
+/// A document that a browser shows is laid out, with its pictures in full size, at every word that is added.
+QTextDocument* documentFor(QTextBrowser* browser, const ManualPage& page) {
+    auto* document = new QTextDocument(browser);
+    document->setUndoRedoEnabled(false);
+    document->setDefaultFont(browser->font());
+    document->setMarkdown(shownText(page));
+    styleDocument(*document);
+    return document;
+}
+
 QTreeWidgetItem* itemOf(const QString& title, const QString& place, const QString& tip = {}) {
     auto* item = new QTreeWidgetItem({title});
     item->setData(0, kPlace, place);
@@ -85,6 +95,7 @@ ManualWindow::ManualWindow(QWidget* parent)
     connect(contents_, &QTreeWidget::itemActivated, this,
             [this](const QTreeWidgetItem* item) { open(item->data(0, kPlace).toString()); });
     connect(browser_, &QTextBrowser::anchorClicked, this, &ManualWindow::follow);
+    connect(&pictures_, &FittedPictures::fitted, browser_->viewport(), qOverload<>(&QWidget::update));
     auto* close = new QShortcut(QKeySequence(Qt::Key_Escape), this);
     connect(close, &QShortcut::activated, this, &QWidget::close);
     fillContents();
@@ -118,9 +129,7 @@ void ManualWindow::showPage(const QString& place) {
     const ManualPage* page = Manual::instance().find(place.section(u'#', 0, 0));
     place_ = page ? place : QStringLiteral("index.md");
     if (!page) page = &Manual::instance().pages().front();
-    browser_->setMarkdown(shownText(*page));
-    styleDocument(*browser_->document());
-    fitPictures();
+    showDocument(documentFor(browser_, *page));
     setWindowTitle(tr("%1 – aotscope manual").arg(page->title));
     back_->setEnabled(!behind_.isEmpty());
     forward_->setEnabled(!ahead_.isEmpty());
@@ -167,10 +176,18 @@ void ManualWindow::search(const QString& text) {
     }
 }
 
+void ManualWindow::showDocument(QTextDocument* document) {
+    const QTextDocument* before = std::exchange(page_, document);
+    fitPictures();
+    browser_->setExtraSelections({});
+    browser_->setDocument(page_);
+    delete before;
+}
+
 void ManualWindow::fitPictures() {
-    QTextDocument& document = *browser_->document();
-    aotscope::fitPictures(document, browser_->viewport()->width() - 2 * static_cast<int>(document.documentMargin()),
-                          devicePixelRatioF());
+    if (!page_) return;
+    const int margins = 2 * static_cast<int>(page_->documentMargin());
+    pictures_.fit(*page_, browser_->viewport()->width() - margins, devicePixelRatioF());
 }
 
 void ManualWindow::resizeEvent(QResizeEvent* event) {

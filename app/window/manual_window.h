@@ -1,5 +1,7 @@
 #pragma once
 
+#include "window/fitted_pictures.h"
+
 #include <QLineEdit>
 #include <QTextBrowser>
 #include <QTreeWidget>
@@ -30,11 +32,14 @@ private:
     void search(const QString& text);
     void scrollTo(const QString& anchor);
     void markWords();
+    void showDocument(QTextDocument* document);
     void fitPictures();
 
     QLineEdit* edit_;
     QTreeWidget* contents_;
     QTextBrowser* browser_;
+    QTextDocument* page_ = nullptr;  ///< of the browser; null before the first one
+    FittedPictures pictures_;
     QAction *back_, *forward_;
     QString place_;
     QStringList behind_, ahead_;

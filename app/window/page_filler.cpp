@@ -23,9 +23,10 @@ void PageFiller::fill(const ShownRun& run, std::shared_ptr<const DecompositionTa
     run_ = &run;
     decompositions_ = std::move(decompositions);
     waiting_.clear();
+    for (const auto& [widget, job] : jobs_) job->cancel();
     const bool large = isLarge(run.record().get());
     for (const Page& page : pages_) {
-        if (!page.fill) continue;
+        if (!page.fill && !page.content) continue;
         page.widget->removeEventFilter(this);
         if (large && !page.widget->isVisible()) {
             waiting_.insert(page.widget);
@@ -36,15 +37,42 @@ void PageFiller::fill(const ShownRun& run, std::shared_ptr<const DecompositionTa
     }
 }
 
-void PageFiller::fillNow(const Page& page) const {
+void PageFiller::fillNow(const Page& page) {
+    if (page.content) return fillTable(page, Table::fresh);
     static const CompileRecord nothing;
     const auto record = run_->record();
     page.fill(record ? *record : nothing, *run_, decompositions_.get());
 }
 
+/// Until a large table is there, none is: rows of another run would be of nodes that are not there any more.
+void PageFiller::fillTable(const Page& page, Table table) {
+    auto* panel = static_cast<TablePanel*>(page.widget);
+    const auto show = [this, panel, nodes = page.nodes, table](TableContent content) {
+        table == Table::fresh ? panel->setContent(std::move(content)) : panel->updateContent(std::move(content));
+        if (nodes) nodes->select(selected_);
+    };
+    auto& job = jobs_[page.widget];
+    if (!job) job = std::make_unique<BackgroundJob>();
+    job->cancel();
+    if (!isLarge(run_->record().get())) return show(page.content(*run_));
+    TableContent none;
+    none.whenEmpty = tr("Making the table…");
+    if (table == Table::fresh) panel->setContent(std::move(none));
+    job->start<TableContent>(
+        page.title, [content = page.content, run = *run_](const Progress&) { return content(run); }, show);
+}
+
 void PageFiller::repartition(const ShownRun& run) {
-    for (const Page& page : pages_)
-        if (page.repartition && !waiting_.contains(page.widget)) page.repartition(run);
+    run_ = &run;
+    for (const Page& page : pages_) {
+        if (waiting_.contains(page.widget)) continue;
+        if (page.repartition) page.repartition(run);
+        if (page.ofPartition) fillTable(page, Table::sameRows);
+    }
+}
+
+bool PageFiller::busy() const {
+    return std::ranges::any_of(jobs_, [](const auto& entry) { return entry.second->running(); });
 }
 
 void PageFiller::selectRows(const std::vector<NodeId>& nodes) {

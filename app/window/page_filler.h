@@ -1,13 +1,16 @@
 #pragma once
 
+#include "controllers/background_job.h"
 #include "window/pages.h"
 
+#include <map>
+#include <memory>
 #include <set>
 
 namespace aotscope {
 
 /// Fills pages from the run that is shown. The tables of a large graph take long: those that nobody sees are filled
-/// when somebody does.
+/// when somebody does, and all of them are made off the GUI thread.
 class PageFiller : public QObject {
     Q_OBJECT
 
@@ -18,18 +21,23 @@ public:
     void fill(const ShownRun& run, std::shared_ptr<const DecompositionTable> decompositions);
     void repartition(const ShownRun& run);
     void selectRows(const std::vector<NodeId>& nodes);
+    bool busy() const;
 
 protected:
     bool eventFilter(QObject* object, QEvent* event) override;
 
 private:
-    void fillNow(const Page& page) const;
+    enum class Table : std::uint8_t { fresh, sameRows };
+
+    void fillNow(const Page& page);
+    void fillTable(const Page& page, Table table);
 
     const std::vector<Page>& pages_;
     const ShownRun* run_ = nullptr;
     std::shared_ptr<const DecompositionTable> decompositions_;
     std::vector<NodeId> selected_;
-    std::set<const QObject*> waiting_;  ///< widgets of pages that are to be filled
+    std::set<const QObject*> waiting_;                               ///< widgets of pages that are to be filled
+    std::map<const QObject*, std::unique_ptr<BackgroundJob>> jobs_;  ///< that make large tables, by widget
 };
 
 }  // namespace aotscope

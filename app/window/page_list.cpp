@@ -16,7 +16,7 @@ using Place = Page::Place;
 
 QString tr(const char* text) { return QObject::tr(text); }
 
-/// The content of a table, of what is shown.
+/// The content of a table, of what is shown; called on any thread.
 using Content = std::function<TableContent(const CompileRecord& record, const ShownRun& run)>;
 
 /// Most tables have rows that stand for nodes; `nodes` is false for the others.
@@ -28,9 +28,12 @@ Page tablePage(QWidget* parent, const char* name, const QString& title, const ch
             .title = title,
             .help = QLatin1String(help),
             .widget = table,
-            .fill = [table, content = std::move(content)](
-                        const CompileRecord& record, const ShownRun& run,
-                        const DecompositionTable*) { table->setContent(content(record, run)); },
+            .content =
+                [content = std::move(content)](const ShownRun& run) {
+                    static const CompileRecord nothing;
+                    const auto record = run.record();
+                    return content(record ? *record : nothing, run);
+                },
             .nodes = nodes ? table : nullptr};
 }
 
@@ -43,9 +46,7 @@ Page partitionPage(QWidget* parent, const char* name, const QString& title, cons
         return table;
     };
     Page page = tablePage(parent, name, title, help, ofShown);
-    page.repartition = [table = page.nodes, ofShown](const ShownRun& run) {
-        table->updateContent(ofShown(*run.record(), run));
-    };
+    page.ofPartition = true;
     return page;
 }
 

@@ -170,6 +170,8 @@ void Pages::repartition(const ShownRun& run) { filler_->repartition(run); }
 
 void Pages::selectRows(const std::vector<NodeId>& nodes) { filler_->selectRows(nodes); }
 
+bool Pages::busy() const { return filler_->busy(); }
+
 void Pages::setRunFinished(bool finished) {
     for (const Page& page : pages_) {
         if (!page.ofFinishedRun) continue;

@@ -32,11 +32,14 @@ struct Page {
     /// Where it is. Tabs have one; a dock or a tab of the contract without one is in each of them.
     std::optional<Perspective> perspective = {};
     QWidget* widget = nullptr;
-    /// Fills it from what is shown; `decompositions` may be null. Empty: its controller fills it.
+    /// Fills it from what is shown; `decompositions` may be null. Empty: its controller fills it, or it is a table.
     std::function<void(const CompileRecord& record, const ShownRun& run, const DecompositionTable* decompositions)>
         fill = {};
-    /// Fills it when what-if shows another partition. Empty: its content is not of the partition.
+    /// Fills it when what-if shows another partition. Empty: its content is not of the partition, or it is a table.
     std::function<void(const ShownRun& run)> repartition = {};
+    /// Of a page that is a table, what it shows of a run; called off the GUI thread where that may take long.
+    std::function<TableContent(const ShownRun& run)> content = {};
+    bool ofPartition = false;     ///< the table is another one when what-if shows another partition
     TablePanel* nodes = nullptr;  ///< its table whose rows stand for nodes: the selected ones are marked. Null: none
     bool ofFinishedRun = false;   ///< not available while the pipeline is paused
     bool hidden = false;          ///< a dock that is not seen until it is asked for
@@ -90,6 +93,8 @@ public:
     void repartition(const ShownRun& run);
     /// Marks the rows of these nodes in every table of nodes.
     void selectRows(const std::vector<NodeId>& nodes);
+    /// A table is being made.
+    bool busy() const;
     /// False: only pages that a paused run has too are available.
     void setRunFinished(bool finished);
 

@@ -181,7 +181,7 @@ void RunPresenter::showInspector() {
     const Selection& selection = bench_.selection;
     const Node* node = selection.object();
     if (!node) {
-        if (selection.graph()) bench_.inspector->showGraph(*selection.graph(), selection.kind());
+        if (selection.graph()) bench_.inspector->showGraph(selection.graph(), selection.kind());
         return;
     }
     InspectedNode shown{.node = *node, .kind = selection.kind(), .timing = bench_.run.timing()};
@@ -265,7 +265,7 @@ void RunPresenter::takeTiming(const TimingResult& result) {
     fillPages();
     showSummary();
     Q_EMIT factsChanged();
-    all_.log->add(LogLevel::info, "time", all_.times->panel()->note());
+    all_.log->add(LogLevel::info, "time", timesInShort(result));
     bench_.pages->show(all_.times->panel());
 }
 

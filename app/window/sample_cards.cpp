@@ -61,8 +61,8 @@ public:
     static int heightOf(int cardWidth, const QFontMetrics& metrics) {
         return pictureHeight(cardWidth) + (2 + kHelpLines) * metrics.lineSpacing() + 3 * kCardPadding + 2 * kCardGap;
     }
-    /// Pictures are scaled to another size or taken from another theme from now on.
-    void forget() { pictures_.clear(); }
+    /// By sample. Until there are any, their places are empty.
+    void setPictures(QHash<QString, QPixmap> pictures) { pictures_ = std::move(pictures); }
 
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& /*index*/) const override {
         return static_cast<const QListView*>(option.widget)->gridSize();
@@ -77,7 +77,7 @@ public:
         painter->fillPath(outline, option.palette.base());
         const QRectF picture(card.topLeft(), QSizeF(card.width(), pictureHeight(option.rect.width())));
         painter->setClipPath(outline);
-        painter->drawPixmap(picture.topLeft(), pictureFor(index, picture.size(), *painter, option.palette));
+        drawPicture(*painter, picture, pictures_.value(index.data().toString()));
         painter->setClipping(false);
         const bool focus = option.state.testFlag(QStyle::State_HasFocus);
         const bool pointed = option.state.testFlag(QStyle::State_MouseOver);
@@ -90,6 +90,14 @@ public:
     }
 
 private:
+    /// As wide as the card, also while it is made for another width; what does not fit below is cut off.
+    static void drawPicture(QPainter& painter, const QRectF& place, const QPixmap& picture) {
+        if (picture.isNull()) return;
+        const QSizeF size = picture.deviceIndependentSize();
+        painter.setRenderHint(QPainter::SmoothPixmapTransform);
+        painter.drawPixmap(QRectF(place.topLeft(), size * (place.width() / size.width())), picture, picture.rect());
+    }
+
     static void drawTexts(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
                           const QRectF& place) {
         const qreal line = option.fontMetrics.lineSpacing();
@@ -106,23 +114,7 @@ private:
                   index.data(OperationsRole).toString(), 1);
     }
 
-    /// As wide as the card; what does not fit below is cut off.
-    QPixmap pictureFor(const QModelIndex& index, const QSizeF& size, const QPainter& painter,
-                       const QPalette& palette) const {
-        const QString name = index.data().toString();
-        QPixmap& known = pictures_[name];
-        if (!known.isNull()) return known;
-        const bool dark = palette.color(QPalette::Base).lightness() < 128;
-        const QImage image(SampleCards::pictureOf(name, dark));
-        if (image.isNull()) return {};
-        const qreal ratio = painter.device()->devicePixelRatioF();
-        known = QPixmap::fromImage(
-            image.scaled((size * ratio).toSize(), Qt::KeepAspectRatioByExpanding, Qt::SmoothTransformation));
-        known.setDevicePixelRatio(ratio);
-        return known;
-    }
-
-    mutable QHash<QString, QPixmap> pictures_;  ///< by sample
+    QHash<QString, QPixmap> pictures_;  ///< by sample
 };
 
 }  // namespace
@@ -167,7 +159,41 @@ void SampleCards::arrange() {
     const int columns = std::clamp(width / kNarrowestCard, 1, count());
     const int card = std::min(std::max(width / columns - 1, 1), kWidestCard);
     setGridSize({card, CardDelegate::heightOf(card, fontMetrics())});
-    static_cast<CardDelegate*>(itemDelegate())->forget();
+    readPictures();
+}
+
+/// Reading and scaling all of them takes longer than the page may take to come up.
+void SampleCards::readPictures() {
+    const QSize card(gridSize().width() - 2 * kCardGap, CardDelegate::pictureHeight(gridSize().width()));
+    const Made made{card, devicePixelRatioF(), palette().color(QPalette::Base).lightness() < 128};
+    if (made == made_) return;
+    auto* cards = static_cast<CardDelegate*>(itemDelegate());
+    if (made.dark != made_.dark) cards->setPictures({});
+    made_ = made;
+    QStringList names;
+    for (int row = 0; row < count(); ++row) names << item(row)->text();
+    job_.start<QHash<QString, QImage>>(
+        tr("Reading pictures"),
+        [names, made](const Progress& progress) {
+            QHash<QString, QImage> pictures;
+            for (const QString& name : names) {
+                progress.throwIfCancelled();
+                const QImage image(pictureOf(name, made.dark));
+                if (!image.isNull())
+                    pictures[name] =
+                        image.scaled(made.size * made.ratio, Qt::KeepAspectRatioByExpanding, Qt::SmoothTransformation);
+            }
+            return pictures;
+        },
+        [this, cards, ratio = made.ratio](const QHash<QString, QImage>& images) {
+            QHash<QString, QPixmap> pictures;
+            for (auto image = images.begin(); image != images.end(); ++image) {
+                QPixmap& picture = pictures[image.key()] = QPixmap::fromImage(*image);
+                picture.setDevicePixelRatio(ratio);
+            }
+            cards->setPictures(std::move(pictures));
+            viewport()->update();
+        });
 }
 
 void SampleCards::resizeEvent(QResizeEvent* event) {

@@ -1,6 +1,10 @@
 #pragma once
 
+#include "controllers/background_job.h"
 #include "window/choice_list.h"
+
+#include <QHash>
+#include <QImage>
 
 namespace aotscope {
 
@@ -15,6 +19,8 @@ public:
     static int operationsOf(const QString& sample);
     /// The file with the picture of a sample.
     static QString pictureOf(const QString& sample, bool dark);
+    /// Pictures are being read.
+    bool busy() const { return job_.running(); }
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -22,6 +28,16 @@ protected:
 
 private:
     void arrange();
+    void readPictures();
+
+    /// What the pictures were made for.
+    struct Made {
+        QSize size;
+        qreal ratio = 1;
+        bool dark = false;
+        bool operator==(const Made&) const = default;
+    } made_;
+    BackgroundJob job_;
 };
 
 }  // namespace aotscope

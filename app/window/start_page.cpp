@@ -7,8 +7,6 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
-#include <array>
-
 namespace aotscope {
 
 namespace {
@@ -59,9 +57,6 @@ StartPage::StartPage(QWidget* parent)
     connect(recent_, &ChoiceList::chosen, this, &StartPage::modelChosen);
     connect(samples_, &ChoiceList::chosen, this, &StartPage::modelChosen);
     connect(learn_, &ChoiceList::chosen, this, &StartPage::manualRequested);
-    setFocusProxy(samples_);
-    const std::array<QWidget*, 4> stops{samples_, open_, recent_, learn_};
-    for (std::size_t i = 1; i < stops.size(); ++i) setTabOrder(stops[i - 1], stops[i]);
 }
 
 QWidget* StartPage::makeSide() {
@@ -155,7 +150,7 @@ void StartPage::dim(const QStringList& missing) {
 /// Arrows then walk through the samples.
 void StartPage::showEvent(QShowEvent* event) {
     QScrollArea::showEvent(event);
-    setFocus(Qt::OtherFocusReason);
+    samples_->setFocus(Qt::OtherFocusReason);  // as a proxy it would be all that Tab reaches
 }
 
 void StartPage::changeEvent(QEvent* event) {

@@ -130,6 +130,8 @@ json checkJson(const CheckResult& check) {
             {"inputs_after_ok", check.inputsAfterOk},
             {"aliasing_ok", check.aliasingOk},
             {"values", checkedValuesJson(check.values)},
+            {"seed", check.seed},
+            {"took_ms", number(check.tookMs)},
             {"eager_ms", number(check.eagerMs)},
             {"compiled_ms", number(check.compiledMs)},
             {"differences", differencesJson(check.differences)},

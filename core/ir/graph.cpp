@@ -83,6 +83,7 @@ Node* Graph::findByName(std::string_view name) const {
 }
 
 Node* Graph::findById(NodeId id) const {
+    if (id == kNoNode) return nullptr;
     // Ids ascend in most graphs; where they do not, or the id is not there, all nodes are looked at.
     std::size_t low = 0, high = nodes_.size();
     while (low < high) {
@@ -250,10 +251,10 @@ std::string_view shortOpName(std::string_view op) {
 }
 
 std::map<std::string, int> opHistogram(const Graph& graph) {
-    std::map<std::string, int> counts;
+    std::unordered_map<std::string_view, int> counts;
     for (const Node* node : graph.nodes())
         if (node->kind() == NodeKind::call) ++counts[node->op()];
-    return counts;
+    return {counts.begin(), counts.end()};
 }
 
 }  // namespace aotscope

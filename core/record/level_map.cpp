@@ -48,7 +48,7 @@ struct Place {
     bool decomposed = false;
 };
 
-bool keepIds(const CompileRecord& record, const Place& a, const Place& b) {
+bool keepIdsBetween(const CompileRecord& record, const Place& a, const Place& b) {
     if (a.pass == kNoPass || b.pass == kNoPass)
         return a.kind == b.kind || (isAfterTracing(a.kind) && isAfterTracing(b.kind));
     for (std::size_t i = std::min(a.pass, b.pass) + 1; i <= std::max(a.pass, b.pass); ++i)
@@ -85,7 +85,7 @@ Replacements inverse(Replacements replacements) {
 
 LevelMap::LevelMap(const CompileRecord& record, const Graph& a, GraphKind kindOfA, const Graph& b, GraphKind kindOfB) {
     const Place first(record, a, kindOfA), second(record, b, kindOfB);
-    keepsIds_ = &a == &b || keepIds(record, first, second);
+    keepsIds_ = &a == &b || keepIdsBetween(record, first, second);
     if (keepsIds_) {
         pairs_ = matchById(a, b);
         noteMerged(record, b);
@@ -101,6 +101,11 @@ LevelMap::LevelMap(const CompileRecord& record, const Graph& a, GraphKind kindOf
     linkSources(a, b);
     linkBackward(b, true);
     linkBackward(a, false);
+}
+
+bool LevelMap::keepsIds(const CompileRecord& record, const Graph& a, GraphKind kindOfA, const Graph& b,
+                        GraphKind kindOfB) {
+    return &a == &b || keepIdsBetween(record, Place(record, a, kindOfA), Place(record, b, kindOfB));
 }
 
 LevelMap LevelMap::ofRuns(const Graph& a, const Graph& b) {

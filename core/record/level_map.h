@@ -22,6 +22,9 @@ public:
 
     /// Whether every pass between the two graphs has kept the ids of the nodes that it kept.
     bool keepsIds() const { return keepsIds_; }
+    /// The same, without a map.
+    static bool keepsIds(const CompileRecord& record, const Graph& a, GraphKind kindOfA, const Graph& b,
+                         GraphKind kindOfB);
     /// Nodes that are the same in both graphs, in order of a.
     const NodePairs& pairs() const { return pairs_; }
     /// Operations of a that others of b replace, or the other way round: `before` are those of a.

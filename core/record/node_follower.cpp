@@ -25,6 +25,12 @@ std::vector<NodeId> computedFrom(const Graph& from, NodeId node, const Graph& to
     return survivingInputs(*gone, to);
 }
 
+/// The usual case; a map of a large graph takes long. What graphs return is paired whatever the ids say.
+bool keepsNode(const CompileRecord& record, const Graph& from, GraphKind fromKind, NodeId node, const Graph& to,
+               GraphKind toKind) {
+    return from.findById(node) && to.findById(node) && LevelMap::keepsIds(record, from, fromKind, to, toKind);
+}
+
 }  // namespace
 
 NodeFollower::NodeFollower(std::shared_ptr<const CompileRecord> record) : record_(std::move(record)) {}
@@ -43,6 +49,7 @@ Followed NodeFollower::follow(const std::shared_ptr<const Graph>& from, GraphKin
                               const std::shared_ptr<const Graph>& to, GraphKind toKind) {
     using How = Followed::How;
     if (node == kNoNode || !from || !to) return {};
+    if (keepsNode(*record_, *from, fromKind, node, *to, toKind)) return {How::same, {node}};
     const LevelMap& map = mapOf(from, fromKind, to, toKind);
     if (const NodeId twin = map.twinOf(node); twin != kNoNode) return {How::same, {twin}};
     if (const Replacement* replacement = map.replacementOf(node)) return {How::replaced, replacement->after};

@@ -6,6 +6,8 @@
 
 #include <QtTest>
 
+#include <atomic>
+
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -71,6 +73,54 @@ private Q_SLOTS:
         f.pages[1].widget->hide();
         f.pages[1].widget->show();
         QCOMPARE(f.times[1], 1);
+    }
+
+    /// Rows of the run before would be of nodes that are not there any more.
+    void tablesOfLargeGraphsAreMadeInTheBackground() {
+        QWidget window;
+        auto* table = new TablePanel(&window);
+        std::atomic<QThread*> maker = nullptr;
+        const std::vector<Page> pages = [&] {
+            Page page;
+            page.widget = page.nodes = table;
+            page.ofPartition = true;
+            page.content = [&](const ShownRun& run) {
+                maker = QThread::currentThread();
+                TableContent content;
+                content.columns = {{QStringLiteral("Operations"), {}, true}};
+                const auto& graph = run.record()->graphs.at(GraphKind::joint);
+                content.rows = {{{{QString::number(graph->size())}}, graph->nodes().front()->id()}};
+                return content;
+            };
+            return std::vector{page};
+        }();
+        PageFiller filler(pages, &window);
+        window.show();
+        ShownRun run;
+        run.partial = recordWith(2);
+        filler.fill(run, nullptr);
+        QVERIFY(!filler.busy() && maker == QThread::currentThread());
+        const auto shown = [&] {
+            return table->content().rows.empty() ? QString() : table->content().rows[0].cells[0].text;
+        };
+        QVERIFY(!shown().isEmpty());
+        filler.selectRows({run.record()->graphs.at(GraphKind::joint)->nodes().front()->id()});
+        run.partial = recordWith(40);
+        filler.fill(run, nullptr);
+        QVERIFY(filler.busy() && shown().isEmpty());
+        QTRY_VERIFY(!filler.busy());
+        QVERIFY(maker != QThread::currentThread());
+        const QString large = QString::number(run.record()->graphs.at(GraphKind::joint)->size());
+        QCOMPARE(shown(), large);
+        QCOMPARE(table->markedNodes().size(), std::size_t{1});
+        filler.repartition(run);
+        QVERIFY(filler.busy());
+        QCOMPARE(shown(), large);
+        run.partial = recordWith(2);
+        filler.fill(run, nullptr);
+        QVERIFY(!filler.busy());
+        QTest::qWait(20);
+        QVERIFY(shown() != large);
     }
 
     /// The graph that comes is what counts, not the one before.

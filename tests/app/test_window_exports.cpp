@@ -150,6 +150,30 @@ private Q_SLOTS:
             QVERIFY2(picture.contains(text), text);
     }
 
+    void drawsForColourBlindPeople_data() {
+        QTest::addColumn<QString>("command");
+        QTest::newRow("svg") << QStringLiteral("export sample:mlp -o @c.svg");
+        QTest::newRow("html") << QStringLiteral("export sample:mlp -o @c.html");
+        QTest::newRow("difference") << QStringLiteral("diff sample:mlp --passes joint..backward -o @c.svg");
+    }
+    void drawsForColourBlindPeople() {
+        QFETCH(QString, command);
+        const QString file =
+            command.endsWith(QLatin1String("html")) ? QStringLiteral("c.html") : QStringLiteral("c.svg");
+        QVERIFY(boxesIn(run(command)) > 0);
+        const QByteArray usual = contentOf(scratch_.at(file));
+        QVERIFY(boxesIn(run(command + QStringLiteral(" --colour-blind"))) > 0);
+        const QByteArray other = contentOf(scratch_.at(file));
+        const auto fill = [](bool colourBlind) {
+            const Theme theme = Theme::of({.dark = false, .colourBlind = colourBlind});
+            return theme.colours(DrawnNode(), ColourBy::stage).fill.name().toUtf8();
+        };
+        QVERIFY(usual != other);
+        if (command.startsWith(QLatin1String("diff"))) return;  // whose boxes have other colours
+        QVERIFY(usual.contains(fill(false)) && !usual.contains(fill(true)));
+        QVERIFY(other.contains(fill(true)) && !other.contains(fill(false)));
+    }
+
     /// The backward is compiled as well.
     void coloursByKernels() {
         const auto picture = [&](const QString& arguments) {

@@ -181,7 +181,7 @@ private Q_SLOTS:
             return d.panel()->model().headerData(ModuleTreeModel::Column::time, Qt::Horizontal, Qt::DisplayRole);
         };
         QVERIFY(d.tree()->basis && *d.tree()->basis != TimeBasis::measured);
-        QCOMPARE(heading().toString(), QStringLiteral("Time (est.)"));
+        QCOMPARE(heading().toString(), QStringLiteral("≈ Time"));
         QVERIFY(d.find<QLabel>("moduleNote")->isVisible());
         QVERIFY(d.act("actionTime"));
         QCOMPARE(d.tree()->basis, std::optional(TimeBasis::measured));

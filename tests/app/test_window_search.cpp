@@ -324,9 +324,14 @@ private Q_SLOTS:
             for (auto part = block.begin(); !part.atEnd(); ++part)
                 if (const QTextImageFormat format = part.fragment().charFormat().toImageFormat();
                     !format.name().isEmpty()) {
-                    const QImage picture =
-                        document.resource(QTextDocument::ImageResource, QUrl(format.name())).value<QImage>();
-                    QVERIFY2(picture.width() > 100, qPrintable(format.name()));
+                    const auto shown = [&] {
+                        return document.resource(QTextDocument::ImageResource, QUrl(format.name())).value<QImage>();
+                    };
+                    QVERIFY(format.width() > 100);
+                    // It is read in the background; its place is there.
+                    QCOMPARE(shown().width(), 1);
+                    QTRY_VERIFY2(shown().width() > 100, qPrintable(format.name()));
+                    const QImage picture = shown();
                     // Scaled when it is read, as well as it can be, and not while it is drawn.
                     QCOMPARE(picture.width(), qRound(format.width() * manual.devicePixelRatioF()));
                     QVERIFY(format.width() <= manual.width());

@@ -73,6 +73,7 @@ int main(int argc, char** argv) {
          {QStringLiteral("first"), QStringLiteral("Only the first picture of this model."), QStringLiteral("MODEL")},
          {QStringLiteral("size"), QStringLiteral("Of that: its size."), QStringLiteral("WIDTHxHEIGHT"),
           QStringLiteral("1680x1050")},
+         {QStringLiteral("graph"), QStringLiteral("Of that: the graph, such as backward."), QStringLiteral("KIND")},
          {QStringLiteral("dark"), QStringLiteral("Of that: in the dark theme.")}});
     parser.addOptions(
         {{QStringLiteral("pages"), QStringLiteral("Only every page, with this model."), QStringLiteral("MODEL")},
@@ -89,7 +90,11 @@ int main(int argc, char** argv) {
     if (parser.isSet(QStringLiteral("first"))) {
         const QString model = parser.value(QStringLiteral("first")), name = model.section(u':', -1).section(u'/', -1);
         write(folder.filePath(name + u'-' + parser.value(QStringLiteral("size")) + QStringLiteral(".png")),
-              {name, model, sizeFrom(parser.value(QStringLiteral("size"))), dark, true});
+              {name, model, sizeFrom(parser.value(QStringLiteral("size"))), dark, true,
+               [kind = graphKindFromName(parser.value(QStringLiteral("graph")).toStdString())](Driver& driver) {
+                   if (kind) driver.pane()->showKind(*kind);
+                   if (!driver.settle()) qFatal("the graph takes too long");
+               }});
         return 0;
     }
     for (const Scene& scene : scenes())

@@ -1,8 +1,11 @@
 // What one sees first of the samples, in windows of several sizes: text that can be read, as much as there is room for,
 // nothing on anything else. Run with a scale of 2, too.
 
+#include "canvas/open_to_fit.h"
 #include "canvas/text_zoom.h"
+#include "ir/parser.h"
 #include "panels/graph_pane.h"
+#include "support/deep_graph.h"
 #include "support/patience.h"
 #include "views/layout_rules.h"
 #include "views/picture_rules.h"
@@ -126,6 +129,17 @@ private Q_SLOTS:
             if (node.group >= 0)
                 QVERIFY2(2 * tree[node.group].operations <= tree[0].operations, qPrintable(node.title));
         QVERIFY(pane.view()->layout()->bounds.top() >= pane.view()->mapToScene(0, 0).y() - 2);
+    }
+
+    /// The layers of a model of 100,000 operations are seen one by one, too.
+    void manyLayersAreSeen() {
+        constexpr int layers = 704;
+        const auto whole = withGroups(drawGraph(*parseGraph(deepGraphText(layers)), GraphKind::joint, nullptr));
+        const OpenedGraph opened =
+            openToFit(whole, Room{QSizeF(900, 700), 850}, [](const DrawnGraph& graph) { return layoutNow(graph); });
+        std::size_t closed = 0;
+        for (const DrawnNode& node : opened.seen->nodes) closed += node.group >= 0;
+        QVERIFY2(closed >= layers, qPrintable(QString::number(closed)));
     }
 
     /// Where opening that module would make the picture too wide, it stays closed.

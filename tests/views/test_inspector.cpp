@@ -428,7 +428,7 @@ private Q_SLOTS:
     void thePanelShowsOneThingAtATime() {
         InspectorPanel panel;
         panel.showNode({jointNode("mlp", "relu"), GraphKind::joint});
-        panel.showGraph(*recordOf("mlp")->graph(GraphKind::forward), GraphKind::forward);
+        panel.showGraph(recordOf("mlp")->graph(GraphKind::forward), GraphKind::forward);
         QVERIFY(panel.text().startsWith(QStringLiteral("forward graph")));
         QVERIFY(!panel.text().contains(QStringLiteral("Used by")));
     }

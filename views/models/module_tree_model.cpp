@@ -133,7 +133,7 @@ QVariant ModuleTreeModel::headerData(int section, Qt::Orientation orientation, i
     const Heading headings[Column::count] = {
         {tr("Module"), tr("the path of the module, and its class")},
         {tr("Ops"), tr("operations of the shown graph in the module and its submodules")},
-        {estimated ? tr("Time (est.)") : tr("Time"),
+        {estimated ? tr("≈ Time") : tr("Time"),
          tr("of one step, forward and backward; estimated until Time (Ctrl+T) has measured it")},
         {tr("Saved"), tr("memory of the values of the module that forward keeps for backward")},
         {tr("Parameters"), tr("how many numbers the module learns")},

@@ -50,6 +50,19 @@ TableContent guardsTable(const CompileRecord& record, const CheckResult* check) 
     return t;
 }
 
+QString timesInShort(const TimingResult& timing) {
+    const GraphTimes times(timing);
+    const auto text = [](double us) { return toQString(formatDuration(us / 1000)); };
+    QString line =
+        tr("forward %1 (eager %2)").arg(text(times.totalUs(false)), text(1000 * timing.eagerForwardMs.median));
+    if (timing.backward)
+        line +=
+            tr(", backward %1 (eager %2)").arg(text(times.totalUs(true)), text(1000 * timing.eagerBackwardMs.median));
+    return line + tr("; peak memory %1 (eager %2); median of %3")
+                      .arg(toQString(formatBytes(timing.compiledPeakBytes)),
+                           toQString(formatBytes(timing.eagerPeakBytes)), toQString(runsText(timing.iterations)));
+}
+
 TableContent timingTable(const TimingResult* timing, const CompileRecord& record) {
     TableContent t;
     t.whenEmpty = tr("No times yet: press Time (Ctrl+T).");
@@ -85,13 +98,7 @@ TableContent timingTable(const TimingResult* timing, const CompileRecord& record
                           step.node,
                           kind});
     }
-    t.summary = tr("forward %1 (eager %2)").arg(text(times.totalUs(false)), text(1000 * timing->eagerForwardMs.median));
-    if (timing->backward)
-        t.summary +=
-            tr(", backward %1 (eager %2)").arg(text(times.totalUs(true)), text(1000 * timing->eagerBackwardMs.median));
-    t.summary += tr("; peak memory %1 (eager %2); median of %3")
-                     .arg(toQString(formatBytes(timing->compiledPeakBytes)),
-                          toQString(formatBytes(timing->eagerPeakBytes)), toQString(runsText(timing->iterations)));
+    t.summary = timesInShort(*timing);
     for (const GraphTime& graph : timing->graphs) t.summary += u'\n' + toQString(graphTimeText(graph));
     return t;
 }

@@ -48,6 +48,8 @@ TableContent outputsTable(const CompileRecord& record);
 TableContent runtimeTable(const CompileRecord& record);
 /// Under which conditions on the inputs what was compiled is valid. `check` may be null: nothing was checked yet.
 TableContent guardsTable(const CompileRecord& record, const CheckResult* check);
+/// The times of the graphs and the peak memory, beside those of eager, in a line.
+QString timesInShort(const TimingResult& timing);
 /// `timing` may be null: nothing has been timed yet.
 TableContent timingTable(const TimingResult* timing, const CompileRecord& record);
 

@@ -1,6 +1,7 @@
 #include "models/table_model.h"
 
 #include "models/palette.h"
+#include "models/release.h"
 
 #include <QGuiApplication>
 #include <QPalette>
@@ -8,6 +9,8 @@
 namespace aotscope {
 
 namespace {
+
+constexpr std::size_t kManyRows = 5'000;
 
 /// On the background of tables; nothing for what has no mark.
 QVariant colourOf(TableContent::Mark mark) {
@@ -20,8 +23,9 @@ QVariant colourOf(TableContent::Mark mark) {
 
 void TableModel::setContent(TableContent content) {
     beginResetModel();
-    content_ = std::move(content);
+    std::swap(content_, content);
     endResetModel();
+    if (content.rows.size() > kManyRows) releaseInBackground(std::move(content));
 }
 
 std::vector<int> TableModel::rowsOf(NodeId node) const {

@@ -16,7 +16,15 @@ namespace {
 
 constexpr int kLineMargin = 6, kLineGap = 4;
 
+constexpr qsizetype kLongLine = 1000;  ///< characters; longer ones take long to measure
+
 QFont fixedFont() { return QFontDatabase::systemFont(QFontDatabase::FixedFont); }
+
+int widthOf(const QString& line) {
+    const QFontMetrics metrics(fixedFont());
+    if (line.size() < kLongLine) return metrics.horizontalAdvance(line);
+    return static_cast<int>(line.size()) * metrics.horizontalAdvance(QLatin1Char('0'));  // all are equally wide
+}
 
 /// A whole line with its differing words marked.
 class LineDelegate : public QStyledItemDelegate {
@@ -126,8 +134,7 @@ void DifferenceText::setScheme(ColourScheme scheme) {
 
 /// No line is cut off, and both sides are equally wide, so that they scroll alike.
 void DifferenceText::fitColumns() {
-    const int width =
-        std::max(QFontMetrics(fixedFont()).horizontalAdvance(model().longestLine()) + 2 * kLineMargin, 400);
+    const int width = std::max(widthOf(model().longestLine()) + 2 * kLineMargin, 400);
     int numbers = 0;
     for (const QTableView* view : views_) numbers = std::max(numbers, view->verticalHeader()->sizeHint().width());
     for (QTableView* view : views_) {

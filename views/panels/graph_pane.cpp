@@ -2,6 +2,7 @@
 
 #include "canvas/network_graph.h"
 #include "canvas/text_zoom.h"
+#include "models/release.h"
 #include "record/run_map.h"
 #include "support/names.h"
 
@@ -193,11 +194,13 @@ void GraphPane::takeMarked(const Marked& marked) {
     const auto known = pictures_.find(marked.graph.get());
     if (known == pictures_.end() || marked.markings != markings_) return;
     Picture& picture = known->second;
-    picture.whole = marked.whole;
+    auto before = std::pair{std::exchange(picture.whole, marked.whole), picture.drawn};
     picture.markings = marked.markings;
-    if (!picture.layout) return;
-    picture.drawn = picture.state == marked.state ? marked.drawn : visibleGraph(picture.whole, picture.state);
-    if (!network_ && displayed_.graph == marked.graph) view_->restyle(picture.drawn);
+    if (picture.layout) {
+        picture.drawn = picture.state == marked.state ? marked.drawn : visibleGraph(picture.whole, picture.state);
+        if (!network_ && displayed_.graph == marked.graph) view_->restyle(picture.drawn);
+    }
+    releaseInBackground(std::move(before));  // nobody else has it by now
 }
 
 void GraphPane::setPartition(std::shared_ptr<const Partition> partition, std::shared_ptr<const Partition> before) {

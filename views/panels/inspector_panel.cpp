@@ -70,6 +70,7 @@ InspectorPanel::InspectorPanel(QWidget* parent)
 
 void InspectorPanel::showNode(const InspectedNode& inspected) {
     sections_ = nodeSections(inspected);
+    graph_.reset();
     const bool another = node_ != inspected.node.id();
     node_ = inspected.node.id();
     why_ = inspected.why;
@@ -79,8 +80,11 @@ void InspectorPanel::showNode(const InspectedNode& inspected) {
     setSource(provenanceOf(inspected.node).source);
 }
 
-void InspectorPanel::showGraph(const Graph& graph, GraphKind kind) {
-    sections_ = graphSections(graph, kind);
+/// Counting the operations of a large graph takes long, and a graph does not change.
+void InspectorPanel::showGraph(const std::shared_ptr<const Graph>& graph, GraphKind kind) {
+    if (graph_.lock() == graph) return;
+    graph_ = graph;
+    sections_ = graphSections(*graph, kind);
     node_ = kNoNode;
     why_.reset();
     copyWhy_->hide();

@@ -20,7 +20,7 @@ public:
     /// One node of the graph.
     void showNode(const InspectedNode& inspected);
     /// Shows the graph as a whole, while nothing is selected.
-    void showGraph(const Graph& graph, GraphKind kind);
+    void showGraph(const std::shared_ptr<const Graph>& graph, GraphKind kind);
     /// What saving or recomputing `node` would change, a sentence each; none: not known yet. Shown with that node only.
     void setAlternatives(NodeId node, const QStringList& sentences);
     /// Opens a section, if there is one of this name, and moves to it.
@@ -58,7 +58,8 @@ private:
     std::vector<InspectorSection> sections_;
     std::optional<WhyStory> why_;
     NodeId node_ = kNoNode;
-    NodeId askedOf_ = kNoNode;  ///< the node of the alternatives
+    std::weak_ptr<const Graph> graph_;  ///< that is shown as a whole
+    NodeId askedOf_ = kNoNode;          ///< the node of the alternatives
     QStringList alternatives_, closed_;
 };
 

@@ -10,12 +10,29 @@
 #include <QKeyEvent>
 #include <QScrollBar>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace aotscope {
 
 namespace {
 
 constexpr int kMeasuredRows = 50;  ///< those that decide how wide columns are
+constexpr int kMeasuredTexts = 5;  ///< of these rows, the longest ones in a column
+constexpr int kWidestColumn = 320;
+
+/// To measure every cell would take longer than to make the table. The longest texts are the widest ones, or nearly so.
+int widthOf(const QTableView& view, int column) {
+    std::vector<QModelIndex> cells;
+    for (int row = 0; row < std::min(view.model()->rowCount(), kMeasuredRows); ++row)
+        cells.push_back(view.model()->index(row, column));
+    const auto measured = cells.begin() + std::min<std::ptrdiff_t>(kMeasuredTexts, std::ssize(cells));
+    std::ranges::partial_sort(cells, measured, std::greater(),
+                              [](const QModelIndex& cell) { return cell.data().toString().size(); });
+    int width = view.horizontalHeader()->sectionSizeHint(column);
+    for (auto cell = cells.begin(); cell != measured; ++cell)
+        width = std::max(width, view.sizeHintForIndex(*cell).width() + 1);  // with the line of the grid
+    return width;
+}
 
 }  // namespace
 
@@ -60,7 +77,6 @@ TablePanel::TablePanel(QWidget* parent)
     view_->verticalHeader()->setDefaultSectionSize(view_->fontMetrics().height() + 6);
     view_->horizontalHeader()->setStretchLastSection(true);
     view_->horizontalHeader()->setHighlightSections(false);
-    view_->horizontalHeader()->setResizeContentsPrecision(kMeasuredRows);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &TablePanel::onCurrentChanged);
 
     auto* copy = new QAction(tr("Copy Rows"), this);
@@ -91,14 +107,15 @@ void TablePanel::setContent(TableContent content) {
     const bool empty = content.rows.empty();
     summary_->setText(empty ? content.whenEmpty : content.summary);
     rowFilters_->setContent(content);
-    model_.setContent(std::move(content));
-    // The order in which values come to be is the natural one, until a person chooses another.
+    // The order in which values come to be is the natural one, until a person chooses another. Before the rows come:
+    // they would be sorted as those before were.
     view_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     proxy_.sort(-1);
-    view_->resizeColumnsToContents();
-    constexpr int widest = 320;
-    for (int c = 0; c + 1 < model_.columnCount(); ++c)
-        if (view_->columnWidth(c) > widest) view_->setColumnWidth(c, widest);
+    model_.setContent(std::move(content));
+    for (int c = 0; c < model_.columnCount(); ++c) {
+        const int width = widthOf(*view_, c);
+        view_->setColumnWidth(c, c + 1 < model_.columnCount() ? std::min(width, kWidestColumn) : width);
+    }
     view_->setVisible(!empty);
     filter_->setVisible(!empty);
 }

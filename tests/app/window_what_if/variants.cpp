@@ -115,7 +115,7 @@ void TestWindowWhatIf::variantsAreKeptComparedMeasuredAndCompiled() {
     Q_EMIT d.controller().variants()->panel()->compareRequested(1, 0);
     QVERIFY(d.settle());
     QCOMPARE(d.controller().baseline().name, QStringLiteral("less"));
-    QCOMPARE(d.controller().shown().name, QStringLiteral("compiled"));
+    QCOMPARE(d.controller().shown().name, QStringLiteral("Compiled"));
     QVERIFY(d.changedBoxes() > 0);
 
     d.controller().variants()->measure({1});
@@ -170,7 +170,7 @@ void TestWindowWhatIf::aWhatIfIsAppliedAndReset() {
     Q_EMIT d.controller().variants()->activated(d.controller().baseline().options);
     QVERIFY(d.settle());
     QVERIFY(d.record()->partition->recomputed.empty());
-    QCOMPARE(d.controller().baseline().name, QStringLiteral("compiled"));
+    QCOMPARE(d.controller().baseline().name, QStringLiteral("Compiled"));
 }
 
 void TestWindowWhatIf::variantsStayWhenOnlyThePartitionChanges() {
@@ -184,7 +184,7 @@ void TestWindowWhatIf::variantsStayWhenOnlyThePartitionChanges() {
     QVERIFY(d.settle());
     QCOMPARE(d.controller().variants()->list().size(), std::size_t{2});
     QCOMPARE(d.controller().variants()->list()[1].name, QStringLiteral("less"));
-    QCOMPARE(d.controller().baseline().name, QStringLiteral("compiled"));  // the what-if was not applied
+    QCOMPARE(d.controller().baseline().name, QStringLiteral("Compiled"));  // the what-if was not applied
     QVERIFY(d.openSample("sincos"));
     QCOMPARE(d.controller().variants()->list().size(), std::size_t{1});
 }

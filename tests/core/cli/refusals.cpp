@@ -27,6 +27,8 @@ void TestCli::usageErrors_data() {
     row("run sample:mlp --decompose all", 2,
         "there is no decomposition table 'all'; expected none, core-aten, inductor, prims, or a JSON file");
     row("export sample:mlp --colour mauve -o @g.svg", 2, "--colour");
+    row("export sample:mlp --colour-blind -o @g.txt", 2, "--colour-blind: a txt file has no colours");
+    row("diff sample:mlp --passes joint..backward --colour-blind", 2, "--colour-blind requires --output");
     row("run sample:mlp --compiler torchscrpt", 2, "there is no compiler 'torchscrpt' (there are 'interpreter', ");
     row("run sample:mlp --backward-compiler torchscrpt", 2, "did you mean 'torchscript'?");
     row("run sample:mlp --inference-compiler torchscrpt", 2, "did you mean 'torchscript'?");
