@@ -83,7 +83,8 @@ std::vector<OptionEntry> modelOptions() {
          .field = at<&Options::deviceGraphs>,
          .needs = needsCuda},
         {.flag = "--mode",
-         .help = "run the modules in training or evaluation mode, which batch norm and dropout depend on",
+         .help = "the mode of the modules, which batch norm and dropout depend on: as a TorchScript file was saved, or "
+                 "all in training or evaluation mode (an exported program has one only)",
          .session = "mode",
          .report = "mode",
          .label = "Mode",

@@ -19,7 +19,11 @@ namespace aotscope {
 class DecompositionTable;
 
 /// The mode of the model's modules.
-enum class ModuleMode : std::uint8_t { train, eval };
+enum class ModuleMode : std::uint8_t {
+    train,
+    eval,
+    asSaved  ///< each module's own; samples are made in training mode
+};
 std::string_view name(ModuleMode mode);
 
 /// The source of example inputs: the model itself, a spec, or a file of saved tensors.
@@ -42,7 +46,7 @@ struct Options {
     std::filesystem::path inputFolder;  ///< where files that the spec names are looked up
     std::string device = "cpu";         ///< "cpu", "cuda:0"
     bool deviceGraphs = false;          ///< replay forward and backward on the device as one captured piece each
-    ModuleMode mode = ModuleMode::train;
+    ModuleMode mode = ModuleMode::asSaved;
     bool inference = false;  ///< no gradients at all
     Dialect dialect = Dialect::python;
     PartitionOptions partition;
