@@ -41,6 +41,7 @@ struct Options {
     std::string modelName;                         ///< which of several models in one file; empty: the only one
     std::filesystem::path weights;                 ///< tensors by name instead of the model's own; empty: none
     std::vector<std::filesystem::path> libraries;  ///< shared libraries that register operators
+    std::filesystem::path definitions;  ///< TorchScript functions for operators that nobody registers; empty: none
     OperatorKinds allow;  ///< what operators of the model's file may do beyond computing; never part of a saved session
     InputSource inputs;
     std::filesystem::path inputFolder;  ///< where files that the spec names are looked up

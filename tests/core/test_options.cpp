@@ -36,9 +36,9 @@ const Names kWithoutFlag = {"inputFolder",
 /// Native code and limits are never part of a session. The others are stored under other keys.
 const Names kNotInSessions = {"--library", "--allow",  "--plugin",     "--time-limit", "--memory-limit",
                               "--inputs",  "--no-ban", "--aggressive", "--decompose"};
-const Names kNotReported = {"--model-name", "--weights",      "--library",         "--allow",  "--cuda-graphs",
-                            "--compile-id", "--aggressive",   "--plugin",          "--verify", "--time-limit",
-                            "--at",         "--memory-limit", "--cross-check-fake"};
+const Names kNotReported = {"--model-name",  "--weights",    "--define",       "--library",         "--allow",
+                            "--cuda-graphs", "--compile-id", "--aggressive",   "--plugin",          "--verify",
+                            "--time-limit",  "--at",         "--memory-limit", "--cross-check-fake"};
 
 /// These have a place of their own in the window: what is open, questions, dialogs, lists of files.
 const Names kNotAmongTheWindowsOptions = {"MODEL",    "--library", "--allow",      "--inputs",     "--compile-id",
