@@ -8,6 +8,7 @@
 #include "ir/printer.h"
 #include "ir/provenance.h"
 #include "record/option_values.h"
+#include "record/python_differences.h"
 
 #include <nlohmann/json.hpp>
 
@@ -205,6 +206,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                    {"guards", guardsJson(record)},
                    {"symbols", symbolsJson(record)},
                    {"warnings", record.warnings},
+                   {"python_differences", pythonDifferences(record)},
                    {"fallbacks", record.fallbacks},
                    {"decompositions", decompositionsJson(record)},
                    {"compilers", compilersJson(compilersIn(record, check, timing), record)},
