@@ -66,6 +66,7 @@ void FileDialogs::openInstead(const QString& model) {
 void FileDialogs::openForOption(const OptionEntry& entry) {
     const auto [title, filter] =
         entry.name() == "--weights"     ? std::pair(tr("Open Weights"), tr("Tensors (*.safetensors *.pt *.pth)"))
+        : entry.name() == "--define"    ? std::pair(tr("Open Definitions"), tr("TorchScript functions (*.py)"))
         : entry.name() == "--decompose" ? std::pair(tr("Open Decomposition Table"), tr("Table (*.json)"))
                                         : std::pair(tr("Open Compiler Plug-in"), tr("Shared libraries (*.so *.so.*)"));
     const QString file = askToOpen(title, filter + tr(";;All files (*)"));

@@ -64,6 +64,7 @@ void RunOptions::returnToOwn() {
         nodes->clear();
     current_.modelName.clear();
     current_.weights.clear();
+    current_.definitions.clear();
     current_.libraries = own_.libraries;
     current_.compilers = own_.compilers;
 }
@@ -91,6 +92,7 @@ bool RunOptions::returnTo(const Options& shown) {
     current_.repartition = shown.repartition;
     current_.modelName = shown.modelName;
     current_.weights = shown.weights;
+    current_.definitions = shown.definitions;
     current_.libraries = shown.libraries;
     current_.compilers = shown.compilers;
     return true;

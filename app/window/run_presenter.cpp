@@ -5,6 +5,7 @@
 #include "models/variant_tables.h"
 #include "panels/metadata_html.h"
 #include "record/graph_times.h"
+#include "record/python_differences.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -110,6 +111,8 @@ void RunPresenter::reportNotes() {
             record.crossCheck->mismatches.empty() ? ProblemsPanel::Kind::information : ProblemsPanel::Kind::error,
             toQString(crossCheckText(*record.crossCheck)).trimmed());
     for (const auto& warning : record.warnings) bench_.report(ProblemsPanel::Kind::warning, toQString(warning));
+    for (const auto& difference : pythonDifferences(record))
+        bench_.report(ProblemsPanel::Kind::information, toQString(difference));
     for (const auto& [op, count] : record.fallbacks)
         bench_.report(ProblemsPanel::Kind::information,
                       tr("%1 has no shape rule: its real kernel ran on zeros during tracing (calls: %2)")

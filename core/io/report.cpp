@@ -9,6 +9,7 @@
 #include "ir/provenance.h"
 #include "record/assumptions.h"
 #include "record/option_values.h"
+#include "record/python_differences.h"
 
 #include <nlohmann/json.hpp>
 
@@ -216,6 +217,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                    {"assumptions", assumptionsJson(record)},
                    {"symbols", symbolsJson(record)},
                    {"warnings", record.warnings},
+                   {"python_differences", pythonDifferences(record)},
                    {"fallbacks", record.fallbacks},
                    {"decompositions", decompositionsJson(record)},
                    {"compilers", compilersJson(compilersIn(record, check, timing), record)},

@@ -2,6 +2,7 @@
 
 #include "ir/printer.h"
 #include "ir/runtime_steps.h"
+#include "record/python_differences.h"
 #include "record/rounding.h"
 #include "support/names.h"
 
@@ -76,6 +77,7 @@ std::string summaryText(const CompileRecord& record) {
     std::string text = record.model.name + "  (" + record.model.kind +
                        (record.model.torchVersion.empty() ? "" : ", torch " + record.model.torchVersion) + ")\n";
     for (const auto& warning : record.warnings) text += "warning: " + warning + "\n";
+    for (const auto& difference : pythonDifferences(record)) text += "note: " + difference + "\n";
     if (record.metadata) text += record.metadata->whyAutograd + "\n";
     text += "source " + countOf(record, GraphKind::source) + ", functional " + countOf(record, GraphKind::functional);
     if (record.partition)

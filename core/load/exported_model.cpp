@@ -191,7 +191,10 @@ void loadExported(const std::shared_ptr<MappedFile>& file, const ZipArchive& arc
     auto weights = std::make_unique<ExportedWeights>(file, archive, document, name, given ? &*given : nullptr);
     if (weights->emptyCount() > 0)
         model.warnings.push_back(emptyWeightsWarning(weights->emptyCount(), weights->state().size()));
-    auto program = std::make_shared<ExportedProgram>(document, std::move(weights), settings.device);
+    auto program = std::make_shared<ExportedProgram>(document, std::move(weights),
+                                                     ForeignOperators(document, settings.definitions, settings.allow),
+                                                     settings.device);
+    model.whyNotRun = program->whyNotRun();
     model.kind = "exported program";
     model.warnings.insert(model.warnings.end(), program->warnings().begin(), program->warnings().end());
     addInputs(archive, name, document, *program, model);

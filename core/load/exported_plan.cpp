@@ -4,6 +4,7 @@
 #include "load/export_provenance.h"
 #include "load/exported_arguments.h"
 #include "load/exported_mutations.h"
+#include "load/opaque_schema.h"
 #include "support/error.h"
 #include "support/names.h"
 #include "support/quoted.h"
@@ -44,8 +45,9 @@ void appendNames(const std::vector<exported::Argument>& outputs, std::vector<std
 
 class Planner {
 public:
-    Planner(const exported::Document& document, c10::Device device)
+    Planner(const exported::Document& document, const ForeignOperators& foreign, c10::Device device)
         : document_(document),
+          foreign_(foreign),
           mutations_(exported::mutationsOf(document)),
           arguments_([this](const std::string& name) { return lookUp(name); }, device),
           device_(device) {}
@@ -56,7 +58,9 @@ public:
             addInput(document_.inputs[i], document_.graph.inputs[i]);
         for (const auto& name : mutations_.keepsOldValue) keepOldValue(name);
         addNodes(document_.graph, plan_.body);
+        requireLeftBatches();
         for (const auto& output : document_.outputs) addOutput(output);
+        if (needsSymbols_) findSymbols();
         plan_.slots = slots_;
         freeAfterLastUse();
         addWarnings();
@@ -73,6 +77,7 @@ private:
     void define(const std::string& name, Operand operand) {
         if (!scopes_.back().emplace(name, std::move(operand)).second)
             throw Error(inQuotes(name) + " is defined twice in the exported program; save the model again");
+        if (!batches_.empty()) batches_.back().push_back(name);
     }
 
     std::size_t newSlot(const std::string& name) {
@@ -87,6 +92,19 @@ private:
         }
         plan_.inputs.emplace_back(std::nullopt);
         if (!spec.target.empty()) define(spec.target, arguments_.operand(input));
+    }
+
+    void findSymbols() {
+        for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
+            const auto* reference = document_.graph.inputs[i].reference();
+            const auto type = reference ? document_.graph.tensors.find(reference->name) : document_.graph.tensors.end();
+            if (!plan_.inputs[i] || type == document_.graph.tensors.end()) continue;
+            const auto& sizes = type->second.sizes;
+            for (std::size_t d = 0; d < sizes.size(); ++d)
+                if (!sizes[d].symbol.empty())
+                    plan_.symbols.emplace(sizes[d].symbol,
+                                          SymbolPlace{*plan_.inputs[i], static_cast<std::int64_t>(d), sizes[d].value});
+        }
     }
 
     /// The program works on a copy of a mutated input from now on.
@@ -112,6 +130,7 @@ private:
     }
 
     void addNodes(const exported::Graph& graph, Block& block) {
+        const exported::Graph* outer = std::exchange(graph_, &graph);
         for (const exported::Node& node : graph.nodes) {
             try {
                 addNode(node, block);
@@ -123,6 +142,7 @@ private:
                             ") of the exported program: " + firstSentence(e.what()));
             }
         }
+        graph_ = outer;
     }
 
     void addNode(const exported::Node& node, Block& block) {
@@ -131,6 +151,7 @@ private:
         if (const auto function = customFunctionOf(node)) customFunctions_.insert(*function);
         if (target.starts_with(kHigherOrder)) return addRegion(node, target.substr(kHigherOrder.size()), block);
         if (target == "torch.ops.aten._assert_scalar.default") return addAssertion(node, block);
+        if (const auto batching = batchingOf(target)) return addBatching(node, *batching, block);
         if (const NumberFunction function = findNumberFunction(target)) return addNumber(node, function, block);
         if (mutations_.batchNorms.contains(&node)) return addBatchNorm(node, block);
         if (target.starts_with(kOperators)) return addCall(node, target.substr(kOperators.size()), block);
@@ -148,6 +169,7 @@ private:
     }
 
     void addCall(const exported::Node& node, std::string_view target, Block& block) {
+        if (const ForeignOperator* foreign = foreign_.find(node.target)) return addForeign(node, *foreign, block);
         const c10::OperatorName name = operatorName(std::string(target));
         const auto op = c10::Dispatcher::singleton().findSchema(name);
         if (!op)
@@ -157,6 +179,18 @@ private:
         step.what = CallStep{*op};
         planArguments(node, op->schema(), step);
         planResults(node, op->schema(), step);
+        block.steps.push_back(std::move(step));
+    }
+
+    void addForeign(const exported::Node& node, const ForeignOperator& foreign, Block& block) {
+        Step step = newStep(node);
+        CallStep call{foreign.op, foreign.definition};
+        if (!foreign.definition || !foreign.definition->fake)
+            for (const exported::TensorMeta* type : resultTypes({&node, graph_})) call.types.push_back(*type);
+        needsSymbols_ = needsSymbols_ || !call.types.empty();
+        step.what = std::move(call);
+        planArguments(node, foreign.op.schema(), step);
+        planResults(node, foreign.op.schema(), step);
         block.steps.push_back(std::move(step));
     }
 
@@ -219,6 +253,36 @@ private:
         block.steps.push_back(std::move(step));
     }
 
+    void addBatching(const exported::Node& node, Batching what, Block& block) {
+        if (what == Batching::prepare) return;
+        if (what != Batching::enter && batches_.empty())
+            throw Error("it stands outside of the vmap that it belongs to; export the model again");
+        Step step = newStep(node);
+        step.what = BatchingStep{what};
+        requireBatchingArguments(what, node.inputs.size());
+        for (const auto& input : node.inputs)
+            step.arguments.push_back(arguments_.plan(input.value, c10::AnyType::get()));
+        if (what == Batching::leave) leaveBatch();
+        const auto* result = node.outputs.empty() ? nullptr : node.outputs[0].reference();
+        const bool isTensor = what == Batching::add || what == Batching::remove;
+        if (result && isTensor) step.results = {{newSlot(result->name)}};
+        if (what == Batching::remove && result) batches_.back().pop_back();  // it is no part of the batch any more
+        if (what == Batching::remove && result && batches_.size() > 1)
+            batches_[batches_.size() - 2].push_back(result->name);
+        if (what == Batching::enter) batches_.emplace_back();
+        block.steps.push_back(std::move(step));
+    }
+
+    void requireLeftBatches() const {
+        if (!batches_.empty()) throw Error("a vmap of the exported program does not end; export the model again");
+    }
+
+    /// The tensors of a batch mean nothing after its end.
+    void leaveBatch() {
+        for (const auto& name : batches_.back()) scopes_.back().erase(name);
+        batches_.pop_back();
+    }
+
     void addAssertion(const exported::Node& node, Block& block) {
         if (node.inputs.empty()) throw Error("its condition is missing");
         Step step = newStep(node);
@@ -248,7 +312,10 @@ private:
         region.body = std::make_shared<Block>();
         auto inner = bindRegion(node, graphAt, graph);
         scopes_.push_back(std::move(inner));
+        auto batches = std::exchange(batches_, {});
         addNodes(graph, *region.body);
+        requireLeftBatches();
+        batches_ = std::move(batches);
         std::vector<Operand> results;
         for (const exported::Argument& output : graph.outputs) results.push_back(arguments_.operand(output));
         scopes_.pop_back();
@@ -361,26 +428,39 @@ private:
         for (const auto& device : arguments_.replacedDevices())
             warn("the program was exported for device " + inQuotes(device) + "; it runs on " +
                  (device_.is_cpu() ? "the CPU" : device_.str()) + " here");
+        const auto opaque = foreign_.opaque();
+        for (const auto& name : opaque)
+            warn("operator '" + name +
+                 "' is unknown here: it can be traced and partitioned, not run, and gradients end at it; load the "
+                 "library that has it with --library, or define it with --define");
+        if (!opaque.empty())
+            plan_.whyNotRun = "the model calls the operator '" + opaque.front() +
+                              "', which has no kernel here; load the library that has it with --library, or define it "
+                              "with --define";
         for (const auto& function : customFunctions_)
             warn("torch.export has inlined the forward of a custom autograd function (" + function +
                  "); its own backward is lost, gradients follow from the operations of its forward");
     }
 
     const exported::Document& document_;
+    const ForeignOperators& foreign_;
     exported::Mutations mutations_;
     ArgumentPlanner arguments_;
     c10::Device device_;
     ProgramPlan plan_;
     std::unordered_map<std::string, Operand> mutated_;  ///< inputs of which the program has a copy
     std::vector<Scope> scopes_;
+    std::vector<std::vector<std::string>> batches_;  ///< for each vmap around a node, what it has defined so far
     std::size_t slots_ = 0;
+    const exported::Graph* graph_ = nullptr;  ///< that the current node is in
+    bool needsSymbols_ = false;
     std::set<std::string> customFunctions_;
 };
 
 }  // namespace
 
-ProgramPlan planProgram(const exported::Document& document, c10::Device device) {
-    return Planner(document, device).run();
+ProgramPlan planProgram(const exported::Document& document, const ForeignOperators& foreign, c10::Device device) {
+    return Planner(document, foreign, device).run();
 }
 
 }  // namespace aotscope

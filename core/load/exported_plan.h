@@ -2,6 +2,8 @@
 
 #include "ir/graph.h"
 #include "load/export_schema.h"
+#include "load/exported_batching.h"
+#include "load/exported_foreign.h"
 #include "ops/number_functions.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -40,6 +42,9 @@ struct Block;
 /// What a step does: calls an operator,
 struct CallStep {
     c10::OperatorHandle op;
+    std::shared_ptr<const OperatorDefinition> definition = nullptr;  ///< that the plan was made with; may be null
+    /// Of an operator without shapes of its own: the types that the file has for its results.
+    std::vector<exported::TensorMeta> types = {};
 };
 /// computes a number,
 struct NumberStep {
@@ -48,6 +53,10 @@ struct NumberStep {
 /// throws unless its argument is true,
 struct AssertionStep {
     std::string message;
+};
+/// begins or ends a vmap, or hides or shows its dimension,
+struct BatchingStep {
+    Batching what = Batching::prepare;
 };
 struct AutocastRegion {
     c10::DeviceType device = c10::DeviceType::CPU;
@@ -64,7 +73,7 @@ struct RegionStep {
 
 /// One resolved operation of a program.
 struct Step {
-    std::variant<NumberStep, CallStep, AssertionStep, RegionStep> what;
+    std::variant<NumberStep, CallStep, AssertionStep, BatchingStep, RegionStep> what;
     std::vector<ArgumentPlan> arguments;
     /// Slots of each result; a result that is a list of tensors has one for each.
     std::vector<std::vector<std::size_t>> results;
@@ -77,6 +86,12 @@ struct Block {
     std::vector<Step> steps;
 };
 
+/// Where the value of a symbol is found, and what it was when the program was exported.
+struct SymbolPlace {
+    std::size_t slot = 0;
+    std::int64_t dimension = 0, exported = 0;
+};
+
 /// A graph that is ready to run.
 struct ProgramPlan {
     std::size_t slots = 0;
@@ -85,14 +100,16 @@ struct ProgramPlan {
     std::vector<Operand> outputs;
     std::vector<std::shared_ptr<const SourceInfo>> locations;
     std::vector<std::string> warnings;
+    std::map<std::string, SymbolPlace> symbols;  ///< if results have types of the file
+    std::string whyNotRun;                       ///< one sentence; empty if it can run
 };
 
 /// Looks up every operator and checks every argument, for a run on `device`. Throws Error naming the node that cannot
 /// run here.
-ProgramPlan planProgram(const exported::Document& document, c10::Device device);
+ProgramPlan planProgram(const exported::Document& document, const ForeignOperators& foreign, c10::Device device);
 
 class LocationSink;
-/// Runs the steps of `block`; `slots` holds the inputs. `sink` may be null.
-void runBlock(const Block& block, std::vector<c10::IValue>& slots, LocationSink* sink);
+/// Runs the steps of `plan`; `slots` holds the inputs. `sink` may be null.
+void runProgram(const ProgramPlan& plan, std::vector<c10::IValue>& slots, LocationSink* sink);
 
 }  // namespace aotscope

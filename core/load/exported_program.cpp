@@ -42,6 +42,7 @@ c10::TypePtr leafType(const exported::InputSpec& spec, const exported::Graph& gr
 }  // namespace
 
 struct ExportedProgram::Parts {
+    ForeignOperators foreign;
     ProgramPlan plan;
     std::vector<std::optional<std::size_t>> stateOfInput;
     std::vector<std::optional<at::Tensor>> literals;
@@ -50,8 +51,9 @@ struct ExportedProgram::Parts {
     std::vector<std::optional<c10::IValue>> constants;  ///< of each user input, what it was exported with
     std::vector<std::string> leafNames;
 
-    Parts(const Document& document, c10::Device device)
-        : plan(planProgram(document, device)),
+    Parts(const Document& document, ForeignOperators operators, c10::Device device)
+        : foreign(std::move(operators)),
+          plan(planProgram(document, foreign, device)),
           callStructure(readStructure(document.inputStructure, document.namedTuples, "the structure of the inputs")),
           outputStructure(
               readStructure(document.outputStructure, document.namedTuples, "the structure of the outputs")) {
@@ -109,9 +111,9 @@ struct ExportedProgram::Parts {
 };
 
 ExportedProgram::ExportedProgram(const Document& document, std::unique_ptr<const ExportedWeights> weights,
-                                 c10::Device device)
+                                 ForeignOperators foreign, c10::Device device)
     : weights_(std::move(weights)) {
-    auto parts = std::make_unique<Parts>(document, device);
+    auto parts = std::make_unique<Parts>(document, std::move(foreign), device);
     parts->stateOfInput = weights_->stateOfInput();
     parts->literals = weights_->literals();
     state_ = weights_->state();
@@ -133,6 +135,8 @@ ExportedProgram::ExportedProgram(const Document& document, std::unique_ptr<const
 ExportedProgram::~ExportedProgram() = default;
 
 const std::vector<std::string>& ExportedProgram::warnings() const { return parts_->plan.warnings; }
+
+const std::string& ExportedProgram::whyNotRun() const { return parts_->plan.whyNotRun; }
 
 const Structure& ExportedProgram::structureOfInput(std::size_t i) const { return parts_->inputStructures.at(i); }
 
@@ -164,7 +168,7 @@ c10::IValue ExportedProgram::call(const std::vector<c10::IValue>& state, const s
         }
         if (parts.plan.inputs[i]) slots[*parts.plan.inputs[i]] = std::move(value);
     }
-    runBlock(parts.plan.body, slots, sink);
+    runProgram(parts.plan, slots, sink);
     std::vector<c10::IValue> results;
     for (const Operand& output : parts.plan.outputs)
         results.push_back(output.isConstant() ? output.constant : slots[output.slot]);

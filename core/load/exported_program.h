@@ -1,5 +1,6 @@
 #pragma once
 
+#include "load/exported_foreign.h"
 #include "load/exported_weights.h"
 #include "program/program.h"
 
@@ -10,7 +11,7 @@ class ExportedProgram final : public Program {
 public:
     /// Throws Error for a program that cannot run here; see planProgram().
     ExportedProgram(const exported::Document& document, std::unique_ptr<const ExportedWeights> weights,
-                    c10::Device device);
+                    ForeignOperators foreign, c10::Device device);
     ~ExportedProgram() override;
 
     c10::IValue call(const std::vector<c10::IValue>& state, const std::vector<c10::IValue>& inputs,
@@ -19,6 +20,8 @@ public:
 
     /// Warnings for the user: devices that are missing here, lost backwards.
     const std::vector<std::string>& warnings() const;
+    /// One sentence; empty if it can run.
+    const std::string& whyNotRun() const;
     /// The inputs (args, kwargs) of a saved call in the order of inputs(). Throws Error if they do not fit.
     std::vector<c10::IValue> inputsOfCall(const c10::IValue& argsAndKwargs) const;
     /// The nesting of input `i`.

@@ -1,5 +1,6 @@
 #include "load/exported_plan.h"
 
+#include "aten/convert.h"
 #include "program/location_sink.h"
 #include "support/budget.h"
 #include "support/error.h"
@@ -8,6 +9,9 @@
 #include <ATen/ScalarOps.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+#include <numeric>
 
 namespace aotscope {
 
@@ -92,10 +96,65 @@ private:
     at::ScalarType dtype_;
 };
 
+/// Sizes that the file has for tensors, for the inputs of one run.
+class RecordedSizes {
+public:
+    RecordedSizes(const ProgramPlan& plan, const Slots& slots) {
+        for (const auto& [symbol, place] : plan.symbols) {
+            const c10::IValue& value = slots[place.slot];
+            if (!value.isTensor() || place.dimension >= value.toTensor().dim()) continue;
+            const std::int64_t size = value.toTensor().size(place.dimension);
+            values_[symbol] = size;
+            asExported_ = asExported_ && size == place.exported;
+        }
+    }
+
+    KnownResult resultOf(const exported::TensorMeta& type, const std::string& op) const {
+        KnownResult result{{}, {}, toScalarType(type.dtype)};
+        bool symbolic = false;
+        for (const auto& size : type.sizes) {
+            result.sizes.push_back(sizeOf(size, op));
+            symbolic = symbolic || size.symbolic;
+        }
+        for (const auto& stride : type.strides) result.strides.push_back(stride.value);
+        if (symbolic && !asExported_) result.strides = denseStrides(result.sizes, result.strides);
+        return result;
+    }
+
+private:
+    std::int64_t sizeOf(const exported::Integer& size, const std::string& op) const {
+        if (!size.symbolic) return size.value;
+        if (const auto it = values_.find(size.symbol); it != values_.end()) return it->second;
+        if (size.known && asExported_) return size.value;
+        throw Error("a size of the result of operator '" + op +
+                    "' follows from others in a way that only its library knows; define its shapes with --define, or "
+                    "use inputs of the sizes that the program was exported with");
+    }
+
+    /// In the order of the dimensions that `exported` has.
+    static std::vector<std::int64_t> denseStrides(const std::vector<std::int64_t>& sizes,
+                                                  const std::vector<std::int64_t>& exported) {
+        std::vector<std::size_t> order(sizes.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return exported[a] > exported[b]; });
+        std::vector<std::int64_t> strides(sizes.size());
+        std::int64_t next = 1;
+        for (auto it = order.rbegin(); it != order.rend(); ++it) {
+            strides[*it] = next;
+            next *= std::max<std::int64_t>(sizes[*it], 1);
+        }
+        return strides;
+    }
+
+    std::map<std::string, std::int64_t> values_;
+    bool asExported_ = true;
+};
+
 /// Executes the steps of one run.
 class Runner {
 public:
-    Runner(Slots& slots, LocationSink* sink) : slots_(slots), sink_(sink) {}
+    Runner(const ProgramPlan& plan, Slots& slots, LocationSink* sink)
+        : sizes_(plan, slots), slots_(slots), sink_(sink) {}
 
     void run(const Block& block) {
         const Budget* budget = BudgetScope::current();
@@ -116,9 +175,21 @@ private:
 
     void perform(const CallStep& call, const Step& step) {
         loadArguments(step);
-        call.op.callBoxed(stack_);
+        callOperator(call);
         for (std::size_t i = 0; i < step.results.size(); ++i) keep(step, i, std::move(stack_[i]));
         stack_.clear();
+    }
+
+    void callOperator(const CallStep& call) {
+        if (!call.definition && call.types.empty()) return call.op.callBoxed(stack_);
+        const std::string& name = call.op.operator_name().name;
+        if (call.definition && definitionOf(name) != call.definition)
+            throw Error("operator '" + name + "' has been defined anew since this model was opened; open it again");
+        if (call.types.empty() || definedToDependOnData(name)) return call.op.callBoxed(stack_);
+        std::vector<KnownResult> results;
+        for (const auto& type : call.types) results.push_back(sizes_.resultOf(type, name));
+        const KnownResultsScope known(results);
+        call.op.callBoxed(stack_);
     }
 
     void perform(const NumberStep& number, const Step& step) {
@@ -131,6 +202,13 @@ private:
         const c10::IValue condition = step.arguments[0].value(slots_);
         const bool holds = condition.isBool() ? condition.toBool() : !condition.isInt() || condition.toInt() != 0;
         if (!holds) throw Error("a condition of the exported program does not hold: " + assertion.message);
+    }
+
+    void perform(const BatchingStep& batching, const Step& step) {
+        loadArguments(step);
+        c10::IValue result = performBatching(batching.what, stack_);
+        if (!step.results.empty()) slots_[step.results[0][0]] = std::move(result);
+        stack_.clear();
     }
 
     void perform(const RegionStep& region, const Step&) {
@@ -155,6 +233,7 @@ private:
         for (std::size_t i = 0; i < slots.size(); ++i) slots_[slots[i]] = elements[i];
     }
 
+    RecordedSizes sizes_;
     Slots& slots_;
     LocationSink* sink_;
     torch::jit::Stack stack_;
@@ -170,6 +249,9 @@ c10::IValue ArgumentPlan::value(const Slots& slots) const {
     return value;
 }
 
-void runBlock(const Block& block, Slots& slots, LocationSink* sink) { Runner(slots, sink).run(block); }
+void runProgram(const ProgramPlan& plan, Slots& slots, LocationSink* sink) {
+    const BatchingScope batching;
+    Runner(plan, slots, sink).run(plan.body);
+}
 
 }  // namespace aotscope

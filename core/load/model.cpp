@@ -73,8 +73,9 @@ Model loadModel(const std::string& where, ModuleMode mode, const LoadSettings& s
     model.name = path.stem().string();
     const auto file = where.starts_with(prefix) ? nullptr : MappedFile::open(path);
     if (file && loadIfExported(file, settings, model)) return model;
-    if (!settings.weights.empty() || !settings.modelName.empty())
-        throw Error("'" + where + "' is not an exported program (.pt2); --weights and --model-name are for these");
+    if (!settings.weights.empty() || !settings.modelName.empty() || !settings.definitions.empty())
+        throw Error("'" + where +
+                    "' is not an exported program (.pt2); --weights, --model-name and --define are for these");
     if (!file) loadSample(where.substr(prefix.size()), mode, model);
     else loadTorchScript(file, mode, settings, model);
     return model;

@@ -28,16 +28,18 @@ struct Model {
     std::vector<c10::IValue> recordedInputs;          ///< files that carry example inputs
     std::optional<InputSpec> suggestedSpec;           ///< shapes of the inputs, if the file has them
     std::vector<DynamicDimension> dynamicDimensions;  ///< exported programs
+    std::string whyNotRun;                            ///< one sentence; empty if it can run
     std::vector<std::string> warnings;                ///< what the user should know about the file
     MappedFileWatch files;                            ///< whether the mapped files were whole whenever they were read
 };
 
 /// Options of loading.
 struct LoadSettings {
-    std::filesystem::path weights;  ///< a file of tensors by name; empty: the model's own
-    std::string modelName;          ///< which of several models in one file; empty: the only one
-    OperatorKinds allow;            ///< what its operators may do besides computing
-    c10::Device device = at::kCPU;  ///< replaces the devices that the program names
+    std::filesystem::path weights;      ///< a file of tensors by name; empty: the model's own
+    std::string modelName;              ///< which of several models in one file; empty: the only one
+    OperatorKinds allow;                ///< what its operators may do besides computing
+    c10::Device device = at::kCPU;      ///< replaces the devices that the program names
+    std::filesystem::path definitions;  ///< of operators that nobody registers; empty: the built-in ones
 };
 
 /// Loads a path or "sample:NAME" in the given mode. Throws Error for anything that is no model.

@@ -182,8 +182,12 @@ private:
 }  // namespace
 
 void judgeCompiledCode(const jit::Module& module, OperatorJudge& judge) {
+    judgeCompiledCode(*module._ivalue()->compilation_unit(), judge);
+}
+
+void judgeCompiledCode(const jit::CompilationUnit& unit, OperatorJudge& judge) {
     GraphWalk walk(judge);
-    for (jit::Function* function : module._ivalue()->compilation_unit()->get_functions())
+    for (jit::Function* function : unit.get_functions())
         if (auto* graphFunction = jit::tryToGraphFunction(*function)) walk.walk(graphFunction->graph()->block());
 }
 

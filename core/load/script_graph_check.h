@@ -5,14 +5,16 @@
 #include <string_view>
 
 namespace torch::jit {
+struct CompilationUnit;
 struct Module;
-}
+}  // namespace torch::jit
 
 namespace aotscope {
 
 /// Reports every node of every method and function of a module to `judge`. Exact, since LibTorch has resolved the
 /// operators by now; only code that judgeCodeRunAtLoad() allows has run before.
 void judgeCompiledCode(const torch::jit::Module& module, OperatorJudge& judge);
+void judgeCompiledCode(const torch::jit::CompilationUnit& unit, OperatorJudge& judge);
 
 /// Reports the C++ classes whose objects a pickle makes to `judge`: their __setstate__ runs while LibTorch reads it.
 /// The pickle must have been checked.

@@ -242,7 +242,7 @@ jit::Module loadJudged(const std::string& opening, const std::shared_ptr<MemoryR
 
 std::shared_ptr<const Program> programOf(const jit::Module& module, ModuleMode mode, const std::string& method,
                                          c10::Device device, std::function<void()> fillState) {
-    jit::Module(module).train(mode == ModuleMode::train);
+    if (mode != ModuleMode::asSaved) jit::Module(module).train(mode == ModuleMode::train);
     LoweredMethod lowered = lowerMethod(module, method);
     replaceDevices(*lowered.graph->block(), device);
     return std::make_shared<TorchScriptProgram>(std::move(lowered), module.get_method(method), std::move(fillState));

@@ -230,6 +230,11 @@ bool mayRunAtLoad(const std::string& name) {
 
 void rememberOwnNamespaces() { ownNamespaces(); }
 
+bool belongsToLibTorch(const std::string& name) {
+    const std::string space = name.substr(0, name.find("::"));
+    return find(spaces(), space) || ownNamespaces().contains(space);
+}
+
 void OperatorJudge::judge(const std::string& what, OperatorKinds kinds) {
     OperatorKinds missing;
     if (kinds.contains(Kind::internal)) missing.add(Kind::internal);

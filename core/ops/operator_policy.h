@@ -33,6 +33,8 @@ bool mayRunAtLoad(const std::string& name);
 /// The namespaces that LibTorch and aotscope register themselves. Call before the first library is loaded, since later
 /// ones belong to that library.
 void rememberOwnNamespaces();
+/// Whether "aten::add" is in a namespace that LibTorch or aotscope has operators in.
+bool belongsToLibTorch(const std::string& name);
 
 /// Collects the operators of one file and reports those that are not allowed.
 class OperatorJudge {

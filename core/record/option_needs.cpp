@@ -6,7 +6,9 @@ std::string needsExportedFile(const Options& options) {
     const std::string& model = options.model;
     // A session may have been made from one.
     const bool may = model.empty() || model.ends_with(".pt2") || model.ends_with(".aotscope");
-    return may ? "" : "only for torch.export files (.pt2), which can hold several models and take other weights";
+    return may ? ""
+               : "only for torch.export files (.pt2), which can hold several models, take other weights, and call "
+                 "operators of Python";
 }
 
 std::string needsCuda(const Options& options) {

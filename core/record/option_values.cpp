@@ -21,7 +21,9 @@ namespace fs = std::filesystem;
 
 // --- what the command line may choose; a run may be of other kinds ---
 
-std::vector<ModuleMode> choices(const ModuleMode*) { return {ModuleMode::train, ModuleMode::eval}; }
+std::vector<ModuleMode> choices(const ModuleMode*) {
+    return {ModuleMode::asSaved, ModuleMode::train, ModuleMode::eval};
+}
 std::vector<Dialect> choices(const Dialect*) { return {Dialect::python, Dialect::libtorch}; }
 std::vector<PartitionAlgorithm> choices(const PartitionAlgorithm*) {
     return {PartitionAlgorithm::defaultPartition, PartitionAlgorithm::minCut};

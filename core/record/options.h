@@ -19,7 +19,11 @@ namespace aotscope {
 class DecompositionTable;
 
 /// The mode of the model's modules.
-enum class ModuleMode : std::uint8_t { train, eval };
+enum class ModuleMode : std::uint8_t {
+    train,
+    eval,
+    asSaved  ///< each module's own; samples are made in training mode
+};
 std::string_view name(ModuleMode mode);
 
 /// The source of example inputs: the model itself, a spec, or a file of saved tensors.
@@ -37,12 +41,13 @@ struct Options {
     std::string modelName;                         ///< which of several models in one file; empty: the only one
     std::filesystem::path weights;                 ///< tensors by name instead of the model's own; empty: none
     std::vector<std::filesystem::path> libraries;  ///< shared libraries that register operators
+    std::filesystem::path definitions;  ///< TorchScript functions for operators that nobody registers; empty: none
     OperatorKinds allow;  ///< what operators of the model's file may do beyond computing; never part of a saved session
     InputSource inputs;
     std::filesystem::path inputFolder;  ///< where files that the spec names are looked up
     std::string device = "cpu";         ///< "cpu", "cuda:0"
     bool deviceGraphs = false;          ///< replay forward and backward on the device as one captured piece each
-    ModuleMode mode = ModuleMode::train;
+    ModuleMode mode = ModuleMode::asSaved;
     bool inference = false;  ///< no gradients at all
     Dialect dialect = Dialect::python;
     PartitionOptions partition;

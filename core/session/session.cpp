@@ -122,14 +122,19 @@ public:
     bool holds(const Options& options, const FileStamp& stamp) const {
         return options.model == options_.model && options.mode == options_.mode && stamp == stamp_ &&
                options.modelName == options_.modelName && options.weights == options_.weights &&
-               options.device == options_.device && options.allow == options_.allow;
+               options.definitions.empty() &&
+               options_.definitions.empty() &&  // else it may have been edited options.device == options_.device &&
+               options.allow == options_.allow;
     }
 
     const Options& options() const override { return options_; }
     std::shared_ptr<const CompileRecord> record() const override { return compilation_.record; }
     InputSpec inputSpec() const override { return modelRun_.describeInputs(); }
     std::vector<std::string> inputNames() const override { return modelRun_.inputNames(); }
-    std::string whyNotExecutable() const override { return whyDeviceCannotRun(options_.device); }
+    std::string whyNotExecutable() const override {
+        const std::string device = whyDeviceCannotRun(options_.device);
+        return device.empty() ? model().whyNotRun : device;
+    }
 
     SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
 
@@ -242,8 +247,9 @@ private:
 Model loadWithin(const Options& options) {
     ForeignRun run("loading the model");
     try {
-        return loadModel(options.model, options.mode,
-                         {options.weights, options.modelName, options.allow, c10::Device(options.device)});
+        return loadModel(
+            options.model, options.mode,
+            {options.weights, options.modelName, options.allow, c10::Device(options.device), options.definitions});
     } catch (const std::exception&) {
         run.rethrow();
         throw;

@@ -283,7 +283,8 @@ SessionContent contentOf(const Session& session, ModelReference model) {
     content.record = session.record();
     content.model = std::move(model);
     Options& options = content.options;
-    for (fs::path* path : {&options.inputFolder, &options.weights, std::get_if<fs::path>(&options.inputs)})
+    for (fs::path* path :
+         {&options.inputFolder, &options.weights, &options.definitions, std::get_if<fs::path>(&options.inputs)})
         if (path) makeAbsolute(*path);
     for (fs::path& library : options.libraries) makeAbsolute(library);
     options.compilers.plugins = pluginsInUse(options.compilers);

@@ -210,10 +210,15 @@ void FakeEvaluator::replay(const c10::OperatorHandle& op, const DataReading& rea
     const auto count = schema.arguments().size();
     const Origins origins = originsOf(schema, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count));
     stack.resize(stack.size() - count);
+    const auto fake = [&](const DataResult& r) { return origins.toFake(emptyMeta(r.sizes, r.strides, r.dtype)); };
+    if (schema.returns().size() == 1 && schema.returns()[0].type()->kind() == c10::TypeKind::ListType) {
+        c10::List<at::Tensor> list;
+        for (const DataResult& result : reading.results) list.push_back(fake(result));
+        stack.emplace_back(std::move(list));
+        return;
+    }
     for (const DataResult& result : reading.results)
-        stack.push_back(result.isTensor
-                            ? c10::IValue(origins.toFake(emptyMeta(result.sizes, result.strides, result.dtype)))
-                            : result.number);
+        stack.push_back(result.isTensor ? c10::IValue(fake(result)) : result.number);
 }
 
 }  // namespace aotscope

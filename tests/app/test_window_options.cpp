@@ -139,7 +139,7 @@ private Q_SLOTS:
         QWheelEvent turn(QPointF(5, 5), mode->mapToGlobal(QPointF(5, 5)), {}, {0, -120}, Qt::NoButton, {},
                          Qt::NoScrollPhase, false);
         QCoreApplication::sendEvent(mode, &turn);
-        QCOMPARE(mode->currentText(), QStringLiteral("train"));
+        QCOMPARE(mode->currentText(), QStringLiteral("as-saved"));
     }
 
     // --- options ---
@@ -289,7 +289,7 @@ private Q_SLOTS:
         QCOMPARE(d.chips().size(), 3);
         QTest::keyClick(d.buttonOf("mode", 0), Qt::Key_Delete);
         QVERIFY(d.settle());
-        QVERIFY(d.used().mode == ModuleMode::train);
+        QVERIFY(d.used().mode == ModuleMode::asSaved);
         for (QPushButton* button : d.options()->findChildren<QPushButton*>()) button->click();  // Reset All
         QVERIFY(d.settle());
         QVERIFY(d.chips().isEmpty());

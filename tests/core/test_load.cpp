@@ -240,20 +240,30 @@ private Q_SLOTS:
     }
 
     void attributesFoldAndBranchesOnThemAreTaken_data() {
-        QTest::addColumn<bool>("train");
+        QTest::addColumn<ModuleMode>("mode");
+        QTest::addColumn<bool>("training");
         QTest::addColumn<QString>("text");
-        QTest::newRow("train") << true << "%sin : ? = aten.sin.default(%x)\n  %mul : ? = aten.mul.Scalar(%sin, 6)";
-        QTest::newRow("eval") << false << "%mul : ? = aten.mul.Scalar(%x, 6)";
+        const QString training =
+            QStringLiteral("%sin : ? = aten.sin.default(%x)\n  %mul : ? = aten.mul.Scalar(%sin, 6)");
+        const QString evaluation = QStringLiteral("%mul : ? = aten.mul.Scalar(%x, 6)");
+        for (const bool saved : {true, false}) {
+            const char* as = saved ? "saved in train" : "saved in eval";
+            QTest::addRow("train, %s", as) << ModuleMode::train << saved << training;
+            QTest::addRow("eval, %s", as) << ModuleMode::eval << saved << evaluation;
+            QTest::addRow("as saved, %s", as) << ModuleMode::asSaved << saved << (saved ? training : evaluation);
+        }
     }
     void attributesFoldAndBranchesOnThemAreTaken() {
-        QFETCH(bool, train);
+        QFETCH(ModuleMode, mode);
+        QFETCH(bool, training);
         QFETCH(QString, text);
         const auto module = moduleFrom(
             "def forward(self, x: Tensor) -> Tensor:\n"
             "    if self.training and self.factor > 2:\n        x = x.sin()\n"
             "    return x * (self.factor * 2)",
             {ModuleBuilder::plain("factor", 3)});
-        const auto program = programOf(*module, train ? ModuleMode::train : ModuleMode::eval);
+        module->train(training);
+        const auto program = programOf(*module, mode);
         const QString source = q(printGraph(*program->source()));
         QVERIFY2(source.contains(text) && !source.contains(QStringLiteral("prim.If")), qPrintable(source));
         QVERIFY(program->state().empty());

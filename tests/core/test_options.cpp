@@ -36,9 +36,9 @@ const Names kWithoutFlag = {"inputFolder",
 /// Native code and limits are never part of a session. The others are stored under other keys.
 const Names kNotInSessions = {"--library", "--allow",  "--plugin",     "--time-limit", "--memory-limit",
                               "--inputs",  "--no-ban", "--aggressive", "--decompose"};
-const Names kNotReported = {"--model-name", "--weights",      "--library",         "--allow",  "--cuda-graphs",
-                            "--compile-id", "--aggressive",   "--plugin",          "--verify", "--time-limit",
-                            "--at",         "--memory-limit", "--cross-check-fake"};
+const Names kNotReported = {"--model-name",  "--weights",    "--define",       "--library",         "--allow",
+                            "--cuda-graphs", "--compile-id", "--aggressive",   "--plugin",          "--verify",
+                            "--time-limit",  "--at",         "--memory-limit", "--cross-check-fake"};
 
 /// These have a place of their own in the window: what is open, questions, dialogs, lists of files.
 const Names kNotAmongTheWindowsOptions = {"MODEL",    "--library", "--allow",      "--inputs",     "--compile-id",
@@ -226,7 +226,7 @@ private Q_SLOTS:
         row("run sample:mlp --seed -1", 2, "--seed -1: expected a whole number");
         row("run sample:mlp --recompile-limit 1000001", 2, "expected a whole number from 0 to 1000000");
         row("run sample:mlp --budget 1.5", 2, "--memory-budget 1.5: expected a number from 0 to 1");
-        row("run sample:mlp --mode fast", 2, "--mode fast: expected one of 'train', 'eval'");
+        row("run sample:mlp --mode fast", 2, "--mode fast: expected one of 'as-saved', 'train', 'eval'");
         row("run sample:mlp --allow all", 2, "--allow all: expected one of 'reads-files', ");
         row("run sample:mlp --no-ban all", 2, "--no-ban all: expected one of 'allow-list', ");
         row("run sample:mlp --time 1 --against --seed", 2, "--against");

@@ -41,7 +41,7 @@ inline constexpr int kValuesOf<KnapsackSolver> = static_cast<int>(KnapsackSolver
 template <>
 inline constexpr int kValuesOf<RuntimeEstimator> = static_cast<int>(RuntimeEstimator::measured) + 1;
 template <>
-inline constexpr int kValuesOf<ModuleMode> = static_cast<int>(ModuleMode::eval) + 1;
+inline constexpr int kValuesOf<ModuleMode> = static_cast<int>(ModuleMode::asSaved) + 1;
 template <>
 inline constexpr int kValuesOf<Dialect> = static_cast<int>(Dialect::libtorch) + 1;
 template <>

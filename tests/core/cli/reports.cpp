@@ -224,7 +224,7 @@ void TestCli::optionsReachThePipeline() {
     const QJsonValue options = r[QLatin1String("options")];
     QCOMPARE(options[QLatin1String("static_params")].toBool(), arguments.contains(QLatin1String("static")));
     QCOMPARE(options[QLatin1String("mode")].toString(),
-             arguments.contains(QLatin1String("eval")) ? QStringLiteral("eval") : QStringLiteral("train"));
+             arguments.contains(QLatin1String("eval")) ? QStringLiteral("eval") : QStringLiteral("as-saved"));
     QCOMPARE(options[QLatin1String("seed")].toInt(), arguments.contains(QLatin1String("seed")) ? 7 : 0);
 }
 

@@ -8,6 +8,7 @@
 #include "session/session.h"
 #include "support/text.h"
 
+#include <ATen/ops/arange.h>
 #include <ATen/ops/ones.h>
 
 using namespace aotscope;
@@ -128,4 +129,139 @@ void TestExported::undefinedArithmetic() {
     QVERIFY(errorOf([&] { findNumberFunction("_operator.mul")({most, 2}); }).contains(QStringLiteral("larger")));
     QVERIFY(errorOf([] { findNumberFunction("_operator.floordiv")({1, 0}); }).contains(QStringLiteral("by zero")));
     QVERIFY(!findNumberFunction("_operator.getitem"));
+}
+
+namespace {
+
+json positional(const std::string& target, const std::vector<json>& values, const json& outputs) {
+    nlohmann::ordered_json inputs = nlohmann::ordered_json::object();
+    for (std::size_t i = 0; i < values.size(); ++i) inputs["#" + std::to_string(i)] = values[i];
+    return exportedNode("torch._functorch.predispatch." + target, inputs, outputs);
+}
+
+json number(std::int64_t value) { return {{"as_int", value}}; }
+json word(const std::string& value) { return {{"as_string", value}}; }
+const json kNothing = json::array({json::object({{"as_none", true}})});
+
+std::vector<json> enterVmap(std::int64_t size, const std::string& randomness = "error") {
+    return {positional("lazy_load_decompositions", {}, kNothing),
+            positional("_vmap_increment_nesting", {number(size), word(randomness)}, kNothing)};
+}
+json leaveVmap() { return positional("_vmap_decrement_nesting", {}, kNothing); }
+json hide(const std::string& name, std::int64_t dimension, const std::string& result, int level = 1) {
+    return positional("_add_batch_dim", {exportedTensor(name), number(dimension), number(level)},
+                      json::array({exportedTensor(result)}));
+}
+json shown(const std::string& name, std::int64_t size, std::int64_t dimension, const std::string& result) {
+    return positional("_remove_batch_dim", {exportedTensor(name), number(1), number(size), number(dimension)},
+                      json::array({exportedTensor(result)}));
+}
+json aten(const std::string& target, const nlohmann::ordered_json& inputs, const std::string& result) {
+    return exportedNode("torch.ops.aten." + target, inputs, json::array({exportedTensor(result)}));
+}
+
+ExportedFile vmapProgram(std::vector<json> nodes, const std::vector<json>& more, const std::string& output) {
+    nodes.insert(nodes.end(), more.begin(), more.end());
+    return exportedProgram(nodes, {output});
+}
+
+}  // namespace
+
+/// sum over i of x[:, i] * w, for each row of x.
+void TestExported::vmapRunsOnAllOfTheBatch() {
+    const at::Tensor x = at::arange(12, at::kFloat).reshape({3, 4});
+    const ExportedFile rows = vmapProgram(
+        enterVmap(3),
+        {hide("x", 0, "row"),
+         aten("mul.Tensor", {{"self", exportedTensor("row")}, {"other", exportedTensor("p_w")}}, "mul"),
+         aten("sum.default", {{"self", exportedTensor("mul")}}, "sum"), shown("sum", 3, 0, "all"), leaveVmap()},
+        "all");
+    const at::Tensor result = run(rows, x);
+    QCOMPARE(result.sizes().vec(), std::vector<std::int64_t>{3});
+    QCOMPARE(result[1].item<double>(), 4.0 + 10 + 18 + 28);
+
+    Options options;
+    options.model = write(rows);
+    options.inputs = parseInputSpec(R"([{"shape": [3, 4]}])", "inputs");
+    const auto session = Session::open(options, {});
+    QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
+    QVERIFY(session->check({}).ok);
+}
+
+/// A result that is the same for all of the batch is repeated; dimensions may stand anywhere.
+void TestExported::vmapMovesAndRepeats() {
+    const at::Tensor x = at::arange(12, at::kFloat).reshape({3, 4});
+    const at::Tensor columns =
+        run(vmapProgram(enterVmap(4),
+                        {hide("x", -1, "column"), aten("neg.default", {{"self", exportedTensor("column")}}, "neg"),
+                         shown("neg", 4, 1, "all"), leaveVmap()},
+                        "all"),
+            x);
+    QVERIFY(columns.equal(-x));
+    const at::Tensor repeated =
+        run(vmapProgram(enterVmap(3),
+                        {hide("x", 0, "row"), aten("neg.default", {{"self", exportedTensor("p_w")}}, "neg"),
+                         shown("neg", 3, 1, "all"), leaveVmap()},
+                        "all"),
+            x);
+    QCOMPARE(repeated.sizes().vec(), (std::vector<std::int64_t>{4, 3}));
+}
+
+void TestExported::vmapInVmap() {
+    const at::Tensor x = at::arange(12, at::kFloat).reshape({3, 4});
+    std::vector<json> nodes = enterVmap(3);
+    nodes.push_back(hide("x", 0, "row"));
+    for (const json& node : enterVmap(4)) nodes.push_back(node);
+    const ExportedFile file = vmapProgram(
+        nodes,
+        {hide("row", 0, "element", 2), hide("p_w", 0, "weight", 2),
+         aten("mul.Tensor", {{"self", exportedTensor("element")}, {"other", exportedTensor("weight")}}, "mul"),
+         shown("mul", 4, 0, "inner"), leaveVmap(), shown("inner", 3, 0, "all"), leaveVmap()},
+        "all");
+    QVERIFY(run(file, x).equal(x * at::arange(1, 5)));
+}
+
+void TestExported::refusedVmaps_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("message");
+    const json neg = aten("neg.default", {{"self", exportedTensor("row")}}, "neg");
+    const auto row = [](const char* name, const ExportedFile& file, const char* message) {
+        QTest::newRow(name) << q(file.records.at(kModel)) << QString::fromUtf8(message);
+    };
+    row("open", vmapProgram(enterVmap(3), {hide("x", 0, "row"), neg}, "neg"), "does not end");
+    row("outside", vmapProgram({}, {hide("x", 0, "row")}, "row"), "outside of the vmap");
+    row("left twice", vmapProgram(enterVmap(3), {leaveVmap(), leaveVmap()}, "x"), "outside of the vmap");
+    row("used after", vmapProgram(enterVmap(3), {hide("x", 0, "row"), neg, leaveVmap()}, "neg"), "not defined before");
+    row("dimension", vmapProgram(enterVmap(3), {hide("x", 7, "row"), shown("row", 3, 0, "all"), leaveVmap()}, "all"),
+        "dimension 7 of a tensor with 2 dimensions");
+    row("size", vmapProgram(enterVmap(0), {hide("x", 0, "row"), shown("row", 3, 0, "all"), leaveVmap()}, "all"),
+        "size 0, expected 1 or more");
+    row("other size",
+        vmapProgram(enterVmap(9), {hide("x", 0, "row"), neg, shown("neg", 9, 0, "all"), leaveVmap()}, "all"), "");
+    row("randomness", vmapProgram(enterVmap(3, "none"), {leaveVmap()}, "x"), "randomness of a vmap is 'none'");
+    row("no arguments", vmapProgram({positional("_vmap_increment_nesting", {}, kNothing)}, {leaveVmap()}, "x"),
+        "it takes 2 arguments, the exported program gives 0");
+    row("kinds",
+        vmapProgram({positional("_vmap_increment_nesting", {word("3"), number(3)}, kNothing)}, {leaveVmap()}, "x"), "");
+    row("jvp", vmapProgram({positional("_jvp_increment_nesting", {}, kNothing)}, {}, "x"),
+        "derivative in forward mode");
+    std::vector<json> deep;
+    for (int i = 0; i < 100; ++i) deep.push_back(enterVmap(2)[1]);
+    for (int i = 0; i < 100; ++i) deep.push_back(leaveVmap());
+    row("deep", vmapProgram(deep, {}, "x"), "nested more deeply");
+}
+void TestExported::refusedVmaps() {
+    QFETCH(QString, text);
+    QFETCH(QString, message);
+    ExportedFile file = product();
+    file.records[kModel] = text.toStdString();
+    QString error;
+    try {
+        run(file, at::ones({3, 4}));
+        if (message.isEmpty()) return;
+    } catch (const std::exception& e) {
+        error = q(e.what());
+    }
+    QVERIFY2(!error.isEmpty() && error.contains(message), qPrintable(error));
+    QCOMPARE(run(product(), at::ones({3, 4})).sum().item<double>(), 30.0);  // nothing is left of it
 }

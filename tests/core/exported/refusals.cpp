@@ -21,7 +21,7 @@ void TestExported::refused_data() {
     QTest::addColumn<QString>("message");
     for (const auto& [what, message] : {
              std::pair("major", "its schema has version 9.20 (torch ), expected 8.x"),
-             std::pair("operator", "operator 'mylib::twice' is unknown; give the library"),
+             std::pair("operator", "operator 'aten::twice' is unknown; give the library"),
              std::pair("argument", "argument 'other': expected Tensor, found a list"),
              std::pair("unknown name", "argument 'other': it uses 'nothing', which is not defined before"),
              std::pair("twice", "'mul' is defined twice"),
@@ -49,7 +49,7 @@ void TestExported::refused() {
         file.edit(kModel, [&](json& j) { change(j["graph_module"]["graph"]["nodes"]); });
     };
     if (what == QLatin1String("major")) file.edit(kModel, [](json& j) { j["schema_version"]["major"] = 9; });
-    if (what == QLatin1String("operator")) node([](json& n) { n[0]["target"] = "torch.ops.mylib.twice.default"; });
+    if (what == QLatin1String("operator")) node([](json& n) { n[0]["target"] = "torch.ops.aten.twice.default"; });
     if (what == QLatin1String("argument")) node([](json& n) { n[0]["inputs"][1]["arg"] = {{"as_ints", {1, 2}}}; });
     if (what == QLatin1String("unknown name"))
         node([](json& n) { n[0]["inputs"][1]["arg"] = exportedTensor("nothing"); });

@@ -44,6 +44,11 @@ private Q_SLOTS:
     void arithmetic_data();
     void arithmetic();
     void undefinedArithmetic();
+    void vmapRunsOnAllOfTheBatch();
+    void vmapMovesAndRepeats();
+    void vmapInVmap();
+    void refusedVmaps_data();
+    void refusedVmaps();
 
     // refusals.cpp
     void refused_data();

@@ -1,0 +1,332 @@
+#include "load/definitions.h"
+
+#include "load/definition_texts.h"
+#include "load/interrupts.h"
+#include "load/script_definitions.h"
+#include "load/script_graph_check.h"
+#include "load/script_source_check.h"
+#include "load/script_types.h"
+#include "support/error.h"
+#include "support/mapped_file.h"
+#include "support/quoted.h"
+
+#include <ATen/ScalarOps.h>
+#include <torch/csrc/jit/api/compilation_unit.h>
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/frontend/resolver.h>
+#include <torch/csrc/jit/frontend/script_type_parser.h>
+#include <torch/csrc/jit/frontend/sugared_value.h>
+#include <torch/csrc/jit/passes/inliner.h>
+#include <torch/csrc/jit/runtime/custom_operator.h>
+#include <torch/csrc/jit/runtime/interpreter.h>
+
+#include <mutex>
+#include <sstream>
+
+namespace aotscope {
+
+namespace {
+
+namespace jit = torch::jit;
+
+constexpr std::size_t kMostText = 1'000'000, kMostOperators = 256;
+/// What ScriptDefinitions calls the file, and the prefix of its functions there.
+constexpr const char *kRecord = "definitions.py", *kPrefix = "definitions.";
+constexpr std::string_view kFake = "__fake", kBackward = "__backward";
+
+/// torch.ops, or ops as archives write it.
+struct OperatorSpaces final : jit::SugaredValue {
+    std::string kind() const override { return "operators"; }
+    std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange&, jit::GraphFunction&,
+                                            const std::string& space) override {
+        return std::make_shared<jit::BuiltinModule>(space);
+    }
+};
+
+/// torch.bool; nothing for what is no dtype.
+std::optional<at::ScalarType> dtypeCalled(const std::string& name) {
+    static const std::map<std::string, at::ScalarType> dtypes = {
+        {"bool", at::kBool},    {"uint8", at::kByte},     {"int8", at::kChar},         {"int16", at::kShort},
+        {"int32", at::kInt},    {"int", at::kInt},        {"int64", at::kLong},        {"long", at::kLong},
+        {"float16", at::kHalf}, {"half", at::kHalf},      {"bfloat16", at::kBFloat16}, {"float32", at::kFloat},
+        {"float", at::kFloat},  {"float64", at::kDouble}, {"double", at::kDouble}};
+    const auto it = dtypes.find(name);
+    return it == dtypes.end() ? std::nullopt : std::optional(it->second);
+}
+
+struct TorchModule final : jit::SugaredValue {
+    std::string kind() const override { return "torch"; }
+    std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& place, jit::GraphFunction& function,
+                                            const std::string& name) override {
+        if (name == "ops") return std::make_shared<OperatorSpaces>();
+        if (const auto dtype = dtypeCalled(name))
+            return std::make_shared<jit::SimpleValue>(function.graph()->insertConstant(*dtype, place));
+        return jit::BuiltinModule("aten").attr(place, function, name);
+    }
+};
+
+struct DefinitionResolver final : jit::Resolver {
+    std::shared_ptr<jit::SugaredValue> resolveValue(const std::string& name, jit::GraphFunction&,
+                                                    const jit::SourceRange&) override {
+        if (name == "torch") return std::make_shared<TorchModule>();
+        if (name == "ops") return std::make_shared<OperatorSpaces>();
+        if (name == "math") return std::make_shared<jit::BuiltinModule>("aten");
+        return nullptr;
+    }
+};
+
+/// TorchScript knows no imports: what they would bring is there anyway. Lines keep their numbers.
+std::string withoutImports(const std::string& text) {
+    std::istringstream lines(text);
+    std::string result, line;
+    while (std::getline(lines, line))
+        result += (line.starts_with("import ") || line.starts_with("from ") ? "" : line) + "\n";
+    return result;
+}
+
+/// What LibTorch's compiler says, with the line that it says it of.
+std::string compilerMessage(const std::string& text) {
+    static const std::string mark = "File \"" + std::string(kRecord) + "\", line ";
+    const std::string sentence = firstSentence(text);
+    const auto at = text.find(mark);
+    if (at == std::string::npos) return sentence;
+    const std::string rest = text.substr(at + mark.size());
+    return sentence + " (line " + rest.substr(0, rest.find_first_not_of("0123456789")) + ")";
+}
+
+/// The operator that a function named NAMESPACE__NAME computes; empty for a helper.
+std::string operatorOf(const std::string& function) {
+    const auto at = function.find("__", 1);
+    if (function.starts_with("_") || at == std::string::npos || at + 2 == function.size()) return {};
+    return function.substr(0, at) + "::" + function.substr(at + 2);
+}
+
+bool isTensorOrList(const c10::TypePtr& type) {
+    return type->kind() == c10::TypeKind::TensorType || type->isSubtypeOf(*c10::ListType::ofTensors());
+}
+
+/// Of the operator that `definition` computes.
+c10::FunctionSchema schemaOf(const std::string& op, const jit::Def& definition) {
+    const c10::FunctionSchema declared = jit::ScriptTypeParser().parseSchemaFromDef(definition, /*skip_self=*/false);
+    std::vector<c10::Argument> returns;
+    const c10::TypePtr type = declared.returns().empty() ? c10::NoneType::get() : declared.returns()[0].type();
+    std::vector<c10::TypePtr> types = {type};
+    if (const auto tuple = type->cast<c10::TupleType>()) types = tuple->elements().vec();
+    for (const auto& returned : types) {
+        if (!isTensorOrList(returned))
+            throw Error("the function for '" + op + "' returns " + returned->annotation_str() +
+                        "; expected Tensor, List[Tensor], or a tuple of these");
+        returns.emplace_back("", returned);
+    }
+    return {op, "", declared.arguments(), std::move(returns)};
+}
+
+/// A compiled function, ready to run on any thread.
+struct Compiled {
+    std::shared_ptr<jit::CompilationUnit> unit;
+    jit::Code code;
+    std::vector<std::string> parameters;
+    std::size_t arguments;
+
+    void run(jit::Stack& stack, bool spread) const {
+        jit::Stack own(stack.end() - static_cast<std::ptrdiff_t>(arguments), stack.end());
+        stack.resize(stack.size() - arguments);
+        jit::InterpreterState(code).run(own);
+        if (spread && own.size() == 1 && own.back().isTuple()) own = own.back().toTupleRef().elements().vec();
+        stack.insert(stack.end(), own.begin(), own.end());
+    }
+};
+
+/// aotscope::number(Scalar x) -> Tensor: as Python passes a number for a tensor.
+c10::Symbol numberSymbol() {
+    static const c10::Symbol symbol = c10::Symbol::fromQualString("aotscope::number");
+    [[maybe_unused]] static const jit::RegisterOperators registered({jit::Operator(
+        "aotscope::number(Scalar x) -> Tensor",
+        [](jit::Stack& stack) {
+            at::Tensor tensor = c10::scalar_to_tensor(jit::pop(stack).toScalar());
+            tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
+            stack.emplace_back(std::move(tensor));
+        },
+        c10::AliasAnalysisKind::CONSERVATIVE)});
+    return symbol;
+}
+
+/// x * 2 is mul.Tensor in Python's graphs, and mul.Scalar in those of TorchScript.
+void passNumbersAsTensors(jit::Block& block) {
+    for (auto it = block.nodes().begin(); it != block.nodes().end();) {
+        jit::Node* node = *it++;
+        for (jit::Block* inner : node->blocks()) passNumbersAsTensors(*inner);
+        const bool arithmetic = node->kind() == c10::aten::add || node->kind() == c10::aten::sub ||
+                                node->kind() == c10::aten::mul || node->kind() == c10::aten::div;
+        const c10::FunctionSchema* schema = arithmetic ? node->maybeSchema() : nullptr;
+        if (!schema || !schema->overload_name().starts_with("Scalar") ||
+            node->input(0)->type()->kind() != c10::TypeKind::TensorType)
+            continue;
+        const jit::WithInsertPoint here(node);
+        jit::Node* number = node->owningGraph()->create(numberSymbol(), {node->input(1)});
+        number->output()->setType(c10::TensorType::get());
+        node->owningGraph()->insertNode(number);
+        node->replaceInput(1, number->output());
+    }
+}
+
+class DefinitionCompiler {
+public:
+    DefinitionCompiler(const std::string& text, OperatorKinds allow, std::string opening)
+        : judge_(allow), opening_(std::move(opening)) {
+        if (text.size() > kMostText) throw Error("it has more than 1 MB");
+        code_.add(kRecord, withoutImports(text));
+        requireShortChains(code_);
+        requireSmallTypes(code_);
+        judgeSource(code_, judge_);
+        judgeCodeRunAtLoad(code_, judge_);
+        judge_.require(opening_);
+    }
+
+    Definitions run() {
+        for (const auto& [name, definition] : code_.all()) {
+            if (definition.isClass())
+                throw Error("it defines the class " + inQuotes(shortName(name)) + "; only functions are allowed");
+            functions_.emplace_back(definition.tree);
+        }
+        Definitions definitions = operators();
+        compile();
+        for (auto& [op, defined] : definitions) defined.definition = definitionFor(functionOf(op));
+        return definitions;
+    }
+
+private:
+    static std::string shortName(const std::string& name) { return name.substr(std::string_view(kPrefix).size()); }
+    static std::string functionOf(std::string op) { return op.replace(op.find("::"), 2, "__"); }
+    bool has(const std::string& function) const { return code_.find(kPrefix + function) != nullptr; }
+
+    /// Registered before anything is compiled, since functions may call them.
+    Definitions operators() const {
+        Definitions result;
+        for (const jit::Def& function : functions_) {
+            const std::string name = function.name().name(), op = operatorOf(name);
+            if (op.empty()) continue;
+            if (requireWhole(name, kFake) || requireWhole(name, kBackward)) continue;
+            const auto known = c10::Dispatcher::singleton().findOp({op, ""});
+            if (belongsToLibTorch(op) || (known && known->hasSchema() && !isRegisteredHere({op, ""})))
+                throw Error("it defines '" + op + "', which belongs to LibTorch or to a library that is loaded");
+            const c10::FunctionSchema schema = schemaOf(op, function);
+            registerOperator(schema);
+            result.emplace(op, DefinedOperator{schema, nullptr});
+        }
+        if (result.size() > kMostOperators)
+            throw Error("it defines more than " + std::to_string(kMostOperators) + " operators");
+        return result;
+    }
+
+    /// Whether `name` ends in `suffix` and belongs to an operator of the file.
+    bool requireWhole(const std::string& name, std::string_view suffix) const {
+        if (!name.ends_with(suffix)) return false;
+        const std::string owner = name.substr(0, name.size() - suffix.size());
+        if (!has(owner))
+            throw Error("it defines " + inQuotes(name) + ", but no function " + inQuotes(owner) +
+                        " that computes the operator");
+        return true;
+    }
+
+    void compile() {
+        const std::vector<jit::ResolverPtr> resolvers(functions_.size(), std::make_shared<DefinitionResolver>());
+        unit_->define(c10::QualifiedName("__torch__"), {}, {}, functions_, resolvers, /*self=*/nullptr);
+        judgeCompiledCode(*unit_, judge_);
+        judge_.require(opening_);
+    }
+
+    std::shared_ptr<const Compiled> compiled(const std::string& name) const {
+        const jit::Function& function = unit_->get_function(c10::QualifiedName("__torch__." + name));
+        const auto graph = jit::toGraphFunction(const_cast<jit::Function&>(function)).graph()->copy();
+        jit::Inline(*graph);
+        passNumbersAsTensors(*graph->block());
+        interruptLoops(*graph);
+        auto result = std::make_shared<Compiled>();
+        result->unit = unit_;
+        result->code = jit::Code(graph, name);
+        for (const auto& argument : function.getSchema().arguments()) result->parameters.push_back(argument.name());
+        result->arguments = result->parameters.size();
+        return result;
+    }
+
+    std::shared_ptr<const OperatorDefinition> definitionFor(const std::string& name) const {
+        auto definition = std::make_shared<OperatorDefinition>();
+        const auto run = [](std::shared_ptr<const Compiled> function) {
+            return [function = std::move(function)](jit::Stack& stack) { function->run(stack, /*spread=*/true); };
+        };
+        const auto body = compiled(name);
+        definition->body = run(body);
+        if (const std::string fake = name + std::string(kFake); has(fake)) {
+            const auto function = compiled(fake);
+            if (function->parameters != body->parameters)
+                throw Error("the parameters of " + inQuotes(fake) + " differ from those of " + inQuotes(name));
+            definition->fake = run(function);
+        }
+        if (const std::string backward = name + std::string(kBackward); has(backward)) {
+            const auto function = compiled(backward);
+            requireKnown(backward, function->parameters, body->parameters);
+            definition->gradient = OperatorGradient{function->parameters, run(function)};
+        }
+        return definition;
+    }
+
+    static void requireKnown(const std::string& name, const std::vector<std::string>& parameters,
+                             const std::vector<std::string>& arguments) {
+        for (const std::string& parameter : parameters) {
+            const bool known = parameter.starts_with("grad") || parameter.starts_with("result") ||
+                               std::find(arguments.begin(), arguments.end(), parameter) != arguments.end();
+            if (!known)
+                throw Error("the parameter " + inQuotes(parameter) + " of " + inQuotes(name) +
+                            " is none of the operator; expected grad, result, or a name of its parameters");
+        }
+    }
+
+    ScriptDefinitions code_;
+    OperatorJudge judge_;
+    std::string opening_;
+    std::vector<jit::Def> functions_;
+    std::shared_ptr<jit::CompilationUnit> unit_ = std::make_shared<jit::CompilationUnit>();
+};
+
+}  // namespace
+
+std::shared_ptr<const Definitions> readDefinitions(const std::filesystem::path& file, OperatorKinds allow) {
+    static std::mutex mutex;
+    struct Entry {
+        std::string text;
+        OperatorKinds allow;  ///< what is allowed once is not allowed always
+        std::weak_ptr<const Definitions> definitions;
+    };
+    static std::vector<Entry> inUse;
+    const std::string opening = "cannot read the definitions in '" + file.string() + "'";
+    const std::string text(MappedFile::open(file)->text());
+    const std::lock_guard lock(mutex);
+    std::erase_if(inUse, [](const Entry& entry) { return entry.definitions.expired(); });
+    for (const Entry& entry : inUse)
+        if (auto known = entry.definitions.lock(); known && entry.text == text && entry.allow == allow) return known;
+    try {
+        auto definitions = std::make_shared<const Definitions>(DefinitionCompiler(text, allow, opening).run());
+        if (definitions->empty()) throw Error("it defines no operator; expected a function called NAMESPACE__NAME");
+        inUse.push_back({text, allow, definitions});
+        return definitions;
+    } catch (const OperatorsRefused&) {
+        throw;
+    } catch (const Error& e) {
+        throw Error(opening + ": " + e.what());
+    } catch (const std::exception& e) {
+        throw Error(opening + ": " + compilerMessage(e.what()));
+    }
+}
+
+const Definitions& builtInDefinitions() {
+    static const Definitions all = [] {
+        Definitions definitions;
+        for (const auto& [file, text] : definitionTexts())
+            definitions.merge(DefinitionCompiler(text, {}, "cannot read " + file).run());
+        return definitions;
+    }();
+    return all;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,96 @@
+#include "load/exported_foreign.h"
+
+#include "aten/convert.h"
+#include "load/opaque_schema.h"
+#include "ops/operator_policy.h"
+#include "support/error.h"
+#include "support/quoted.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::string_view kOperators = "torch.ops.", kHigherOrder = "torch.ops.higher_order.";
+constexpr std::size_t kMostOperators = 256;
+
+using Calls = std::map<std::string, std::vector<OperatorCall>>;
+
+void collectCalls(const exported::Graph& graph, Calls& calls) {
+    for (const exported::Node& node : graph.nodes) {
+        if (node.target.starts_with(kOperators) && !node.target.starts_with(kHigherOrder))
+            calls[node.target].push_back({&node, &graph});
+        for (const auto& input : node.inputs)
+            if (const auto* region = std::get_if<std::shared_ptr<const exported::Graph>>(&input.value.value))
+                collectCalls(**region, calls);
+    }
+}
+
+/// Whether somebody else has the operator, or would have it in another version.
+bool isForeign(const c10::OperatorName& name) {
+    if (belongsToLibTorch(name.name)) return false;
+    const auto known = c10::Dispatcher::singleton().findSchema(name);
+    return !known || isRegisteredHere(name);
+}
+
+bool hasUnknownSizes(const std::vector<OperatorCall>& calls) {
+    return std::any_of(calls.begin(), calls.end(), [](const OperatorCall& call) {
+        const auto types = resultTypes(call);
+        return std::any_of(types.begin(), types.end(), [](const exported::TensorMeta* type) {
+            return std::any_of(type->sizes.begin(), type->sizes.end(), [](const auto& size) { return !size.known; });
+        });
+    });
+}
+
+/// Lets the operators of `definitions` be computed by them, also those that only gradients call.
+void install(const Definitions& definitions) {
+    for (const auto& [name, defined] : definitions)
+        if (isRegisteredHere({name, ""})) define(name, defined.definition);
+}
+
+}  // namespace
+
+ForeignOperators::ForeignOperators(const exported::Document& document, const std::filesystem::path& file,
+                                   OperatorKinds allow) {
+    rememberOwnNamespaces();
+    if (!file.empty()) definitions_ = readDefinitions(file, allow);
+    Calls calls;
+    collectCalls(document.graph, calls);
+    std::erase_if(calls,
+                  [](const auto& call) { return !isForeign(operatorName(call.first.substr(kOperators.size()))); });
+    if (calls.size() > kMostOperators)
+        throw Error("it calls more than " + std::to_string(kMostOperators) + " operators that nobody has registered");
+    if (calls.empty()) return;
+    install(builtInDefinitions());
+    if (definitions_) install(*definitions_);
+    const auto definitionFor = [&](const std::string& name) -> const DefinedOperator* {
+        for (const Definitions* definitions : {definitions_.get(), &builtInDefinitions()}) {
+            if (!definitions) continue;
+            if (const auto it = definitions->find(name); it != definitions->end()) return &it->second;
+        }
+        return nullptr;
+    };
+    for (const auto& [target, nodes] : calls) {
+        const c10::OperatorName name = operatorName(target.substr(kOperators.size()));
+        const DefinedOperator* defined = name.overload_name.empty() ? definitionFor(name.name) : nullptr;
+        const auto schema = defined ? defined->schema : opaqueSchema(name, nodes);
+        const auto definition = defined ? defined->definition : nullptr;
+        operators_.emplace(target, ForeignOperator{registerOperator(schema), definition});
+        define(name.name, definition, definition && !definition->fake && hasUnknownSizes(nodes));
+    }
+}
+
+const ForeignOperator* ForeignOperators::find(const std::string& target) const {
+    const auto it = operators_.find(target);
+    return it == operators_.end() ? nullptr : &it->second;
+}
+
+std::vector<std::string> ForeignOperators::opaque() const {
+    std::vector<std::string> names;
+    for (const auto& [target, foreign] : operators_)
+        if (!foreign.definition) names.push_back(foreign.op.operator_name().name);
+    return names;
+}
+
+}  // namespace aotscope

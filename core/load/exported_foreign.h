@@ -1,0 +1,35 @@
+#pragma once
+
+#include "load/definitions.h"
+#include "load/export_schema.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace aotscope {
+
+/// An operator that a program calls and no library has registered.
+struct ForeignOperator {
+    c10::OperatorHandle op;
+    std::shared_ptr<const OperatorDefinition> definition;  ///< null: its calls can be traced, not run
+};
+
+/// The operators of an exported program that exist in Python only. Registers them: with the definitions of the user's
+/// file, else with the built-in ones, else with the types that the program has for their arguments and results.
+class ForeignOperators {
+public:
+    /// `file` may be empty. Throws Error for definitions that cannot be read, and for operators without types.
+    ForeignOperators(const exported::Document& document, const std::filesystem::path& file, OperatorKinds allow);
+
+    /// By the target of the node; null for operators that are registered already, or belong to LibTorch.
+    const ForeignOperator* find(const std::string& target) const;
+    /// Those without a definition: "realtest::scale".
+    std::vector<std::string> opaque() const;
+
+private:
+    std::map<std::string, ForeignOperator> operators_;  ///< by target
+    std::shared_ptr<const Definitions> definitions_;    ///< kept for others that read the same file
+};
+
+}  // namespace aotscope

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+// Operators that models call and no library registers: those that exist in Python only. They are registered here with
+// the types of their arguments, so that they can be traced; a definition says what they compute.
+
+/// Puts results in place of the arguments on top of a stack.
+using StackFunction = std::function<void(torch::jit::Stack&)>;
+
+/// A gradient by the names of its parameters: "grad" (grad0, grad1, ... of several results), "result" (result0, ...)
+/// and arguments of the operator. It returns gradients of the operator's tensors in their order; the rest have none.
+struct OperatorGradient {
+    std::vector<std::string> parameters;
+    StackFunction run;
+};
+
+struct OperatorDefinition {
+    StackFunction body;  ///< on real tensors
+    StackFunction fake;  ///< on meta tensors; null: the types in the file, else the body
+    std::optional<OperatorGradient> gradient;
+};
+
+/// The operator with this schema, registered at the first call. One with the same name and another schema of an earlier
+/// model gets another overload. Throws Error for a name that is not one of an operator.
+c10::OperatorHandle registerOperator(const c10::FunctionSchema& schema);
+
+/// From now on, calls of the operator `name` ("transformers::grouped_mm_fallback"), whatever its overload, are computed
+/// by `definition`; null: they cannot be computed.
+void define(const std::string& name, std::shared_ptr<const OperatorDefinition> definition, bool dependsOnData = false);
+
+/// Whether registerOperator() made the operator.
+bool isRegisteredHere(const c10::OperatorName& name);
+std::shared_ptr<const OperatorDefinition> definitionOf(const std::string& name);
+/// Whether it was defined with `dependsOnData`. Cheap while there is no such operator.
+bool definedToDependOnData(const std::string& name);
+
+/// The type of a result as a file has it.
+struct KnownResult {
+    std::vector<std::int64_t> sizes, strides;
+    at::ScalarType dtype = at::kFloat;
+};
+
+/// While it lives, calls on this thread of operators without shapes of their own have these results, lists flattened.
+class KnownResultsScope {
+public:
+    explicit KnownResultsScope(const std::vector<KnownResult>& results);
+    ~KnownResultsScope();
+    KnownResultsScope(const KnownResultsScope&) = delete;
+    KnownResultsScope& operator=(const KnownResultsScope&) = delete;
+
+private:
+    const std::vector<KnownResult>* before_;
+};
+
+}  // namespace aotscope

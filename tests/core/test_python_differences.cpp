@@ -1,0 +1,109 @@
+// Operations at which graphs deliberately differ from Python's, and the manual's list of them.
+
+#include "record/python_differences.h"
+#include "session/session.h"
+#include "support/models.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <QDirIterator>
+#include <QRegularExpression>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+/// Those of a program of tensors `x`, of these sizes.
+QStringList differences(const std::string& body, const std::string& shape) {
+    const auto compiled = compile(moduleFrom("def forward(self, x: Tensor):\n" + body),
+                                  R"([{"shape": )" + shape + R"(, "requires_grad": true}])");
+    if (!compiled.record().error.empty()) qFatal("%s", compiled.record().error.c_str());
+    QStringList found;
+    for (const std::string& text : pythonDifferences(compiled.record())) found << q(text);
+    return found;
+}
+
+std::string layers(int count, double dropout, bool train) {
+    std::string weights;
+    for (int i = 0; i < count; ++i)
+        weights += "torch.ones([9, 3]), torch.ones([9, 3]), torch.ones([9]), torch.ones([9])" +
+                   std::string(i + 1 < count ? ", " : "");
+    return "    return torch.gru(x, torch.zeros([" + std::to_string(count) + ", 2, 3]), [" + weights + "], True, " +
+           std::to_string(count) + ", " + std::to_string(dropout) + ", " + (train ? "True" : "False") +
+           ", False, False)[0]\n";
+}
+
+}  // namespace
+
+class TestPythonDifferences : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void layersThatDrop() {
+        const QStringList found = differences(layers(2, 0.5, true), "[4, 2, 3]");
+        QCOMPARE(found.size(), 1);
+        QVERIFY2(
+            found[0].startsWith(QLatin1Char('%')) && found[0].contains(QStringLiteral("no dropout between the layers")),
+            qPrintable(found[0]));
+        for (const auto& same : {layers(1, 0.5, true), layers(2, 0, true), layers(2, 0.5, false)})
+            QCOMPARE(differences(same, "[4, 2, 3]"), QStringList());
+    }
+
+    void labelsThatEnd() {
+        const QStringList found = differences(
+            "    return torch.multilabel_margin_loss(x, torch.tensor([[1, -1, 0], [0, 2, -1]]))\n", "[2, 3]");
+        QCOMPARE(found.size(), 1);
+        QVERIFY2(found[0].contains(QStringLiteral("after the end of the labels")), qPrintable(found[0]));
+    }
+
+    void stridesOfBatchNorm() {
+        const std::string norm = "torch.batch_norm(y, None, None, None, None, True, 0.1, 1e-5, False)\n";
+        const QStringList found = differences("    y = x.transpose(1, 2)\n    return " + norm, "[2, 5, 4]");
+        QCOMPARE(found.size(), 1);
+        QVERIFY2(found[0].contains(QStringLiteral("strides of its input")), qPrintable(found[0]));
+        QCOMPARE(differences("    y = x.sin()\n    return " + norm, "[2, 5, 4]"), QStringList());
+    }
+
+    void nothingToSay() { QCOMPARE(differences("    return x.sin().cos()\n", "[3]"), QStringList()); }
+
+    /// Every difference on the manual's list names a test function that is there.
+    void everyProofIsThere() {
+        const QString root = QStringLiteral(AOTSCOPE_SOURCE_DIR);
+        QString sources;
+        QDirIterator files(root + QStringLiteral("/tests"), {QStringLiteral("*.cpp"), QStringLiteral("*.h")},
+                           QDir::Files, QDirIterator::Subdirectories);
+        QSet<QString> names;
+        while (files.hasNext()) {
+            const QString text = QString::fromUtf8(contentOf(files.next()));
+            names.insert(files.fileInfo().completeBaseName());
+            sources += text;
+        }
+        const QString manual = QString::fromUtf8(contentOf(root + QStringLiteral("/resources/manual/python.md")));
+        static const QRegularExpression proof(QStringLiteral("`(test_\\w+)::(\\w+)`"));
+        int rows = 0;
+        bool table = false;
+        for (const QString& line : manual.split(QLatin1Char('\n'))) {
+            const bool row = line.startsWith(QLatin1Char('|')) && !line.startsWith(QLatin1String("|--"));
+            if (row && table) {
+                QVERIFY2(proof.match(line).hasMatch(), qPrintable(QStringLiteral("no test: ") + line));
+                ++rows;
+            }
+            table = line.startsWith(QLatin1Char('|'));
+            for (auto match = proof.globalMatch(line); match.hasNext();) {
+                const auto found = match.next();
+                QVERIFY2(names.contains(found.captured(1)), qPrintable(found.captured(0)));
+                QVERIFY2(
+                    sources.contains(QRegularExpression(QStringLiteral("void (\\w+::)?%1\\(").arg(found.captured(2)))),
+                    qPrintable(found.captured(0)));
+            }
+        }
+        QVERIFY(rows > 20);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPythonDifferences)
+#include "test_python_differences.moc"
