@@ -108,7 +108,7 @@ private Q_SLOTS:
                 mount("none", folder.constData(), "tmpfs", 0, "size=256k") != 0)
                 return QStringLiteral("cannot mount");
             const QString path = scratch.at(QStringLiteral("s.aotscope"));
-            if (const QString error = errorOfSaving(path, "old"); !error.isEmpty()) return error;
+            if (QString error = errorOfSaving(path, "old"); !error.isEmpty()) return error;
             QFile filler(scratch.at(QStringLiteral("filler")));
             if (!filler.open(QIODevice::WriteOnly | QIODevice::Unbuffered)) return QStringLiteral("no filler");
             const QByteArray block(4096, 'x');

@@ -128,7 +128,7 @@ private Q_SLOTS:
         QCOMPARE(large.bytes, 256'000'000 + 8 * 10'000'000);
         Options options = optionsFor(file);
         options.inputs = parseInputSpec(R"([{"shape":[1000,1000],"dtype":"float32"}])", "spec");
-        QCOMPARE(limitsFor(options).bytes, large.bytes + 64 * 4'000'000);
+        QCOMPARE(limitsFor(options).bytes, large.bytes + std::int64_t{64} * 4'000'000);
         options.limits = {7, 5'000'000};
         QCOMPARE(limitsFor(options).seconds, 7.0);
         QCOMPARE(limitsFor(options).bytes, 5'000'000);

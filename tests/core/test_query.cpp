@@ -274,7 +274,7 @@ private Q_SLOTS:
                                                  "!=",        ">",      "<",      "\"",   "/",      "\\",     "op",
                                                  "op:",       "%",      "bytes>", "1M",   "9e999",  "shape:", "8x",
                                                  "...",       "[",      "]",      "*",    "(a*)*b", "saved",  "-",
-                                                 "!",         " ",      "dtype:", "f32",  "\xC3",   "\xFF",   "\0",
+                                                 "!",         " ",      "dtype:", "f32",  "\xC3",   "\xFF",   "\x01",
                                                  "{9999999}", "stage:", "\n"};
         std::mt19937 random(7);
         const auto r = record();

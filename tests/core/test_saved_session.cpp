@@ -43,7 +43,7 @@ QString madeWithPlugIn(const Scratch& scratch) {
     options.compilers.forward = "counting";
     options.compilers.plugins = {PLUGIN_COUNTING};
     options.compilers.settings = {{"counting.together", "2"}};
-    const QString path = scratch.at(QStringLiteral("plugin.aotscope"));
+    QString path = scratch.at(QStringLiteral("plugin.aotscope"));
     writeSessionFile(path.toStdString(), Session::open(options, {})->content());
     return path;
 }
@@ -51,7 +51,7 @@ QString madeWithPlugIn(const Scratch& scratch) {
 QString differenceOfRecords(const CompileRecord& a, const CompileRecord& b) {
     if (a.graphs.size() != b.graphs.size()) return QStringLiteral("graphs");
     for (const auto& [kind, graph] : a.graphs)
-        if (const QString found = differenceOf(*graph, *b.graph(kind)); !found.isEmpty()) return found;
+        if (QString found = differenceOf(*graph, *b.graph(kind)); !found.isEmpty()) return found;
     return {};
 }
 

@@ -77,7 +77,7 @@ SessionContent fullContent() {
 }
 
 QString savedAt(const Scratch& scratch, const SessionContent& content) {
-    const QString path = scratch.at(QStringLiteral("a.aotscope"));
+    QString path = scratch.at(QStringLiteral("a.aotscope"));
     writeSessionFile(path.toStdString(), content);
     return path;
 }
