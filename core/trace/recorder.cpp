@@ -49,6 +49,12 @@ void requireAffordable(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue>
                     "Limits)");
 }
 
+/// Whether `op` leaves a constant what it is: torch.tensor(2.0) is a literal, copied and detached.
+bool lifts(const c10::OperatorHandle& op) {
+    const std::string& name = op.operator_name().name;
+    return name == "aten::lift_fresh_copy" || name == "aten::detach" || name == "aten::detach_";
+}
+
 /// A write into an input, which a graph that is run again ends with: later uses of the input mean its value before.
 void takeWrite(Node* node, Stack& stack, std::size_t arguments) {
     node->type = node->args()[0].node()->type;
@@ -138,7 +144,7 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
     if (const Budget* budget = BudgetScope::current()) budget->checkCancelled();
     const auto args = topOf(stack, op.schema().arguments().size());
     const bool readsData = dependsOnData(op, args);
-    if (onlyConstants(args)) return runOnConstants(op, stack, readsData);
+    if (onlyConstants(args) && (readsData || !usesLifted(op, args))) return runOnConstants(op, stack, readsData);
     if (!readsData && decomposer_.run(op, stack, graph_)) return;
     if (!decomposer_.isRunning() || !op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd))
         return record(op, stack, readsData);
@@ -152,8 +158,27 @@ void Recorder::runOnConstants(const c10::OperatorHandle& op, Stack& stack, bool 
     // What a rule reads of its own numbers, no program reads.
     if (!decomposer_.isRunning() && (readsData || !masksOfWrite(op, args).empty())) data_.skip();
     requireAffordable(op, args);
-    const PlainKernelScope plain;
-    op.callBoxed(stack);
+    const std::vector<c10::IValue> given = lifts(op) ? args.vec() : std::vector<c10::IValue>();
+    {
+        const PlainKernelScope plain;
+        op.callBoxed(stack);
+    }
+    if (!given.empty()) noteLifted(op, given, stack.back());
+}
+
+bool Recorder::usesLifted(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) const {
+    if (lifted_.empty() || lifts(op) || op.schema().is_mutable()) return false;
+    bool any = false;
+    for (const auto& a : args)
+        forEachTensor(a, [&](const at::Tensor& t) { any = any || lifted_.contains(t.unsafeGetTensorImpl()); });
+    return any;
+}
+
+void Recorder::noteLifted(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args, const c10::IValue& result) {
+    if (!dataValues_ || dialect_ != Dialect::python || decomposer_.isRunning() || !isTensor(result)) return;
+    const bool lift = op.operator_name().name == "aten::lift_fresh_copy";
+    if (lift || lifted_.contains(args[0].toTensor().unsafeGetTensorImpl()))
+        lifted_.emplace(result.toTensor().unsafeGetTensorImpl(), result.toTensor());
 }
 
 void Recorder::record(const c10::OperatorHandle& op, Stack& stack, bool readsData) {
@@ -173,6 +198,9 @@ void Recorder::record(const c10::OperatorHandle& op, Stack& stack, bool readsDat
 }
 
 void Recorder::evaluate(const Node& node, const c10::OperatorHandle& op, Stack& stack, bool readsData) {
+    const Node* again = provenance_.followed();
+    if (again && !readsData && isRegisteredHere(op.operator_name()))
+        return FakeEvaluator::replay(op, readingOf(*again), stack);
     if (!readsData) return evaluator_.run(op, stack);
     if (const Node* origin = provenance_.followed()) return FakeEvaluator::replay(op, readingOf(*origin), stack);
     if (provenance_.stage() == Stage::forward || op.operator_name().name != "aten::index")
@@ -182,6 +210,3 @@ void Recorder::evaluate(const Node& node, const c10::OperatorHandle& op, Stack& 
 }
 
 }  // namespace aotscope
-    const Node* again = provenance_.followed();
-    if (again && !readsData && isRegisteredHere(op.operator_name()))
-        return FakeEvaluator::replay(op, readingOf(*again), stack);

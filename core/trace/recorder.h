@@ -24,7 +24,8 @@ struct Trace {
 };
 
 /// Turns the operations of one thread, run on fakes, into a graph. Operations on ordinary tensors alone (sizes
-/// turned into tensors, literals) run for real and leave no node: constants fold.
+/// turned into tensors, literals) run for real and leave no node: constants fold, except those that an exported program
+/// has lifted, as in Python.
 class Recorder final : public DispatchHandler {
 public:
     /// `dataValues` answers where the program reads data. Null: only graphs are recorded again, see
@@ -59,6 +60,9 @@ private:
     bool layOutAsWritten(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     bool copyDropout(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     void runOnConstants(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);
+    /// Whether Python's tracer has `op` in the graph though its tensors are constants.
+    bool usesLifted(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) const;
+    void noteLifted(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args, const c10::IValue& result);
     void record(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);
     /// Puts the results of `node` on the stack.
     void evaluate(const Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);
@@ -73,7 +77,8 @@ private:
     CrossCheck* crossCheck_;
     FakeEvaluator evaluator_;
     bool asWritten_ = false;
-    std::size_t stepSeen_ = 0;  ///< of the program's operations
+    std::map<const c10::TensorImpl*, at::Tensor> lifted_;  ///< copies of constants that operations are recorded of
+    std::size_t stepSeen_ = 0;                             ///< of the program's operations
 };
 
 }  // namespace aotscope

@@ -101,6 +101,41 @@ void TestExported::literalsAreConstants() {
     QVERIFY(literal && literal->kind() == NodeKind::constant);
 }
 
+/// They are in the graph, as in Python, also where the literal is changed later on.
+void TestExported::operationsOnLiteralsStay() {
+    auto file = ExportedFile::read(exportedPath("inplace_on_clone"));
+    file.edit(kModel, [](json& model) {
+        json& graph = model["graph_module"]["graph"];
+        const json literal = exportedTensor("lift_fresh_copy");
+        graph["tensor_values"]["root"] = graph["tensor_values"]["tripled"] = graph["tensor_values"]["lift_fresh_copy"];
+        json nodes = json::array();
+        for (auto& node : graph["nodes"]) {
+            if (node["target"] == "torch.ops.aten.fill_.Tensor") node["inputs"][1]["arg"] = exportedTensor("root");
+            if (node["target"] == "torch.ops.aten.add_.Tensor") node["inputs"][1]["arg"] = exportedTensor("tripled");
+            nodes.push_back(node);
+            if (node["target"] != "torch.ops.aten.lift_fresh_copy.default") continue;
+            nodes.push_back(
+                exportedNode("torch.ops.aten.exp.default", {{"self", literal}}, json::array({exportedTensor("root")})));
+            nodes.push_back(exportedNode("torch.ops.aten.mul_.Tensor",
+                                         {{"self", literal}, {"other", {{"as_float", 3.0}}}},
+                                         json::array({exportedTensor("tripled")})));
+        }
+        graph["nodes"] = nodes;
+    });
+    for (const Dialect dialect : {Dialect::python, Dialect::libtorch}) {
+        Options options;
+        options.model = write(file);
+        options.dialect = dialect;
+        const auto session = Session::open(options, {});
+        QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
+        const auto functional = session->record()->graph(GraphKind::functional);
+        const auto count =
+            std::ranges::count_if(functional->nodes(), [](const Node* n) { return n->isCall("aten.exp.default"); });
+        QCOMPARE(count, dialect == Dialect::python ? 1 : 0);
+        QVERIFY(session->check({}).ok);
+    }
+}
+
 /// Constants that the program mutates, and those without values, are inputs.
 void TestExported::otherConstantsAreInputs() {
     const std::string target = "torch.ops.aten.lift_fresh_copy.default";

@@ -26,6 +26,7 @@ private Q_SLOTS:
     void containersComeBack();
     void provenanceAndSource();
     void literalsAreConstants();
+    void operationsOnLiteralsStay();
     void otherConstantsAreInputs();
     void batchNormUpdatesItsStatistics();
     void missingBackwardIsReported();
