@@ -51,8 +51,6 @@ const QMap<QString, KnownDifference>& knownDifferences() {
 /// Why a file does not open; none for those that do.
 const QMap<QString, QString>& notOpened() {
     static const QMap<QString, QString> refused = {
-        {QStringLiteral("cond_model"), QStringLiteral("higher-order operator 'cond'")},
-        {QStringLiteral("map_model"), QStringLiteral("higher-order operator 'map_impl'")},
         {QStringLiteral("custom_op_lib"), QStringLiteral("operator 'realtest::scale' is unknown")},
         {QStringLiteral("mixtral"), QStringLiteral("operator 'transformers::")},
         {QStringLiteral("vmap_inside"), QStringLiteral("lazy_load_decompositions")},
