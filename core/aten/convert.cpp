@@ -19,6 +19,9 @@ static_assert(static_cast<int>(Layout::sparseBsc) == static_cast<int>(at::Layout
 
 using Kind = c10::TypeKind;
 
+/// Operators that take graphs have no overloads.
+constexpr std::string_view kHigherOrder = "higher_order.";
+
 const c10::Type& withoutOptional(const c10::Type& type) {
     return type.kind() == Kind::OptionalType ? *type.castRaw<c10::OptionalType>()->getElementType() : type;
 }
@@ -64,10 +67,12 @@ TensorType typeOf(const at::Tensor& tensor) {
 std::string graphName(const c10::OperatorName& name) {
     std::string text = name.name;
     if (const auto colons = text.find("::"); colons != std::string::npos) text.replace(colons, 2, ".");
+    if (text.starts_with(kHigherOrder)) return text;
     return text + "." + (name.overload_name.empty() ? "default" : name.overload_name);
 }
 
 c10::OperatorName operatorName(const std::string& graphName) {
+    if (graphName.starts_with(kHigherOrder)) return {"higher_order::" + graphName.substr(kHigherOrder.size()), ""};
     const auto first = graphName.find('.'), last = graphName.find('.', first + 1);
     if (first == std::string::npos || last == std::string::npos)
         throw Error("'" + graphName + "' is not an operation; expected a name such as aten.add.Tensor");
@@ -92,7 +97,7 @@ Argument toArgument(const c10::IValue& value, const c10::Type& declared,
     if (value.isComplexDouble()) return scalarArgument(value.toScalar());
     if (value.isString()) return value.toStringRef();
     if (value.isDevice()) return toDevice(value.toDevice());
-    if (value.isGenerator()) return {};
+    if (value.isGenerator() || value.isCapsule()) return {};  // a capsule is a graph to come
     if (value.isTensorList())
         return listArgument(value.toTensorVector(),
                             [&](const at::Tensor& t) { return t.defined() ? node(t) : Argument(); });
@@ -166,6 +171,7 @@ c10::IValue toIValue(const Argument& argument, const c10::Type& declared) {
         const c10::Type& type;
         c10::IValue operator()(std::monostate) const { return {}; }
         c10::IValue operator()(Node*) const { return {}; }
+        c10::IValue operator()(const Argument::Subgraph&) const { return {}; }
         c10::IValue operator()(const std::string& v) const { return v; }
         c10::IValue operator()(DType v) const { return toScalarType(v); }
         c10::IValue operator()(const Device& v) const { return c10::Device(v.name); }

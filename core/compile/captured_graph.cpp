@@ -11,6 +11,7 @@
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
 
@@ -27,6 +28,12 @@ bool writesIntoInputs(const Graph& graph) {
         if (op && op->schema().is_mutable()) return true;
     }
     return false;
+}
+
+/// Which of its subgraphs an operator runs, and how often, is known at run time only.
+bool runsSubgraphs(const Graph& graph) {
+    const auto nodes = graph.nodes();
+    return std::any_of(nodes.begin(), nodes.end(), [](const Node* node) { return isHigherOrder(*node); });
 }
 
 /// What a later call must agree with: everything about `value` but the elements and the place of a tensor.
@@ -193,7 +200,7 @@ std::string whyNoCapture(c10::DeviceType type) {
 
 std::shared_ptr<const CompiledGraph> captured(std::shared_ptr<const CompiledGraph> compiled, const Graph& graph,
                                               c10::Device device) {
-    if (!hasDeviceGraphs(device.type()) || writesIntoInputs(graph)) return compiled;
+    if (!hasDeviceGraphs(device.type()) || writesIntoInputs(graph) || runsSubgraphs(graph)) return compiled;
     return std::make_shared<CapturedGraph>(std::move(compiled), device);
 }
 

@@ -2,6 +2,7 @@
 
 #include "aten/convert.h"
 #include "compile/in_place.h"
+#include "compile/planned_subgraph.h"
 #include "ops/op_table.h"
 #include "support/error.h"
 
@@ -24,12 +25,13 @@ std::optional<c10::OperatorHandle> inPlaceTwin(const Node& node, const c10::Oper
 
 class Planner {
 public:
-    Planner(const Graph& graph, const KernelTable& kernels) : kernels_(kernels), registers_(graph) {}
+    Planner(const Graph& graph, const ConstantTable& constants, const KernelTable& kernels)
+        : constants_(constants), kernels_(kernels), registers_(graph) {}
 
-    Plan run(const Graph& graph, const ConstantTable& constants) {
+    Plan run(const Graph& graph) {
         plan_.registers = registers_.count();
         for (Register r = 0; r < registers_.count(); ++r) plan_.names.push_back(registers_.node(r)->name());
-        planInputs(graph, constants);
+        planInputs(graph);
         for (const Node* node : registers_.steps()) plan_.steps.push_back(plan(*node));
         planOutputs(graph);
         markLastUses();
@@ -37,15 +39,15 @@ public:
     }
 
 private:
-    void planInputs(const Graph& graph, const ConstantTable& constants) {
+    void planInputs(const Graph& graph) {
         for (const Node* node : graph.nodes()) {
             if (node->kind() == NodeKind::placeholder) {
                 plan_.inputs.push_back(registerOf(node));
                 if (!registers_.isUsed(registerOf(node))) plan_.unusedInputs.push_back(registerOf(node));
             }
             if (node->kind() != NodeKind::constant) continue;
-            const auto it = constants.find(node->op());
-            if (it == constants.end())
+            const auto it = constants_.find(node->op());
+            if (it == constants_.end())
                 throw Error("the graph refers to the constant '" + node->op() + "', whose value is not available");
             plan_.constants.emplace_back(registerOf(node), it->second);
         }
@@ -75,6 +77,10 @@ private:
                     throw Error("%" + node.name() + " = " + node.op() + " lacks the argument '" + declared[i].name() +
                                 "'");
                 step.arguments.push_back(*declared[i].default_value());
+                continue;
+            }
+            if (const auto* subgraph = given->subgraph()) {
+                step.arguments.push_back(planSubgraph(**subgraph, constants_));
                 continue;
             }
             step.arguments.push_back(toIValue(*given, *declared[i].real_type()));
@@ -151,6 +157,7 @@ private:
         }
     }
 
+    const ConstantTable& constants_;
     const KernelTable& kernels_;
     const RegisterMap registers_;
     Plan plan_;
@@ -159,7 +166,7 @@ private:
 }  // namespace
 
 Plan makePlan(const Graph& graph, const ConstantTable& constants, const KernelTable& kernels) {
-    return Planner(graph, kernels).run(graph, constants);
+    return Planner(graph, constants, kernels).run(graph);
 }
 
 bool mayRunInPlace(const Node& node) {

@@ -287,7 +287,9 @@ json graphJson(const Graph& graph) {
         if (provenance.forward != kNoNode) j["forward"] = provenance.forward;
         nodes.push_back(std::move(j));
     }
-    return {{"schema", kReportSchema}, {"graph", graph.name()}, {"nodes", nodes}, {"text", printGraph(graph)}};
+    json document = {{"schema", kReportSchema}, {"graph", graph.name()}, {"nodes", nodes}, {"text", printGraph(graph)}};
+    for (const auto& subgraph : subgraphsOf(graph)) document["subgraphs"].push_back(graphJson(*subgraph));
+    return document;
 }
 
 }  // namespace aotscope

@@ -176,8 +176,7 @@ std::unique_ptr<Graph> Graph::clone() const {
     copy->nodes_.reserve(nodes_.size());
     NodeMap copies;
     copies.reserve(nodes_.size());
-    for (const auto& node : nodes_)
-        copies[node.get()] = copy->nodes_.emplace_back(std::make_unique<Node>(*node)).get();
+    for (const auto& node : nodes_) copies[node.get()] = copy->nodes_.emplace_back(std::make_unique<Node>(*node)).get();
     for (const auto& node : copy->nodes_) {
         for (Argument& a : node->args_) moveEdges(a, copies);
         for (auto& [key, a] : node->kwargs_) moveEdges(a, copies);
@@ -248,6 +247,35 @@ std::string_view shortOpName(std::string_view op) {
     const auto packet = packetOf(op);
     const auto dot = packet.find('.');
     return dot == std::string_view::npos ? packet : packet.substr(dot + 1);
+}
+
+namespace {
+
+void addSubgraphs(const Argument& argument, std::vector<Argument::Subgraph>& found) {
+    if (const auto* subgraph = argument.subgraph();
+        subgraph && std::find(found.begin(), found.end(), *subgraph) == found.end())
+        found.push_back(*subgraph);
+    if (const auto* list = argument.list())
+        for (const Argument& element : *list) addSubgraphs(element, found);
+}
+
+void addSubgraphs(const Node& node, std::vector<Argument::Subgraph>& found) {
+    for (const Argument& argument : node.args()) addSubgraphs(argument, found);
+    for (const auto& [key, argument] : node.kwargs()) addSubgraphs(argument, found);
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<const Graph>> subgraphsOf(const Node& node) {
+    std::vector<Argument::Subgraph> found;
+    addSubgraphs(node, found);
+    return found;
+}
+
+std::vector<std::shared_ptr<const Graph>> subgraphsOf(const Graph& graph) {
+    std::vector<Argument::Subgraph> found;
+    for (std::size_t i = 0; i < graph.size(); ++i) addSubgraphs(*graph.at(i), found);
+    return found;
 }
 
 std::map<std::string, int> opHistogram(const Graph& graph) {

@@ -70,11 +70,14 @@ struct AutogradLink {
     bool operator==(const AutogradLink&) const = default;
 };
 
-/// An argument of an operation. Lists nest; a Node* is an edge.
+/// An argument of an operation. Lists nest; a Node* is an edge. A subgraph is what a higher-order operator runs (cond,
+/// map): a finished graph with ids and names of its own that takes everything it reads as inputs, so that it has no
+/// edges out of it. It never changes, and copies of a graph share it. Its name is unique within the graph that owns it.
 struct Argument {
     using List = std::vector<Argument>;
+    using Subgraph = std::shared_ptr<const Graph>;
     std::variant<std::monostate, Node*, std::int64_t, double, bool, std::string, DType, Device, Layout, MemoryFormat,
-                 std::complex<double>, List>
+                 std::complex<double>, List, Subgraph>
         value;
 
     Argument() = default;
@@ -90,6 +93,7 @@ struct Argument {
     }
     const List* list() const { return std::get_if<List>(&value); }
     const std::int64_t* integer() const { return std::get_if<std::int64_t>(&value); }
+    const Subgraph* subgraph() const { return std::get_if<Subgraph>(&value); }
     bool operator==(const Argument&) const = default;
 };
 
@@ -241,6 +245,14 @@ private:
 std::string_view packetOf(std::string_view op);
 /// The bare name: "add" of "aten.add.Tensor".
 std::string_view shortOpName(std::string_view op);
+
+/// Subgraphs nest no deeper than this; readers of files refuse what does.
+inline constexpr int kDeepestSubgraph = 32;
+
+/// The subgraphs that `node` runs, each once.
+std::vector<std::shared_ptr<const Graph>> subgraphsOf(const Node& node);
+/// Those of all nodes of `graph`, in the order of the nodes, each once; not the subgraphs of these.
+std::vector<std::shared_ptr<const Graph>> subgraphsOf(const Graph& graph);
 
 /// How often each operation occurs among the calls.
 std::map<std::string, int> opHistogram(const Graph& graph);

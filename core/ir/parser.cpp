@@ -3,8 +3,11 @@
 #include "ir/type_reader.h"
 #include "support/quoted.h"
 
+#include <algorithm>
 #include <cctype>
 #include <limits>
+#include <map>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 
@@ -20,7 +23,31 @@ public:
     std::unique_ptr<Graph> run() {
         expectWord("graph");
         skipBlanks();
-        graph_ = std::make_unique<Graph>(graphName());
+        const std::string name = graphName();
+        auto whole = std::make_unique<Graph>(name);
+        graph_ = whole.get();
+        path_ = name;
+        readGraph();
+        while (acceptWord("graph")) readSubgraph();
+        skipSpace();
+        if (!atEnd()) fail("the end of the text after 'return [...]'");
+        if (!awaited_.empty()) fail("the graph '" + awaited_.begin()->first + "', which the text refers to");
+        return whole;
+    }
+
+private:
+    struct Attributes {
+        std::optional<NodeId> id;
+        Stage stage = Stage::forward;
+        std::string label;
+        AutogradLink autograd;
+        SourceInfo source;
+    };
+
+    /// From behind its name to the end of its 'return'.
+    void readGraph() {
+        names_.clear();
+        own_.clear();
         if (acceptWord("where")) graph_->setSymbols(symbols());
         for (;;) {
             skipSpace();
@@ -33,18 +60,36 @@ public:
             }
         }
         skipSpace();
-        if (!atEnd()) fail("the end of the text after 'return [...]'");
-        return std::move(graph_);
     }
 
-private:
-    struct Attributes {
-        std::optional<NodeId> id;
-        Stage stage = Stage::forward;
-        std::string label;
-        AutogradLink autograd;
-        SourceInfo source;
-    };
+    /// A graph that one above it takes.
+    void readSubgraph() {
+        skipBlanks();
+        const auto start = at_;
+        const std::string path = graphName();
+        const auto it = awaited_.find(path);
+        if (it == awaited_.end()) {
+            at_ = start;
+            fail("a graph that one above takes as an argument");
+        }
+        read_ = std::move(it->second);
+        awaited_.erase(it);
+        graph_ = read_.get();
+        path_ = path;
+        readGraph();
+    }
+
+    /// "@true_graph_0": its text is still to come.
+    Argument subgraph() {
+        const std::string name = word("a graph's name");
+        const auto [it, isNew] = own_.try_emplace(name);
+        if (isNew) {
+            if (std::count(path_.begin(), path_.end(), '.') >= kDeepestSubgraph)
+                fail("graphs nested at most " + std::to_string(kDeepestSubgraph) + " deep");
+            it->second = awaited_[path_ + "." + name] = std::make_shared<Graph>(name);
+        }
+        return Argument::Subgraph(it->second);
+    }
 
     /// Names of graphs may have dashes: "forward-traced".
     std::string graphName() {
@@ -73,6 +118,7 @@ private:
         if (peek() == '%') return knownNode();
         if (peek() == '"') return quotedText();
         if (accept('[')) return list();
+        if (accept('@')) return subgraph();
         if (peek() == '-' || std::isdigit(static_cast<unsigned char>(peek()))) return numberArgument();
         const auto start = at_;
         const auto name = word("an argument");
@@ -269,8 +315,12 @@ private:
         if (!(a.source == SourceInfo{})) node->source = std::make_shared<SourceInfo>(std::move(a.source));
     }
 
-    std::unique_ptr<Graph> graph_;
+    Graph* graph_ = nullptr;  ///< the one that is being read
+    std::string path_;        ///< its name behind those of the graphs that own it
+    std::shared_ptr<Graph> read_;
     std::unordered_map<std::string, Node*> names_;
+    std::unordered_map<std::string, std::shared_ptr<Graph>> own_;  ///< subgraphs of the graph, by name
+    std::map<std::string, std::shared_ptr<Graph>> awaited_;        ///< by path: those whose text is still to come
 };
 
 }  // namespace

@@ -152,6 +152,7 @@ std::string printArgument(const Argument& argument) {
             return "complex(" + printReal(v.real()) + ", " + printReal(v.imag()) + ")";
         }
         std::string operator()(const Argument::List& v) const { return "[" + joined(v, printArgument) + "]"; }
+        std::string operator()(const Argument::Subgraph& v) const { return "@" + v->name(); }
     };
     return std::visit(Printer{}, argument.value);
 }
@@ -182,8 +183,11 @@ std::string printNode(const Node& node, Detail detail) {
     return text;
 }
 
-std::string printGraph(const Graph& graph, Detail detail) {
-    std::string text = "graph " + graph.name();
+namespace {
+
+/// `path` is the graph's name behind those of the graphs that own it.
+void printGraph(const Graph& graph, const std::string& path, Detail detail, std::string& text) {
+    text += "graph " + path;
     if (!graph.symbols().empty()) text += " where " + joined(graph.symbols(), printSymbol);
     text += "\n";
     for (const Node* node : graph.nodes()) {
@@ -196,6 +200,14 @@ std::string printGraph(const Graph& graph, Detail detail) {
         }
         text += "\n";
     }
+    for (const auto& subgraph : subgraphsOf(graph)) printGraph(*subgraph, path + "." + subgraph->name(), detail, text);
+}
+
+}  // namespace
+
+std::string printGraph(const Graph& graph, Detail detail) {
+    std::string text;
+    printGraph(graph, graph.name(), detail, text);
     return text;
 }
 

@@ -22,6 +22,8 @@ enum class Detail : std::uint8_t {
 /// `<storage, offset, bytes, requires_grad>` to tensors and `; key=value ...` to nodes. A graph whose sizes vary starts
 /// with `graph NAME where s0 = 8 in 2..64 from "x.size(0)"`; sizes and strides are then expressions of the symbols, as
 /// in `f32[s0, 2*s0]`, and an integer computed from them has the type `Sym(2*s0)`.
+///
+/// A subgraph is written `@NAME` where a call takes it. Its text, `graph OWNER.NAME ...`, follows that of its owner.
 std::string printGraph(const Graph& graph, Detail detail = Detail::types);
 
 std::string printNode(const Node& node, Detail detail = Detail::types);

@@ -72,7 +72,7 @@ std::string printWithProvenance(const Graph& graph) {
         text += plain.substr(at, end - at);
         at = end;
     }
-    return text;
+    return text + plain.substr(at);  // subgraphs
 }
 
 }  // namespace aotscope

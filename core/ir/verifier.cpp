@@ -4,6 +4,7 @@
 #include "support/names.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace aotscope {
@@ -21,6 +22,7 @@ public:
             edges(*node);
             position(*node, i);
             getitem(*node);
+            subgraphs(*node);
             defined_.insert(node);
         }
         if (graph_.size() == 0 || graph_.at(graph_.size() - 1)->kind() != NodeKind::output)
@@ -58,6 +60,20 @@ private:
         if (node.kind() == NodeKind::call && node.op().empty()) found(node, "a call needs an operation");
     }
 
+    void subgraphs(const Node& node) {
+        for (const auto& subgraph : subgraphsOf(node)) {
+            if (!subgraph) {
+                found(node, "takes a subgraph that does not exist");
+                continue;
+            }
+            const auto [it, isNew] = subgraphs_.emplace(subgraph->name(), subgraph.get());
+            if (it->second != subgraph.get()) found(node, "takes a second subgraph of the name @" + subgraph->name());
+            if (!isNew) continue;
+            for (const std::string& finding : verifyGraph(*subgraph))
+                findings_.push_back("@" + subgraph->name() + ": " + finding);
+        }
+    }
+
     void getitem(const Node& node) {
         if (!node.isCall("operator.getitem")) return;
         if (node.args().size() != 2 || !node.args()[0].node() || !node.args()[1].integer())
@@ -73,6 +89,7 @@ private:
     std::unordered_set<const Node*> defined_;
     std::unordered_set<std::string> names_;
     std::unordered_set<NodeId> ids_;
+    std::unordered_map<std::string, const Graph*> subgraphs_;
     bool calls_ = false;  ///< seen any yet
 };
 

@@ -5,12 +5,14 @@
 #include "load/exported_arguments.h"
 #include "load/exported_mutations.h"
 #include "load/opaque_schema.h"
+#include "program/higher_order.h"
 #include "support/error.h"
 #include "support/names.h"
 #include "support/quoted.h"
 
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 namespace aotscope {
 
@@ -62,7 +64,8 @@ public:
         for (const auto& output : document_.outputs) addOutput(output);
         if (needsSymbols_) findSymbols();
         plan_.slots = slots_;
-        freeAfterLastUse();
+        freeAfterLastUse(plan_.body, plan_.outputs);
+        *locations_ = plan_.locations;
         addWarnings();
         return std::move(plan_);
     }
@@ -295,9 +298,10 @@ private:
     }
 
     void addRegion(const exported::Node& node, std::string_view name, Block& block) {
+        if (findHigherOrder(name)) return addHigherOrder(node, name, block);
         if (!isInlined(name))
             throw Error("the higher-order operator " + inQuotes(name) +
-                        " has no straight-line form; export the model without it");
+                        " is not supported; export the model without it");
         std::size_t graphAt = 0;
         while (graphAt < node.inputs.size() && !graphIn(node.inputs[graphAt].value)) ++graphAt;
         if (graphAt == node.inputs.size()) throw Error("its graph is missing");
@@ -328,6 +332,61 @@ private:
             if (!names[i].empty()) define(names[i], results[i]);
         step.what = std::move(region);
         block.steps.push_back(std::move(step));
+    }
+
+    /// An operator that runs graphs at run time, any number of times.
+    void addHigherOrder(const exported::Node& node, std::string_view name, Block& block) {
+        Step step = newStep(node);
+        step.what = CallStep{
+            c10::Dispatcher::singleton().findSchemaOrThrow(("higher_order::" + std::string(name)).c_str(), "")};
+        const auto& declared = std::get<CallStep>(step.what).op.schema().arguments();
+        if (node.inputs.size() != declared.size())
+            throw Error("it has " + counted(node.inputs.size(), "argument") + ", expected " +
+                        std::to_string(declared.size()) + "; export the model again");
+        for (std::size_t i = 0; i < declared.size(); ++i) {
+            const exported::Argument& given = node.inputs[i].value;
+            const exported::Graph* graph = graphIn(given);
+            if ((graph != nullptr) != (declared[i].type()->kind() == c10::TypeKind::AnyType))
+                throw Error("its argument " + inQuotes(declared[i].name()) + (graph ? " is" : " is not") + " a graph");
+            if (!graph) {
+                step.arguments.push_back(arguments_.plan(given, declared[i].real_type()));
+                continue;
+            }
+            step.arguments.emplace_back();
+            step.arguments.back().operand.constant = planSubgraph(*graph);
+        }
+        std::vector<std::string> names;
+        appendNames(node.outputs, names);
+        step.results.emplace_back();
+        for (const std::string& result : names)
+            step.results.back().push_back(result.empty() ? slots_++ : newSlot(result));
+        step.resultIsList = {true};
+        block.steps.push_back(std::move(step));
+    }
+
+    c10::IValue planSubgraph(const exported::Graph& graph) {
+        const std::size_t outside = std::exchange(slots_, 0);
+        scopes_.emplace_back();
+        SubgraphPlan plan;
+        plan.inputs = graph.inputs.size();
+        for (const exported::Argument& input : graph.inputs) {
+            const auto* reference = input.reference();
+            if (!reference || !graph.tensors.contains(reference->name))
+                throw Error("its graph takes a number, only tensors are supported; compute it within the graph");
+            newSlot(reference->name);
+        }
+        addNodes(graph, plan.body);
+        for (const exported::Argument& output : graph.outputs) {
+            const auto* reference = output.reference();
+            if (!reference || !graph.tensors.contains(reference->name))
+                throw Error("its graph returns something that is no tensor; return tensors only");
+            plan.outputs.push_back(lookUp(reference->name));
+        }
+        scopes_.pop_back();
+        plan.slots = std::exchange(slots_, outside);
+        plan.locations = locations_;
+        freeAfterLastUse(plan.body, plan.outputs);
+        return subgraphValue(std::move(plan));
     }
 
     static const exported::Graph* graphIn(const exported::Argument& argument) {
@@ -409,10 +468,10 @@ private:
         }
     }
 
-    void freeAfterLastUse() {
+    static void freeAfterLastUse(Block& block, const std::vector<Operand>& outputs) {
         LastUse last;
-        findLastUses(plan_.body, last);
-        for (const Operand& output : plan_.outputs)
+        findLastUses(block, last);
+        for (const Operand& output : outputs)
             if (!output.isConstant()) last.erase(output.slot);
         for (const auto& [slot, step] : last) step->lastUses.push_back(slot);
     }
@@ -451,9 +510,12 @@ private:
     std::unordered_map<std::string, Operand> mutated_;  ///< inputs of which the program has a copy
     std::vector<Scope> scopes_;
     std::vector<std::vector<std::string>> batches_;  ///< for each vmap around a node, what it has defined so far
-    std::size_t slots_ = 0;
-    const exported::Graph* graph_ = nullptr;  ///< that the current node is in
+    const exported::Graph* graph_ = nullptr;         ///< that the current node is in
     bool needsSymbols_ = false;
+    std::size_t slots_ = 0;  ///< of the program, or of the subgraph that is being planned
+    /// Filled in at the end; subgraphs refer to it.
+    std::shared_ptr<std::vector<std::shared_ptr<const SourceInfo>>> locations_ =
+        std::make_shared<std::vector<std::shared_ptr<const SourceInfo>>>();
     std::set<std::string> customFunctions_;
 };
 

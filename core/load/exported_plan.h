@@ -108,6 +108,17 @@ struct ProgramPlan {
 /// run here.
 ProgramPlan planProgram(const exported::Document& document, const ForeignOperators& foreign, c10::Device device);
 
+/// A graph of the program that an operator such as cond runs.
+struct SubgraphPlan {
+    std::size_t slots = 0, inputs = 0;  ///< inputs have the first slots
+    Block body;
+    std::vector<Operand> outputs;
+    /// Those of the whole program.
+    std::shared_ptr<const std::vector<std::shared_ptr<const SourceInfo>>> locations;
+};
+/// As the argument of that operator.
+c10::IValue subgraphValue(SubgraphPlan plan);
+
 class LocationSink;
 /// Runs the steps of `plan`; `slots` holds the inputs. `sink` may be null.
 void runProgram(const ProgramPlan& plan, std::vector<c10::IValue>& slots, LocationSink* sink);

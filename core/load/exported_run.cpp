@@ -2,6 +2,7 @@
 
 #include "aten/convert.h"
 #include "program/location_sink.h"
+#include "program/subgraph_function.h"
 #include "support/budget.h"
 #include "support/error.h"
 #include "support/names.h"
@@ -240,6 +241,36 @@ private:
 };
 
 }  // namespace
+
+namespace {
+
+class ExportedSubgraph final : public SubgraphFunction {
+public:
+    explicit ExportedSubgraph(SubgraphPlan plan) : plan_(std::move(plan)) {}
+
+    const std::vector<std::shared_ptr<const SourceInfo>>& locations() const override { return *plan_.locations; }
+
+    std::vector<at::Tensor> run(const std::vector<at::Tensor>& operands, LocationSink* sink) const override {
+        if (operands.size() != plan_.inputs)
+            throw Error("a graph of the exported program takes " + counted(plan_.inputs, "tensor") + ", got " +
+                        std::to_string(operands.size()) + "; export the model again");
+        Slots slots(plan_.slots);
+        std::copy(operands.begin(), operands.end(), slots.begin());
+        runBlock(plan_.body, slots, sink);
+        std::vector<at::Tensor> results;
+        for (const Operand& output : plan_.outputs) results.push_back(valueOf(output, slots).toTensor());
+        return results;
+    }
+
+private:
+    SubgraphPlan plan_;
+};
+
+}  // namespace
+
+c10::IValue subgraphValue(SubgraphPlan plan) {
+    return toIValue(c10::make_intrusive<ExportedSubgraph>(std::move(plan)));
+}
 
 c10::IValue ArgumentPlan::value(const Slots& slots) const {
     if (convert == Convert::list) return typedList(elements, elementType, slots);

@@ -1,8 +1,11 @@
 #include "load/exported_source.h"
 
 #include "load/export_provenance.h"
+#include "program/higher_order.h"
 
+#include <map>
 #include <unordered_map>
+#include <utility>
 
 namespace aotscope {
 
@@ -54,7 +57,7 @@ struct ArgumentMaker {
         for (const auto& element : v) list.push_back(convert(element, scope));
         return list;
     }
-    Argument operator()(const std::shared_ptr<const exported::Graph>&) const { return {}; }
+    Argument operator()(const std::shared_ptr<const exported::Graph>&) const { return {}; }  // see addCall
     Argument operator()(const ExportedArgument::Foreign& v) const { return v.what; }
     Argument operator()(std::monostate) const { return {}; }
     template <typename Plain>
@@ -113,7 +116,29 @@ public:
 private:
     void addNodes(const exported::Graph& graph, Scope& scope) {
         for (const exported::Node& node : graph.nodes)
-            if (!addRegion(node, scope)) addCall(node, graph, scope);
+            if (operatorOf(node) || !addRegion(node, scope)) addCall(node, graph, scope);
+    }
+
+    /// The operator that runs the graphs of `node` at run time; null for a region, which stands for its operations.
+    static const HigherOrderOperator* operatorOf(const exported::Node& node) {
+        constexpr std::string_view space = "torch.ops.higher_order.";
+        const std::string_view target = node.target;
+        return target.starts_with(space) ? findHigherOrder(target.substr(space.size())) : nullptr;
+    }
+
+    /// What an operator such as cond runs.
+    Argument::Subgraph subgraph(const std::string& prefix, const exported::Graph& graph) {
+        const std::string name = prefix + "_" + std::to_string(subgraphs_[prefix]++);
+        auto outside = std::exchange(graph_, std::make_unique<Graph>(name));
+        Scope scope;
+        for (const ExportedArgument& input : graph.inputs)
+            if (const auto* reference = input.reference())
+                scope[reference->name] = graph_->addPlaceholder(reference->name, recordedType(graph, reference->name));
+        addNodes(graph, scope);
+        std::vector<Argument> outputs;
+        for (const ExportedArgument& output : graph.outputs) outputs.push_back(convert(output, scope));
+        graph_->setOutput(std::move(outputs), std::vector<OutputSlot>(graph.outputs.size()));
+        return std::exchange(graph_, std::move(outside));
     }
 
     /// The operations of a region's graph, in place of the node that runs it.
@@ -154,11 +179,15 @@ private:
     void addCall(const exported::Node& node, const exported::Graph& graph, Scope& scope) {
         std::vector<Argument> args;
         KeywordArguments kwargs;
+        const HigherOrderOperator* known = operatorOf(node);
+        std::size_t graphs = 0;
         for (const auto& input : node.inputs) {
-            if (input.keyword) kwargs.emplace_back(input.name, convert(input.value, scope));
+            const auto* owned = std::get_if<std::shared_ptr<const exported::Graph>>(&input.value.value);
+            if (owned) args.push_back(subgraph(known->prefixes[graphs++], **owned));
+            else if (input.keyword) kwargs.emplace_back(input.name, convert(input.value, scope));
             else args.push_back(convert(input.value, scope));
         }
-        const auto* single = node.outputs.size() == 1 ? node.outputs[0].reference() : nullptr;
+        const auto* single = !known && node.outputs.size() == 1 ? node.outputs[0].reference() : nullptr;
         aotscope::Node* call = graph_->addCall(operationName(node.target), std::move(args), std::move(kwargs),
                                                single ? recordedType(graph, single->name) : ValueType{},
                                                single ? single->name : node.name);
@@ -188,6 +217,7 @@ private:
 
     const exported::Document& document_;
     const std::vector<StateTensor>& state_;
+    std::map<std::string, int> subgraphs_;  ///< by what their names start with, how many there are
     std::unique_ptr<Graph> graph_ = std::make_unique<Graph>("source");
 };
 

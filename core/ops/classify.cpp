@@ -6,8 +6,21 @@
 
 namespace aotscope {
 
+namespace {
+
+/// Whether `holds` is true of a node of a subgraph that `node` runs, or of one within these.
+bool anyWithin(const Node& node, bool (*holds)(const Node&)) {
+    for (const auto& subgraph : subgraphsOf(node))
+        for (std::size_t i = 0; i < subgraph->size(); ++i)
+            if (holds(*subgraph->at(i))) return true;
+    return false;
+}
+
+}  // namespace
+
 bool drawsRandomNumbers(const Node& node) {
     if (node.kind() != NodeKind::call) return false;
+    if (isHigherOrder(node)) return anyWithin(node, drawsRandomNumbers);
     if (hasTag(node, kRandom)) return true;
     // Attention draws numbers only with dropout: its first positive float argument.
     if (opFamily(node.op()) != OpFamily::attention || node.op().find("backward") != std::string::npos) return false;
@@ -18,7 +31,9 @@ bool drawsRandomNumbers(const Node& node) {
 }
 
 bool hasEffect(const Node& node) {
-    return node.kind() == NodeKind::call && (isMutating(node.op()) || shortOpName(node.op()).starts_with("_assert"));
+    if (node.kind() != NodeKind::call) return false;
+    return isMutating(node.op()) || shortOpName(node.op()).starts_with("_assert") ||
+           (isHigherOrder(node) && anyWithin(node, hasEffect));
 }
 
 }  // namespace aotscope

@@ -23,6 +23,11 @@ std::uint16_t opTags(std::string_view op);
 inline bool hasTag(const Node& node, OpTag tag) { return node.kind() == NodeKind::call && (opTags(node.op()) & tag); }
 inline bool isGetitem(const Node& node) { return node.isCall("operator.getitem"); }
 
+/// True for an operator that runs subgraphs: "higher_order.cond".
+inline bool isHigherOrder(const Node& node) {
+    return node.kind() == NodeKind::call && node.op().starts_with("higher_order.");
+}
+
 /// True for an operation that writes into an argument ("aten.add_.Tensor", "aten.rrelu_with_noise.default"), as the
 /// schemas of ATen's operators say; of other operators, as their names say.
 bool isMutating(std::string_view op);

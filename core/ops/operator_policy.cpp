@@ -25,8 +25,8 @@ struct Space {
     OperatorKinds kinds;
 };
 
-const std::array<Space, 28>& spaces() {
-    static const std::array<Space, 28> table = {{
+const std::array<Space, 29>& spaces() {
+    static const std::array<Space, 29> table = {{
         {"aten", {}},
         {"prim", {}},
         {"prims", {}},
@@ -41,7 +41,8 @@ const std::array<Space, 28>& spaces() {
         {"mkldnn_prepacked", {}},
         {"prepacked", {}},  // XNNPACK
         {"_test", {}},
-        {"cuda", {}},  // streams and events
+        {"higher_order", {}},  // what they run is judged, too
+        {"cuda", {}},          // streams and events
         {"inductor_prims", {Kind::random}},
         {"inductor", {Kind::rawMemory}},  // views of any size and type into a buffer
         {"mkl", {Kind::rawMemory}},       // takes packed weights for what they are said to be
@@ -271,14 +272,23 @@ void OperatorJudge::require(const std::string& opening) const {
         needed, names);
 }
 
-void requireAllowed(const Graph& graph, OperatorKinds allowed) {
-    allowed.add(Kind::collectives);
-    OperatorJudge judge(allowed);
+namespace {
+
+void judgeNodes(const Graph& graph, OperatorJudge& judge) {
     for (const Node* node : graph.nodes()) {
         if (node->kind() != NodeKind::call || node->op().starts_with("operator.")) continue;  // arithmetic on sizes
         const c10::OperatorName op = operatorName(node->op());
         judge.call(op.name, op.overload_name);
     }
+    for (const auto& subgraph : subgraphsOf(graph)) judgeNodes(*subgraph, judge);
+}
+
+}  // namespace
+
+void requireAllowed(const Graph& graph, OperatorKinds allowed) {
+    allowed.add(Kind::collectives);
+    OperatorJudge judge(allowed);
+    judgeNodes(graph, judge);
     judge.require("cannot run graph '" + graph.name() + "'");
 }
 

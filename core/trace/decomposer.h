@@ -17,6 +17,8 @@ public:
     /// Null: nothing is decomposed.
     void setTable(std::shared_ptr<const DecompositionTable> table) { table_ = std::move(table); }
 
+    const std::shared_ptr<const DecompositionTable>& table() const { return table_; }
+
     /// Runs the rule for `op` if there is one. What it calls arrives in dispatch, as everything else does.
     bool run(const c10::OperatorHandle& op, torch::jit::Stack& stack, TracedGraph& graph);
     /// Whether a rule is running.

@@ -9,6 +9,7 @@
 #include "support/error.h"
 #include "trace/cross_check.h"
 #include "trace/idle_dropouts.h"
+#include "trace/subgraph_trace.h"
 #include "trace/view_calls.h"
 
 namespace aotscope {
@@ -71,10 +72,25 @@ Recorder::Recorder(std::string graphName, LocationSink& location, DataDependentV
       provenance_(location),
       dataValues_(dataValues),
       dialect_(dataValues ? dataValues->dialect() : Dialect::python),
+      rules_(dataValues ? dialect_ : Dialect::libtorch),
       data_(dataValues),
       crossCheck_(dataValues ? dataValues->crossCheck() : nullptr),
       evaluator_(crossCheck_) {
     if (crossCheck_) crossCheck_->beginTrace();
+}
+
+Recorder::Recorder(std::string graphName, LocationSink& location, const Recorder& owner)
+    : graph_(std::move(graphName), &owner.graph_),
+      location_(location),
+      provenance_(location),
+      dataValues_(nullptr),
+      dialect_(owner.dialect_),
+      rules_(owner.rules_),
+      nested_(true),
+      data_(nullptr),
+      crossCheck_(nullptr),
+      evaluator_(nullptr) {
+    decomposer_.setTable(owner.decomposer_.table());
 }
 
 Node* Recorder::addPlaceholder(std::string_view name, const at::Tensor& fake, Role role, std::string label) {
@@ -97,6 +113,7 @@ Trace Recorder::finish(const std::vector<c10::IValue>& outputs, std::vector<Outp
     trace.graph = graph_.finish(outputs, std::move(slots));
     trace.constants = graph_.constants();
     trace.fallbacks = evaluator_.fallbacks();
+    for (const auto& [op, count] : nestedFallbacks_) trace.fallbacks[op] += count;
     trace.readings = data_.readings();
     trace.rewrites = decomposer_.rewrites();
     return trace;
@@ -114,8 +131,7 @@ bool Recorder::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys
     if (view) refuseWritingBeside(op, stack);
     if (layOutAsWritten(op, stack)) return true;
     if (copyDropout(op, stack)) return true;
-    // A graph that is run again is what its maker wanted it to be.
-    const auto rule = findBeforeAutograd(op.operator_name(), dataValues_ ? dialect_ : Dialect::libtorch);
+    const auto rule = findBeforeAutograd(op.operator_name(), rules_);
     return (rule && rule(stack)) || detachesNothing(op, stack) || noteView(op, view, keys, stack);
 }
 
@@ -145,6 +161,11 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
     const auto args = topOf(stack, op.schema().arguments().size());
     const bool readsData = dependsOnData(op, args);
     if (onlyConstants(args) && (readsData || !usesLifted(op, args))) return runOnConstants(op, stack, readsData);
+    if (const HigherOrderOperator* known = findHigherOrder(op)) return recordHigherOrder(op, *known, stack);
+    if (nested_ && (readsData || !masksOfWrite(op, args).empty()))
+        throw Error("'" + graphName(op.operator_name()) +
+                    "' reads data in a graph that an operator such as cond runs, where it is known only at run time; "
+                    "compute it outside of that graph");
     if (!readsData && decomposer_.run(op, stack, graph_)) return;
     if (!decomposer_.isRunning() || !op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd))
         return record(op, stack, readsData);
@@ -195,6 +216,40 @@ void Recorder::record(const c10::OperatorHandle& op, Stack& stack, bool readsDat
     dataValues_->writtenWindows().note(*node, stepSeen_);
     if (dataValues_->layoutCopies().isCopy(stepSeen_))
         dataValues_->memory().watchCopy(stepSeen_, stack.back().toTensor());
+}
+
+void Recorder::recordHigherOrder(const c10::OperatorHandle& op, const HigherOrderOperator& known, Stack& stack) {
+    const auto count = op.schema().arguments().size();
+    const HigherOrderCall call = higherOrderCall(op, topOf(stack, count));
+    const std::vector<TensorShape> inputs = known.stepInputs(call);
+    std::vector<std::vector<TensorShape>> outputs(call.subgraphs.size());
+    std::vector<std::shared_ptr<const Graph>> subgraphs;
+    for (std::size_t i = 0; i < call.subgraphs.size(); ++i) {
+        const std::string prefix = known.prefixes[i];
+        const std::string name = prefix + "_" + std::to_string(subgraphNames_[prefix]++);
+        subgraphs.push_back(traceSubgraph(call.subgraphs[i], inputs, name, outputs[i]));
+    }
+    Node* node = graph_.addCall(op, topOf(stack, count), std::move(subgraphs));
+    provenance_.annotate(node);
+    c10::List<at::Tensor> results;
+    for (const TensorShape& shape : known.results(call, outputs)) {
+        const PlainKernelScope plain;
+        results.push_back(makeFake(emptyMeta(shape.sizes, shape.strides, shape.dtype), shape.device));
+    }
+    torch::jit::drop(stack, count);
+    stack.emplace_back(std::move(results));
+    graph_.bindResults(node, topOf(stack, 1));
+}
+
+std::shared_ptr<const Graph> Recorder::traceSubgraph(const c10::IValue& function,
+                                                     const std::vector<TensorShape>& inputs, const std::string& name,
+                                                     std::vector<TensorShape>& outputs) {
+    SubgraphTrace traced = aotscope::traceSubgraph(*subgraphFunction(function), inputs, name, *this);
+    outputs = std::move(traced.outputs);
+    for (const auto& [op, times] : traced.fallbacks) nestedFallbacks_[op] += times;
+    graph_.adoptConstants(std::move(traced.constants));
+    for (Node* node : traced.graph->nodes()) node->stage = provenance_.stage();
+    return std::move(traced.graph);
 }
 
 void Recorder::evaluate(const Node& node, const c10::OperatorHandle& op, Stack& stack, bool readsData) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "aten/dispatch_mode.h"
+#include "program/higher_order.h"
 #include "trace/data_replay.h"
 #include "trace/decomposer.h"
 #include "trace/evaluate.h"
@@ -31,6 +32,9 @@ public:
     /// `dataValues` answers where the program reads data. Null: only graphs are recorded again, see
     /// NodeProvenance::follow().
     Recorder(std::string graphName, LocationSink& location, DataDependentValues* dataValues);
+
+    /// Of a graph that an operator recorded by `owner` runs: nothing of the program's data is known in it.
+    Recorder(std::string graphName, LocationSink& location, const Recorder& owner);
 
     TracedGraph& graph() { return graph_; }
     NodeProvenance& provenance() { return provenance_; }
@@ -65,6 +69,10 @@ private:
     void noteLifted(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args, const c10::IValue& result);
     void record(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);
     /// Puts the results of `node` on the stack.
+    /// Traces the graphs that `op` runs, too.
+    void recordHigherOrder(const c10::OperatorHandle& op, const HigherOrderOperator& known, torch::jit::Stack& stack);
+    std::shared_ptr<const Graph> traceSubgraph(const c10::IValue& function, const std::vector<TensorShape>& inputs,
+                                               const std::string& name, std::vector<TensorShape>& outputs);
     void evaluate(const Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);
 
     TracedGraph graph_;
@@ -73,12 +81,16 @@ private:
     Decomposer decomposer_;
     DataDependentValues* dataValues_;
     Dialect dialect_;
+    Dialect rules_;        ///< which rules apply before autograd; a graph that is run again is as its maker wanted it
+    bool nested_ = false;  ///< what an operator runs is recorded
     DataReplay data_;
     CrossCheck* crossCheck_;
     FakeEvaluator evaluator_;
     bool asWritten_ = false;
     std::map<const c10::TensorImpl*, at::Tensor> lifted_;  ///< copies of constants that operations are recorded of
     std::size_t stepSeen_ = 0;                             ///< of the program's operations
+    std::map<std::string, int> subgraphNames_;             ///< by what they start with, how many there are
+    std::map<std::string, int> nestedFallbacks_;           ///< within subgraphs
 };
 
 }  // namespace aotscope

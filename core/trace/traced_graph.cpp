@@ -72,6 +72,17 @@ Node* TracedGraph::addCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IVa
     return graph_->addCall(graphName(op.operator_name()), std::move(values), std::move(keywords), {});
 }
 
+Node* TracedGraph::addCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args,
+                           std::vector<std::shared_ptr<const Graph>> subgraphs) {
+    Node* call = addCall(op, args);
+    std::vector<Argument> values = call->args();
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < args.size(); ++i)
+        if (args[i].isCapsule()) values.at(i) = Argument::Subgraph(std::move(subgraphs.at(next++)));
+    graph_->setArguments(call, std::move(values));
+    return call;
+}
+
 void TracedGraph::bindResults(Node* call, c10::ArrayRef<c10::IValue> results) {
     if (results.size() == 1 && results[0].isTensor()) {
         const at::Tensor& fake = results[0].toTensor();
@@ -115,7 +126,7 @@ Argument TracedGraph::valueOf(const at::Tensor& tensor) {
         const c10::Scalar scalar = tensor.item();
         return toArgument(c10::IValue(scalar), *c10::NumberType::get(), {});
     }
-    const std::string name = "_tensor_constant" + std::to_string(constants_.size());
+    const std::string name = constantPrefix_ + "_tensor_constant" + std::to_string(constants_.size());
     constants_.emplace(name, tensor);
     TensorType type = typeOf(tensor);
     Node* node = graph_->addConstant(name, {std::move(type)});

@@ -18,7 +18,10 @@ namespace aotscope {
 /// A graph while it is recorded, and which of its nodes stands for which fake.
 class TracedGraph {
 public:
-    explicit TracedGraph(std::string name) : graph_(std::make_unique<Graph>(std::move(name))) {}
+    /// `owner`: the graph that runs this one; null for a whole graph.
+    explicit TracedGraph(std::string name, const TracedGraph* owner = nullptr)
+        : graph_(std::make_unique<Graph>(std::move(name))),
+          constantPrefix_(owner ? owner->constantPrefix_ + graph_->name() + "." : "") {}
 
     std::size_t size() const { return graph_->size(); }
     const Node* at(std::size_t i) const { return graph_->at(i); }
@@ -29,11 +32,16 @@ public:
     Node* addValuePlaceholder(std::string_view name, const c10::IValue& value, std::string label);
     /// A constant of which only a fake is at hand.
     void addConstant(const std::string& name, const at::Tensor& fake);
+    /// Takes those of a subgraph, whose names are its own.
+    void adoptConstants(ConstantTable constants) { constants_.merge(constants); }
 
     using CallArguments = std::pair<std::vector<Argument>, KeywordArguments>;
     CallArguments callArguments(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
     /// A call whose results are yet to be bound. Throws Error when the graph becomes too long.
     Node* addCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
+    /// The same for an operator that runs `subgraphs`.
+    Node* addCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args,
+                  std::vector<std::shared_ptr<const Graph>> subgraphs);
     void bindResults(Node* call, c10::ArrayRef<c10::IValue> results);
 
     /// The node that stands for `value`, a fake; null for everything else.
@@ -54,6 +62,7 @@ private:
     TensorType typeOfFake(const at::Tensor& fake);
 
     std::unique_ptr<Graph> graph_;
+    std::string constantPrefix_;
     ConstantTable constants_;
     std::unordered_map<const c10::TensorImpl*, Node*> nodes_;  ///< by the meta tensor of a fake
     std::unordered_map<const c10::StorageImpl*, std::int64_t> storages_;

@@ -25,6 +25,14 @@ private Q_SLOTS:
                "  return [%x : mutated_input \"w\", %x : output \"\\\\\", %x : intermediate_base, %x : saved, "
                "%x : saved_symint, %x : gradient]\n";
         QTest::newRow("name with a dash") << "graph forward-traced\n  return []\n";
+        QTest::newRow("subgraphs of subgraphs, one used twice")
+            << "graph g\n  %p : b8[] = placeholder\n  %x : f32[1] = placeholder\n"
+               "  %c : (f32[1]) = higher_order.cond(%p, @a, @b, [%x])\n"
+               "  %d : (f32[1]) = higher_order.cond(%p, @b, @a, [%x])\n  return [%x : output]\n"
+               "graph g.a\n  %x : f32[1] = placeholder\n  %m : (f32[1]) = higher_order.map_impl(@a, [%x], [])\n"
+               "  return [%x : output]\n"
+               "graph g.a.a\n  %y : f32[1] = placeholder\n  return [%y : output]\n"
+               "graph g.b\n  %x : f32[1] = placeholder\n  return [%x : output]\n";
         QTest::newRow("largest integer")
             << "graph g\n  %n : int(9223372036854775807) = placeholder(input)\n  return [%n : output]\n";
     }
@@ -120,6 +128,14 @@ private Q_SLOTS:
         row("bad torch constant", "graph g\n%x : ? = aten.a.b(torch.float99)\nreturn []", "expected an argument");
         row("unknown attribute", "graph g\n%x : ? = placeholder ; colour=1\nreturn []",
             "expected a known attribute, not 'colour'");
+        row("subgraph without a text", "graph g\n%x : ? = a.b.c(@f)\nreturn []",
+            "line 3, column 10: expected the graph 'g.f', which the text refers to, found the end");
+        row("text of no subgraph", "graph g\nreturn []\ngraph g.f\nreturn []",
+            "line 3, column 7: expected a graph that one above takes as an argument, found 'g.f'");
+        row("subgraph twice", "graph g\n%x : ? = a.b.c(@f)\nreturn []\ngraph g.f\nreturn []\ngraph g.f\nreturn []",
+            "line 6, column 7: expected a graph that one above takes as an argument");
+        row("subgraph of itself", "graph g\n%x : ? = a.b.c(@f)\nreturn []\ngraph g.f\n%x : ? = a.b.c(@f)\nreturn []",
+            "expected the graph 'g.f.f', which the text refers to, found the end");
         row("bad boolean", "graph g\n%x : bool(Maybe) = placeholder\nreturn []", "expected 'False', found 'Maybe)");
     }
     void parserErrors() {
@@ -135,6 +151,12 @@ private Q_SLOTS:
         const std::string types = "graph g\n%x : " + std::string(100'000, '(');
         for (const std::string& text : {lists, types})
             QVERIFY(errorOf([&] { parseGraph(text); }).contains(QStringLiteral("at most 200 deep")));
+        std::string path = "g", graphs = "graph g\n";
+        for (int i = 0; i < 40; ++i) {
+            path += ".f";
+            graphs += "%x : ? = a.b.c(@f)\nreturn []\ngraph " + path + "\n";
+        }
+        QVERIFY(errorOf([&] { parseGraph(graphs + "return []"); }).contains(QStringLiteral("at most 32 deep")));
     }
 
     void hugeSizesDoNotOverflow() {

@@ -62,6 +62,8 @@ std::string exportedPath(const std::string& name) {
     return std::string(AOTSCOPE_SOURCE_DIR) + "/tests/data/exported/" + name + ".pt2";
 }
 
+json exportedTensorMeta(const std::vector<int>& sizes) { return metaOf(sizes, false); }
+
 json exportedTensor(const std::string& name) { return {{"as_tensor", {{"name", name}}}}; }
 
 json exportedNode(const std::string& target, const nlohmann::ordered_json& inputs, const json& outputs) {

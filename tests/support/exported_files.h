@@ -35,5 +35,7 @@ ExportedFile exportedProgram(const nlohmann::json& nodes, const std::vector<std:
 nlohmann::json exportedNode(const std::string& target, const nlohmann::ordered_json& inputs,
                             const nlohmann::json& outputs);
 nlohmann::json exportedTensor(const std::string& name);
+/// The type of a contiguous tensor of floats, for "tensor_values".
+nlohmann::json exportedTensorMeta(const std::vector<int>& sizes);
 
 }  // namespace aotscope::test

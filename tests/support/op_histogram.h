@@ -12,7 +12,7 @@ namespace aotscope::test {
 using Histogram = QMap<QString, int>;
 
 /// Operations that only hide a value from autograd have no node in our graphs. Scripted models add numbers with
-/// another overload than PyTorch's eager models.
+/// another overload than PyTorch's eager models. Operators that run subgraphs have no namespace there.
 inline Histogram histogram(const QJsonValue& value, bool scripted = false) {
     Histogram counts;
     const QJsonObject object = value.toObject();
@@ -31,7 +31,8 @@ inline Histogram histogram(const QJsonValue& value, bool scripted = false) {
 
 inline Histogram histogram(const Graph& graph) {
     QJsonObject counts;
-    for (const auto& [op, count] : opHistogram(graph)) counts[QString::fromStdString(op)] = count;
+    for (const auto& [op, count] : opHistogram(graph))
+        counts[QString::fromStdString(op).remove(QStringLiteral("higher_order."))] = count;
     return histogram(counts);
 }
 

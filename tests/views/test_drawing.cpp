@@ -56,6 +56,19 @@ private Q_SLOTS:
         QCOMPARE(nodeNamed(graph, "addmm").family, OpFamily::matmul);
     }
 
+    void subgraphsAreLinesOfTheNodeThatRunsThem() {
+        const DrawnGraph graph = drawText(
+            "graph joint\n  %p : b8[] = placeholder(input)\n  %x : f32[1] = placeholder(input)\n"
+            "  %c : (f32[1]) = higher_order.cond(%p, @yes, @no, [%x])\n"
+            "  %y : f32[1] = operator.getitem(%c, 0)\n  return [%y : output]\n"
+            "graph joint.yes\n  %a : f32[1] = placeholder\n  %b : f32[1] = aten.sin.default(%a)\n  return [%b : "
+            "output]\n"
+            "graph joint.no\n  %a : f32[1] = placeholder\n  return [%a : output]\n");
+        const QStringList lines = nodeNamed(graph, "c").lines;
+        QVERIFY2(lines.contains(QStringLiteral("@yes: 1 operation")), qPrintable(lines.join(u'|')));
+        QVERIFY(lines.contains(QStringLiteral("@no: 0 operations")));
+    }
+
     void parametersAreLinesOfTheirUsers() {
         const DrawnGraph graph = drawText(kTwoLayers);
         QVERIFY(!graph.indexOf.count(0) && !graph.indexOf.count(1));

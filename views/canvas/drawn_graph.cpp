@@ -6,6 +6,7 @@
 #include "canvas/theme.h"
 #include "ir/provenance.h"
 #include "models/node_words.h"
+#include "support/names.h"
 
 #include <QFontMetricsF>
 #include <QHash>
@@ -113,6 +114,9 @@ private:
         box.origin.text = toQString(describe(provenance, forward == known_.end() ? nullptr : forward->second));
         if (!box.origin.module.isEmpty()) box.lines << box.origin.module.right(kMaxLineLength);
         if (const QString type = typeLine(node.type); !type.isEmpty()) box.lines << type;
+        for (const auto& subgraph : subgraphsOf(node))
+            box.lines << QStringLiteral("@%1: %2").arg(toQString(subgraph->name()),
+                                                       toQString(counted(subgraph->callCount(), "operation")));
         attachInputs(box, node);
         mark(box, node);
         if (function_ && box.kind == DrawnNode::Kind::input) describeInput(box);

@@ -6,6 +6,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace aotscope {
 
@@ -15,6 +16,21 @@ namespace {
 QString foldedByLetter(QString text) {
     for (QChar& letter : text) letter = letter.toCaseFolded();
     return text;
+}
+
+/// How many lines a subgraph takes, with those that it owns: its name, and one for each node.
+std::size_t linesOf(const Graph& graph) {
+    std::size_t lines = 1 + graph.size();
+    for (const auto& subgraph : subgraphsOf(graph)) lines += linesOf(*subgraph);
+    return lines;
+}
+
+/// The lines of subgraphs, behind those of the graph, stand for the node that runs them.
+void addSubgraphs(const Graph& graph, std::vector<NodeId>& nodes) {
+    std::unordered_set<const Graph*> printed;
+    for (const Node* node : graph.nodes())
+        for (const auto& subgraph : subgraphsOf(*node))
+            if (printed.insert(subgraph.get()).second) nodes.insert(nodes.end(), linesOf(*subgraph), node->id());
 }
 
 }  // namespace
@@ -39,6 +55,7 @@ std::shared_ptr<const GraphLines> GraphLines::of(std::shared_ptr<const Graph> gr
         lines->rowOf[node->id()] = static_cast<int>(lines->nodes.size());
         lines->nodes.push_back(node->id());
     }
+    addSubgraphs(*graph, lines->nodes);
     lines->graph = std::move(graph);
     return lines;
 }

@@ -106,6 +106,8 @@ private:
             return describe(elements_.at(node.args()[0].node()).at(static_cast<std::size_t>(*node.args()[1].integer())),
                             node);
         if (findNumberFunction(node.op())) return addNumber(node);
+        if (isHigherOrder(node))
+            throw Error("TorchScript has no operators that run graphs: %" + node.name() + " = " + node.op());
         const auto name = operatorName(node.op());
         const auto op = c10::Dispatcher::singleton().findSchema(name);
         if (!op) throw Error("operation '" + node.op() + "' is not known to LibTorch");

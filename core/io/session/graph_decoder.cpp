@@ -3,6 +3,7 @@
 #include "support/error.h"
 #include "support/formatted.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -120,7 +121,12 @@ GraphDecoder::GraphDecoder(const json& tables, std::uint64_t memory) : most_(mem
         types_.push_back(type(row));
         typeSizes_.push_back(spent_ - before);
     }
-    for (const json& graph : listIn(field(tables, "graphs"))) graphs_.push_back(makeGraph(graph));
+    for (const json& graph : listIn(field(tables, "graphs"))) {
+        const std::uint64_t before = spent_;
+        deepest_ = 0;
+        graphs_.push_back(makeGraph(graph));
+        extents_.push_back({spent_ - before, deepest_});
+    }
 }
 
 const std::string& GraphDecoder::text(const json& number) const {
@@ -218,8 +224,19 @@ Argument GraphDecoder::argument(const json& from, const Nodes& nodes, int depth)
             for (std::size_t i = 1; i < from.size(); ++i) list.push_back(argument(from[i], nodes, depth + 1));
             return list;
         }
+        case 8: return subgraph(column(from, 1));
         default: fail("an unknown argument");
     }
+}
+
+/// One of the graphs above, of which any number of others may make use: each use counts with all that it owns.
+Argument GraphDecoder::subgraph(const json& number) const {
+    const auto& graph = at(graphs_, number);
+    const Extent& extent = extents_[static_cast<std::size_t>(integerIn(number))];
+    if (extent.depth >= kDeepestSubgraph) fail("graphs are nested too deeply");
+    spend(extent.bytes);
+    deepest_ = std::max(deepest_, extent.depth + 1);
+    return Argument::Subgraph(graph);
 }
 
 KeywordArguments GraphDecoder::keywords(const json& from, const Nodes& nodes) const {

@@ -67,6 +67,7 @@ json GraphEncoder::argument(const Argument& argument) {
         json operator()(Layout v) const { return json::array({4, static_cast<int>(v)}); }
         json operator()(MemoryFormat v) const { return json::array({5, static_cast<int>(v)}); }
         json operator()(const std::complex<double>& v) const { return json::array({6, v.real(), v.imag()}); }
+        json operator()(const Argument::Subgraph& v) const { return json::array({8, tables.add(v)}); }
         json operator()(const Argument::List& v) const {
             json list = json::array({7});
             for (const Argument& element : v) list.push_back(tables.argument(element));

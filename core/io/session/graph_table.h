@@ -19,7 +19,7 @@ const std::string& textIn(const json& from);
 const json& listIn(const json& from);
 
 /// Graphs as JSON. Passes keep most of the nodes that they get, so every distinct node, type, source location and
-/// string is written once, and a graph is a list of node numbers:
+/// string is written once, and a graph is a list of node numbers. A subgraph comes before the graph that owns it:
 ///
 ///     {"strings": [...], "sources": [...], "types": [...], "nodes": [...], "graphs": [{"name", "nodes", ...}, ...]}
 class GraphEncoder {
@@ -77,6 +77,7 @@ private:
     ValueType type(const json& row) const;
     TensorType tensor(const json& row) const;
     Argument argument(const json& from, const Nodes& nodes, int depth) const;
+    Argument subgraph(const json& number) const;
     KeywordArguments keywords(const json& from, const Nodes& nodes) const;
     void addNode(Graph& graph, const json& row, Nodes& nodes, const json& slots) const;
     std::shared_ptr<const Graph> makeGraph(const json& content) const;
@@ -88,7 +89,14 @@ private:
     std::vector<std::shared_ptr<const SourceInfo>> sources_;
     std::vector<ValueType> types_;
     std::vector<std::uint64_t> typeSizes_;  ///< bytes, about
+    /// Of a graph with the subgraphs that it owns.
+    struct Extent {
+        std::uint64_t bytes = 0;  ///< about
+        int depth = 0;            ///< levels of subgraphs
+    };
     std::vector<std::shared_ptr<const Graph>> graphs_;
+    std::vector<Extent> extents_;  ///< of each of them
+    mutable int deepest_ = 0;      ///< of the graph that is being decoded
 };
 
 }  // namespace aotscope::session_format

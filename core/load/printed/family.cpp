@@ -3,6 +3,7 @@
 #include "load/printed/dynamo_names.h"
 #include "load/printed/printed_metadata.h"
 #include "load/printed/roles.h"
+#include "load/printed/subgraphs.h"
 #include "load/printed/unknown_kinds.h"
 #include "support/names.h"
 
@@ -71,13 +72,30 @@ private:
         else modules_.try_emplace(kind, std::move(module));
     }
 
-    void keepNested(PrintedModule& module) {
+    /// Returns how many levels of subgraphs the graph of `module` has.
+    int keepNested(PrintedModule& module) {
+        std::map<std::string, std::shared_ptr<const Graph>> own;
+        int levels = 0;
         for (auto& inner : module.nested) {
             setPlaceholderRoles(*inner, false);
-            keepNested(*inner);
+            const int within = keepNested(*inner);
+            setTupleTypes(*inner->graph);
             complete(*inner, inner->className, std::vector<OutputSlot>(inner->outputs.size()));
-            family_.nested.try_emplace(inner->className, std::move(inner->graph));
+            const std::shared_ptr<const Graph> graph = std::move(inner->graph);
+            family_.nested.try_emplace(inner->className, graph);
+            if (within < kDeepestSubgraph && own.emplace(inner->className, graph).second)
+                levels = std::max(levels, within + 1);
         }
+        std::erase_if(own, [&](const auto& entry) { return isReturned(module, entry.first); });
+        takeSubgraphs(*module.graph, own);
+        return levels;
+    }
+
+    static bool isReturned(const PrintedModule& module, const std::string& attribute) {
+        return std::any_of(module.outputs.begin(), module.outputs.end(), [&](const Argument& output) {
+            const Node* node = output.node();
+            return node && node->kind() == NodeKind::constant && node->op() == attribute;
+        });
     }
 
     PrintedModule* find(PrintedKind kind) {

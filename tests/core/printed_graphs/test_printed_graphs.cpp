@@ -272,7 +272,14 @@ void TestPrintedGraphs::controlFlowKeepsItsGraphs() {
     const auto& log = record->passes.front().log;
     QVERIFY(std::any_of(log.begin(), log.end(),
                         [](const std::string& l) { return l == "nested graph true_graph_0: 1 operation"; }));
-    QCOMPARE(q(record->graph(GraphKind::joint)->findByName("cond")->op()), QStringLiteral("higher_order.cond"));
+    const Node* cond = record->graph(GraphKind::joint)->findByName("cond");
+    QCOMPARE(q(cond->op()), QStringLiteral("higher_order.cond"));
+    const auto subgraphs = subgraphsOf(*cond);
+    QCOMPARE(subgraphs.size(), std::size_t{2});
+    QCOMPARE(q(subgraphs[0]->name()), QStringLiteral("true_graph_0"));
+    QVERIFY(subgraphs[0]->findByName("sin") && subgraphs[1]->findByName("cos"));
+    QVERIFY(!record->graph(GraphKind::joint)->findByName("true_graph_0"));
+    QVERIFY(verifyGraph(*record->graph(GraphKind::joint)).empty());
 }
 
 void TestPrintedGraphs::nothingIsExecuted() {

@@ -40,6 +40,30 @@ public:
         write(name, json::array({region}), sentence);
     }
 
+    /// The same in a branch that is not taken.
+    void addBranch(const QString& name, const std::string& target, const nlohmann::ordered_json& inputs,
+                   const QString& sentence) {
+        const json nodes = json::array({exportedNode(target, inputs, json::array({tensor("y")}))});
+        const json branch = subgraph(nodes, "y"), other = subgraph(json::array(), "x");
+        write(name, json::array({higherOrder("cond", {branch, other}, {{{"as_bool", false}}}, {{tensor("x")}})}),
+              sentence);
+    }
+
+    /// A loop whose condition always holds: found when it runs, not while it is traced.
+    void addEndlessLoop() {
+        const json sum =
+            exportedNode("torch.ops.aten.sum.default", {{"self", tensor("x")}}, json::array({tensor("s")}));
+        const json equal = exportedNode("torch.ops.aten.eq.Tensor", {{"self", tensor("s")}, {"other", tensor("s")}},
+                                        json::array({tensor("c")}));
+        const json step =
+            exportedNode("torch.ops.aten.clone.default", {{"self", tensor("x")}}, json::array({tensor("y")}));
+        write(QStringLiteral("an exported loop without an end"),
+              json::array({higherOrder("while_loop",
+                                       {subgraph(json::array({sum, equal}), "c"), subgraph(json::array({step}), "y")},
+                                       {}, {{tensor("x")}, {}})}),
+              {}, {QStringLiteral("--inference"), QStringLiteral("--time-limit"), QStringLiteral("0.5")});
+    }
+
     nlohmann::ordered_json file() const {
         const std::string path = scratch_.at(QStringLiteral("pt2-victim")).toStdString();
         return {{"filename", {{"as_string", path}}}, {"shared", {{"as_bool", true}}}, {"size", {{"as_int", 16}}}};
@@ -48,9 +72,36 @@ public:
     std::vector<HostileFile> take() { return std::move(files_); }
 
 private:
-    void write(const QString& name, const json& nodes, const QString& sentence) {
+    /// A graph of `x` that returns `result`.
+    static json subgraph(const json& nodes, const char* result) {
+        const json type = exportedTensorMeta({3, 4});
+        return {{"as_graph",
+                 {{"name", "graph"},
+                  {"graph",
+                   {{"inputs", json::array({tensor("x")})},
+                    {"outputs", json::array({tensor(result)})},
+                    {"nodes", nodes},
+                    {"tensor_values", {{"x", type}, {result, type}}}}}}}};
+    }
+
+    /// Arguments in front of the graphs, the graphs, and lists of tensors; its result is `z`.
+    static json higherOrder(const std::string& name, const std::vector<json>& graphs, const std::vector<json>& first,
+                            const std::vector<std::vector<json>>& lists) {
+        nlohmann::ordered_json inputs;
+        const auto add = [&](const json& argument) { inputs["#" + std::to_string(inputs.size())] = argument; };
+        for (const json& argument : first) add(argument);
+        for (const json& graph : graphs) add(graph);
+        for (const auto& list : lists) {
+            json names = json::array();
+            for (const json& element : list) names.push_back(element["as_tensor"]);
+            add({{"as_tensors", names}});
+        }
+        return exportedNode("torch.ops.higher_order." + name, inputs, json::array({tensor("z")}));
+    }
+
+    void write(const QString& name, const json& nodes, const QString& sentence, const QStringList& arguments = {}) {
         const QString path = scratch_.at(QStringLiteral("pt2-%1.pt2").arg(files_.size()));
-        files_.push_back({name, exportedProgram(nodes, {"z"}).write(path), {}, sentence});
+        files_.push_back({name, exportedProgram(nodes, {"z"}).write(path), arguments, sentence});
     }
 
     const Scratch& scratch_;
@@ -87,6 +138,9 @@ std::vector<HostileFile> hostileExported(const Scratch& scratch) {
               QStringLiteral("aten::from_file"));
     maker.addRegion(QStringLiteral("a region of an exported program maps a file"), "torch.ops.aten.from_file.default",
                     maker.file(), QStringLiteral("aten::from_file"));
+    maker.addBranch(QStringLiteral("a branch of an exported program maps a file"), "torch.ops.aten.from_file.default",
+                    maker.file(), QStringLiteral("aten::from_file"));
+    maker.addEndlessLoop();
     maker.add(QStringLiteral("an exported node writes a file"), "torch.ops.aten.save.default",
               {{"item", tensor("x")}, {"filename", maker.file().at("filename")}}, QStringLiteral("aten::save"));
     maker.add(QStringLiteral("an exported view beyond its memory"), "torch.ops.inductor._reinterpret_tensor.default", x,

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "program/subgraph_function.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/ivalue.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The operators that run subgraphs. PyTorch has them in Python only (torch/_higher_order_ops); here they are operators
+/// of LibTorch's dispatcher, in the namespace higher_order, with kernels and gradients that follow Python's.
+namespace aotscope {
+
+using TensorVector = std::vector<at::Tensor>;
+
+/// What a tensor looks like.
+struct TensorShape {
+    std::vector<std::int64_t> sizes, strides;
+    at::ScalarType dtype = at::kFloat;
+    c10::Device device = c10::kCPU;
+};
+TensorShape shapeOf(const at::Tensor& tensor);
+
+/// The arguments of a call, in groups: the subgraphs, and the tensors by argument (cond's predicate is a group of one).
+struct HigherOrderCall {
+    std::vector<c10::IValue> subgraphs;
+    std::vector<TensorVector> groups;
+};
+
+struct HigherOrderOperator {
+    const char* name;         ///< "cond" of "torch.ops.higher_order.cond"
+    const char* schema;       ///< the subgraphs are of type Any, the groups Tensor or Tensor[]
+    const char* prefixes[2];  ///< what the names of its graphs start with: "true_graph"
+    TensorVector (*run)(const HigherOrderCall& call);
+    /// What each subgraph gets at a step.
+    std::vector<TensorShape> (*stepInputs)(const HigherOrderCall& call);
+    /// The results; `outputs` are those of each subgraph for one step. Throws Error where they do not fit.
+    std::vector<TensorShape> (*results)(const HigherOrderCall& call,
+                                        const std::vector<std::vector<TensorShape>>& outputs);
+    /// Where the tangents stand in the call of the backward, which runs the joint graphs of the subgraphs: at the end
+    /// of this group. None: this program cannot differentiate the operator.
+    std::optional<std::size_t> tangentGroup;
+};
+
+/// Null for an operator that runs no subgraphs.
+const HigherOrderOperator* findHigherOrder(const c10::OperatorHandle& op);
+/// By its name; null for one that this program does not run.
+const HigherOrderOperator* findHigherOrder(std::string_view name);
+
+/// The arguments as they stand on a stack. Throws Error if a subgraph is none.
+HigherOrderCall higherOrderCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
+/// The reverse.
+std::vector<c10::IValue> stackOf(const c10::OperatorHandle& op, const HigherOrderCall& call);
+
+/// A boxed kernel for autograd: makes the node that differentiates a call. Registered with the operators.
+void differentiateHigherOrder(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
+
+}  // namespace aotscope

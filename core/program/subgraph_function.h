@@ -1,0 +1,35 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "program/location_sink.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
+
+#include <memory>
+#include <vector>
+
+namespace aotscope {
+
+/// What a higher-order operator runs: a function of tensors that takes everything it reads as an operand. It calls
+/// operators through the dispatcher, so that it can be traced and differentiated like the program that it belongs to.
+/// Thread-safe.
+class SubgraphFunction : public torch::CustomClassHolder {
+public:
+    /// `sink` may be null.
+    virtual std::vector<at::Tensor> run(const std::vector<at::Tensor>& operands, LocationSink* sink) const = 0;
+
+    /// What the sink's indices stand for.
+    virtual const std::vector<std::shared_ptr<const SourceInfo>>& locations() const = 0;
+};
+
+/// As an argument of an operator; the dispatcher hands it on as it is.
+c10::IValue toIValue(c10::intrusive_ptr<SubgraphFunction> function);
+/// Null if `value` is something else.
+c10::intrusive_ptr<const SubgraphFunction> subgraphFunction(const c10::IValue& value);
+
+/// Runs `function`, and copies results that share memory with an operand: a higher-order operator returns no views.
+std::vector<at::Tensor> runStep(const SubgraphFunction& function, const std::vector<at::Tensor>& operands,
+                                LocationSink* sink);
+
+}  // namespace aotscope

@@ -1,0 +1,167 @@
+// Models with cond, map, scan and while_loop (tests/data/higher_order): values and losses against eager Python's, joint
+// graphs as Python's, and what the subgraphs become in texts and session files.
+
+#include "io/session/session_file.h"
+#include "ir/diff.h"
+#include "ir/printer.h"
+#include "ir/provenance.h"
+#include "ops/decomposition_table.h"
+#include "record/train_result.h"
+#include "session/session.h"
+#include "support/op_histogram.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/higher_order/") + name; }
+
+Options optionsFor(const QString& model) {
+    Options options;
+    options.model = dataFile(model + QStringLiteral(".pt2")).toStdString();
+    return options;
+}
+
+std::shared_ptr<const Session> opened(const Options& options) {
+    const auto session = Session::open(options, {});
+    if (!session->record()->error.empty()) qWarning("%s", session->record()->error.c_str());
+    return session;
+}
+
+QJsonObject reference() {
+    QFile file(dataFile(QStringLiteral("reference.json")));
+    return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object() : QJsonObject();
+}
+
+std::vector<const Node*> higherOrderCalls(const Graph& graph) {
+    std::vector<const Node*> calls;
+    for (const Node* node : graph.nodes())
+        if (node->op().starts_with("higher_order.")) calls.push_back(node);
+    return calls;
+}
+
+QStringList operationsIn(const Graph& graph) {
+    QStringList operations;
+    for (const Node* node : graph.nodes())
+        if (node->kind() == NodeKind::call) operations << q(node->op());
+    return operations;
+}
+
+}  // namespace
+
+class TestHigherOrder : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void compiledEqualsEager_data() {
+        QTest::addColumn<bool>("inference");
+        for (const char* model : {"cond", "nested", "map"}) QTest::addRow("%s, training", model) << false;
+        for (const char* model : {"cond", "nested", "map", "scan", "whileloop"})
+            QTest::addRow("%s, inference", model) << true;
+    }
+    void compiledEqualsEager() {
+        QFETCH(bool, inference);
+        Options options = optionsFor(QString::fromLatin1(QTest::currentDataTag()).section(QLatin1Char(','), 0, 0));
+        options.inference = inference;
+        options.verify = true;
+        const auto session = opened(options);
+        QCOMPARE(q(session->record()->error), QString());
+        QVERIFY(session->check({}).ok);
+    }
+
+    /// Batches in turn take one branch each: the graphs are those of all data.
+    void lossesAreThoseOfEagerPython_data() {
+        QTest::addColumn<QString>("model");
+        for (const char* model : {"cond", "nested", "map"}) QTest::newRow(model) << QString::fromLatin1(model);
+    }
+    void lossesAreThoseOfEagerPython() {
+        QFETCH(QString, model);
+        const auto session = opened(optionsFor(model));
+        TrainOptions training;
+        training.steps = 20;
+        training.rate = 0.1;
+        training.data = dataFile(QStringLiteral("batches.pt")).toStdString();
+        const TrainResult result = session->train(training, {}, {});
+        const QJsonArray expected = reference()[model][QLatin1String("losses")].toArray();
+        QCOMPARE(static_cast<int>(result.steps.size()), 20);
+        for (int i = 0; i < 20; ++i) {
+            const TrainStep& step = result.steps[static_cast<std::size_t>(i)];
+            QVERIFY2(std::abs(step.eager.loss - expected[i].toDouble()) < 1e-5, qPrintable(QString::number(i)));
+            QVERIFY2(std::abs(step.compiled.loss - expected[i].toDouble()) < 1e-5, qPrintable(QString::number(i)));
+        }
+    }
+
+    /// As Python's: the backward runs the joint graphs of the branches on the operands, and nothing else is saved.
+    void backwardOfCondRunsTheJointGraphsOfItsBranches() {
+        const auto record = opened(optionsFor(QStringLiteral("cond")))->record();
+        const auto calls = higherOrderCalls(*record->graph(GraphKind::joint));
+        QCOMPARE(calls.size(), std::size_t{2});
+        QCOMPARE(q(printArgument(calls[0]->args()[1])), QStringLiteral("@true_graph_0"));
+        QCOMPARE(q(printArgument(calls[1]->args()[2])), QStringLiteral("@false_graph_1"));
+        const Graph& forward = **calls[0]->args()[1].subgraph();
+        QCOMPARE(operationsIn(forward), (QStringList{"aten.t.default", "aten.addmm.default", "aten.relu.default"}));
+        const Graph& backward = **calls[1]->args()[1].subgraph();
+        QCOMPARE(backward.outputs().size(), std::size_t{5});
+        QVERIFY(operationsIn(backward).contains(QStringLiteral("aten.threshold_backward.default")));
+        QCOMPARE(operationsIn(backward).count(QStringLiteral("aten.zeros_like.default")), 3);
+        QVERIFY(calls[1]->stage == Stage::backward);
+        QCOMPARE(calls[1]->autograd.forward, calls[0]->id());
+        QCOMPARE(q(calls[1]->autograd.function), QStringLiteral("condBackward"));
+    }
+
+    void decompositionsReachSubgraphs() {
+        Options options = optionsFor(QStringLiteral("cond"));
+        options.decompositions = DecompositionTable::load("core-aten");
+        const auto record = opened(options)->record();
+        const Graph& forward = **higherOrderCalls(*record->graph(GraphKind::joint)).at(0)->args()[1].subgraph();
+        QVERIFY2(!operationsIn(forward).contains(QStringLiteral("aten.t.default")),
+                 qPrintable(operationsIn(forward).join(QLatin1Char(' '))));
+    }
+
+    void textAndSessionFileKeepSubgraphs() {
+        const auto session = opened(optionsFor(QStringLiteral("nested")));
+        const auto joint = session->record()->graph(GraphKind::joint);
+        const std::string text = printGraph(*joint, Detail::full);
+        QVERIFY(text.find("graph joint.true_graph_0.true_graph_0\n") != std::string::npos);
+        QVERIFY(printWithProvenance(*joint).find("graph joint.true_graph_0.true_graph_0\n") != std::string::npos);
+        QCOMPARE(q(printGraph(*parseSound(text), Detail::full)), q(text));
+
+        const Scratch scratch;
+        const QString path = scratch.at(QStringLiteral("nested.aotscope"));
+        writeSessionFile(path.toStdString(), session->content());
+        Options options;
+        options.model = path.toStdString();
+        QCOMPARE(q(printGraph(*Session::open(options, {})->record()->graph(GraphKind::joint), Detail::full)), q(text));
+    }
+
+    void differencesNameTheLineOfTheSubgraph() {
+        const char* head =
+            "graph g\n  %p : b8[] = placeholder\n  %c : (f32[1]) = higher_order.cond(%p, @a, @a, [])\n"
+            "  return [%p : output]\ngraph g.a\n  %x : f32[1] = aten.ones.default([1])\n";
+        const auto before =
+            parseSound(std::string(head) + "  %y : f32[1] = aten.sin.default(%x)\n  return [%y : output]");
+        const auto after =
+            parseSound(std::string(head) + "  %y : f32[1] = aten.cos.default(%x)\n  return [%y : output]");
+        const auto same = [](const Node& a, const Node& b) { return a.name() == b.name(); };
+        QCOMPARE(q(describeChange(*before->findByName("c"), *after->findByName("c"), same)),
+                 QStringLiteral("in @a %y : f32[1] = aten.sin.default(%x) -> %y : f32[1] = aten.cos.default(%x)"));
+    }
+
+    void scanCannotBeDifferentiated() {
+        const QString error = q(Session::open(optionsFor(QStringLiteral("scan")), {})->record()->error);
+        QVERIFY2(error.contains(QStringLiteral("the gradient of the higher-order operator 'scan' is not supported")),
+                 qPrintable(error));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestHigherOrder)
+#include "test_higher_order.moc"

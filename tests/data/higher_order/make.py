@@ -1,0 +1,87 @@
+"""Writes the models of this folder, as torch.export saves them, and what eager PyTorch makes of them.
+
+    python3 make.py OUT
+
+batches.pt has two batches, of which cond takes one branch each. reference.json holds, for every model, the output for
+each of them (its sum) and the losses of 20 steps of SGD (rate 0.1, batches in turn), where PyTorch can differentiate.
+"""
+
+import copy
+import json
+import pathlib
+import sys
+
+import torch
+from torch._higher_order_ops.map import map as torch_map
+from torch._higher_order_ops.scan import scan
+from torch._higher_order_ops.while_loop import while_loop
+
+
+class Two(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = torch.nn.Linear(4, 4), torch.nn.Linear(4, 4)
+
+
+class Cond(Two):
+    def forward(self, x):
+        y = torch.cond(x.sum() > 0, lambda v: self.a(v).relu(), lambda v: self.b(v).sin(), (x,))
+        return y.square().mean()
+
+
+class Nested(Two):
+    def forward(self, x):
+        def inner(v):
+            return torch.cond(v.max() > 1, lambda w: self.a(w).tanh(), lambda w: w * 2, (v,))
+
+        y = torch.cond(x.sum() > 0, inner, lambda v: self.b(v) + torch.ones(4), (x,))
+        return (y * self.a(x)).mean()
+
+
+class Map(Two):
+    def forward(self, x):
+        return torch_map(lambda row: self.a(row).relu(), self.b(x)).square().mean()
+
+
+class Scan(Two):
+    def forward(self, x):
+        carry, ys = scan(lambda c, row: ((c + self.a(row)).tanh(), c * row), torch.zeros(4), x)
+        return carry.sum() + ys.mean()
+
+
+class WhileLoop(Two):
+    def forward(self, x):
+        _, y = while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, self.a(v).tanh()), (torch.tensor(0), x))
+        return y.mean()
+
+
+def losses(model, batches):
+    model = copy.deepcopy(model)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    values = []
+    for step in range(20):
+        loss = model(*batches[step % len(batches)])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        values.append(loss.item())
+    return values
+
+
+def main(out):
+    torch.manual_seed(0)
+    x = torch.randn(3, 4)
+    batches = [(x.abs(),), (-x.abs(),)]
+    torch.save(batches, out / "batches.pt")
+    reference = {}
+    for kind in (Cond, Nested, Map, Scan, WhileLoop):
+        model = kind()
+        name = kind.__name__.lower()
+        torch.export.save(torch.export.export(model, batches[0]), out / f"{name}.pt2")
+        reference[name] = {"outputs": [model(*batch).item() for batch in batches]}
+        if kind in (Cond, Nested, Map, Scan):
+            reference[name]["losses"] = losses(model, batches)
+    (out / "reference.json").write_text(json.dumps(reference, indent=1) + "\n")
+
+
+main(pathlib.Path(sys.argv[1]))
