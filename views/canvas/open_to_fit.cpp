@@ -11,7 +11,7 @@ using Index = std::size_t;
 using LayOut = std::function<GraphLayout(const DrawnGraph&)>;
 
 constexpr Index kMostScrolled = 2000;  ///< boxes of a picture that is scrolled
-constexpr double kWider = 1.15;       ///< as much wider a picture may become that is too wide already
+constexpr double kWider = 1.15;        ///< as much wider a picture may become that is too wide already
 
 double areaOf(const QSizeF& size) { return size.width() * size.height(); }
 
