@@ -19,6 +19,8 @@ inline bool sameArgument(const Argument& a, const Argument& b) {
             if (!sameArgument((*list)[i], (*other)[i])) return false;
         return true;
     }
+    if (const auto* graph = a.subgraph())
+        return b.subgraph() && printGraph(**graph, Detail::full) == printGraph(**b.subgraph(), Detail::full);
     if (const auto* real = std::get_if<double>(&a.value); real && *real != *real) {
         const auto* other = std::get_if<double>(&b.value);
         return other && *other != *other;
