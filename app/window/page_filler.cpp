@@ -17,6 +17,17 @@ bool isLarge(const CompileRecord* record) {
            });
 }
 
+/// In place of a table that could not be made.
+TableContent apology(const std::exception_ptr& error) {
+    TableContent none;
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::exception& e) {
+        none.whenEmpty = PageFiller::tr("This table could not be made: %1").arg(toQString(e.what()));
+    }
+    return none;
+}
+
 }  // namespace
 
 void PageFiller::fill(const ShownRun& run, std::shared_ptr<const DecompositionTable> decompositions) {
@@ -52,7 +63,11 @@ void PageFiller::fillTable(const Page& page, Table table) {
         if (nodes) nodes->select(selected_);
     };
     auto& job = jobs_[page.widget];
-    if (!job) job = std::make_unique<BackgroundJob>();
+    if (!job) {
+        job = std::make_unique<BackgroundJob>();
+        connect(job.get(), &BackgroundJob::failed, panel,
+                [panel](const std::exception_ptr& error) { panel->setContent(apology(error)); });
+    }
     job->cancel();
     if (!isLarge(run_->record().get())) return show(page.content(*run_));
     TableContent none;

@@ -100,8 +100,8 @@ private:
 /// Sizes that the file has for tensors, for the inputs of one run.
 class RecordedSizes {
 public:
-    RecordedSizes(const ProgramPlan& plan, const Slots& slots) {
-        for (const auto& [symbol, place] : plan.symbols) {
+    RecordedSizes(const std::map<std::string, SymbolPlace>& symbols, const Slots& slots) {
+        for (const auto& [symbol, place] : symbols) {
             const c10::IValue& value = slots[place.slot];
             if (!value.isTensor() || place.dimension >= value.toTensor().dim()) continue;
             const std::int64_t size = value.toTensor().size(place.dimension);
@@ -154,8 +154,9 @@ private:
 /// Executes the steps of one run.
 class Runner {
 public:
-    Runner(const ProgramPlan& plan, Slots& slots, LocationSink* sink)
-        : sizes_(plan, slots), slots_(slots), sink_(sink) {}
+    /// `symbols` may be in the sizes of results that have types of the file.
+    Runner(const std::map<std::string, SymbolPlace>& symbols, Slots& slots, LocationSink* sink)
+        : sizes_(symbols, slots), slots_(slots), sink_(sink) {}
 
     void run(const Block& block) {
         const Budget* budget = BudgetScope::current();
@@ -240,10 +241,6 @@ private:
     torch::jit::Stack stack_;
 };
 
-}  // namespace
-
-namespace {
-
 class ExportedSubgraph final : public SubgraphFunction {
 public:
     explicit ExportedSubgraph(SubgraphPlan plan) : plan_(std::move(plan)) {}
@@ -256,7 +253,7 @@ public:
                         std::to_string(operands.size()) + "; export the model again");
         Slots slots(plan_.slots);
         std::copy(operands.begin(), operands.end(), slots.begin());
-        runBlock(plan_.body, slots, sink);
+        Runner({}, slots, sink).run(plan_.body);
         std::vector<at::Tensor> results;
         for (const Operand& output : plan_.outputs) results.push_back(valueOf(output, slots).toTensor());
         return results;
@@ -282,7 +279,7 @@ c10::IValue ArgumentPlan::value(const Slots& slots) const {
 
 void runProgram(const ProgramPlan& plan, Slots& slots, LocationSink* sink) {
     const BatchingScope batching;
-    Runner(plan, slots, sink).run(plan.body);
+    Runner(plan.symbols, slots, sink).run(plan.body);
 }
 
 }  // namespace aotscope

@@ -1,7 +1,9 @@
 // When pages are filled: at once, or, of large graphs, when somebody sees them.
 
 #include "ir/parser.h"
+#include "panels/table_panel.h"
 #include "support/deep_graph.h"
+#include "support/patience.h"
 #include "window/page_filler.h"
 
 #include <QtTest>
@@ -131,6 +133,19 @@ private Q_SLOTS:
         QCOMPARE(f.times[1], 1);
         f.pages[1].widget->show();
         QCOMPARE(f.times[1], 1);
+    }
+
+    void aTableThatCannotBeMadeSaysWhy() {
+        Filled f;
+        auto* panel = new TablePanel(&f.window);
+        Page page;
+        page.widget = panel;
+        page.content = [](const ShownRun&) -> TableContent { throw std::runtime_error("no luck"); };
+        f.pages = {page};
+        panel->show();
+        f.show(recordWith(40));
+        QTRY_VERIFY_WITH_TIMEOUT(panel->content().whenEmpty.contains(QStringLiteral("no luck")), kPatience);
+        QVERIFY(!f.filler.busy());
     }
 };
 
