@@ -90,7 +90,7 @@ const std::vector<ExpectedCost> kExpectedCosts = {
     {"exp", WorkKind::transcendental, 0, 128, 512, 512},
     {"sum", WorkKind::reduction, 0, 128, 512, 64},
     {"rows", WorkKind::memory, 0, 64, 256 + 32, 256},
-    {"mm", WorkKind::matrix, 2 * 8 * 16 * 8, 64, 1024, 256},
+    {"mm", WorkKind::matrix, std::int64_t{2} * 8 * 16 * 8, 64, 1024, 256},
     {"masked", WorkKind::conversion, 0, 128, 512 + 128, 512},
     {"copy", WorkKind::memory, 0, 128, 512, 512},
     {"repeated", WorkKind::memory, 0, 512, 512, 2048},
@@ -153,7 +153,7 @@ private Q_SLOTS:
                                 {},
                                 false,
                                 {true, true, false},
-                                2 * 73728};
+                                std::int64_t{2} * 73728};
         for (const CountedOp& op : {attention, vector, grouped})
             QCOMPARE(arithmeticOperations(*makeNode(graph, op)), op.flops);
         QCOMPARE(arithmeticOperations(*makeNode(graph, kCountedOps.front())), kCountedOps.front().flops);

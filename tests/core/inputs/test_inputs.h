@@ -2,6 +2,8 @@
 
 #include "support/scratch.h"
 
+#include <ATen/core/ivalue.h>
+
 #include <QtTest>
 
 namespace aotscope::test {
