@@ -3,6 +3,7 @@
 #include "aten/convert.h"
 #include "load/export_provenance.h"
 #include "load/exported_arguments.h"
+#include "load/exported_last_uses.h"
 #include "load/exported_mutations.h"
 #include "load/opaque_schema.h"
 #include "program/higher_order.h"
@@ -446,34 +447,6 @@ private:
         const Operand target = copied == mutated_.end() ? lookUp(name) : copied->second;
         plan_.body.steps.push_back(
             plainCall("aten::copy_", {target, arguments_.operand(output.value), {Operand::kConstant, false}}));
-    }
-
-    // --- life times ---
-
-    using LastUse = std::unordered_map<std::size_t, Step*>;
-
-    static void note(const Operand& operand, Step& step, LastUse& last) {
-        if (!operand.isConstant()) last[operand.slot] = &step;
-    }
-
-    static void findLastUses(Block& block, LastUse& last) {
-        for (Step& step : block.steps) {
-            for (const ArgumentPlan& argument : step.arguments) {
-                note(argument.operand, step, last);
-                for (const Operand& element : argument.elements) note(element, step, last);
-            }
-            for (const auto& result : step.results)
-                for (const std::size_t slot : result) last[slot] = &step;
-            if (auto* region = std::get_if<RegionStep>(&step.what)) findLastUses(*region->body, last);
-        }
-    }
-
-    static void freeAfterLastUse(Block& block, const std::vector<Operand>& outputs) {
-        LastUse last;
-        findLastUses(block, last);
-        for (const Operand& output : outputs)
-            if (!output.isConstant()) last.erase(output.slot);
-        for (const auto& [slot, step] : last) step->lastUses.push_back(slot);
     }
 
     // --- warnings ---
