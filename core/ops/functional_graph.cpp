@@ -8,8 +8,10 @@ namespace aotscope {
 
 namespace {
 
+/// The input of the graph that an in-place operation writes into; null for one that writes elsewhere.
 const TensorType* writtenInput(const Node& node) {
-    const Node* target = node.args().empty() ? nullptr : node.args().front().node();
+    const bool inPlace = shortOpName(node.op()).ends_with('_');
+    const Node* target = inPlace && !node.args().empty() ? node.args().front().node() : nullptr;
     return target && target->kind() == NodeKind::placeholder ? target->type.tensor() : nullptr;
 }
 

@@ -162,11 +162,11 @@ FamilyTable makeFamilies() {
 }
 
 /// Overloads that write their results into arguments, beside "out" and those that end with "_out".
-constexpr std::array<std::string_view, 21> kResultOverloads = {
-    "L",           "OutScalar_Other", "OutScalar_Self", "OutTensor",  "Q",       "U",
-    "X",           "dim_max",         "dim_min",        "dim_values", "eigvals", "grad_input",
-    "eigenvalues", "inverse",         "out_mode",       "out_",       "output",  "result",
-    "sign",        "values",          "values_stable",
+constexpr std::array<std::string_view, 23> kResultOverloads = {
+    "L",        "OutScalar_Other",  "OutScalar_Self", "OutTensor", "Q",          "U",           "X",
+    "dim_max",  "dim_min",          "dim_values",     "eigvals",   "grad_input", "eigenvalues", "inverse",
+    "out_mode", "out_rcond_tensor", "out_tol_tensor", "out_",      "output",     "result",      "sign",
+    "values",   "values_stable",
 };
 
 /// Operators whose names do not tell that they write into an argument; their schemas do.
