@@ -246,7 +246,7 @@ void WhatIfController::ask() {
             Answer answer;
             const auto partition = whatIf->partition(options);
             progress.throwIfCancelled();
-            answer.variant = makeVariant(tr("what-if"), options, partition, record->knownMetadata(), times);
+            answer.variant = makeVariant(tr("What If"), options, partition, record->knownMetadata(), times);
             answer.difference = compare(*before, *partition);
             answer.compiled = (before == compiled ? answer.difference : compare(*compiled, *partition)).empty();
             return answer;
