@@ -235,13 +235,14 @@ private Q_SLOTS:
         QFETCH(QString, call);
         QFETCH(int, gates);
         QFETCH(QString, kernel);
+        const std::int64_t rows = std::int64_t{5} * gates;
         Options options;
         options.device = "cuda:0";
         const Compiled compiled =
             compile(moduleFrom("def forward(self, x: Tensor, h: Tensor) -> Tensor:\n    return " + call.toStdString(),
-                               {ModuleBuilder::parameter("w", learned({gates * 5, 3})),
-                                ModuleBuilder::parameter("u", learned({gates * 5, 5})),
-                                ModuleBuilder::parameter("b", learned({gates * 5}))}),
+                               {ModuleBuilder::parameter("w", learned({rows, 3})),
+                                ModuleBuilder::parameter("u", learned({rows, 5})),
+                                ModuleBuilder::parameter("b", learned({rows}))}),
                     R"([{"shape":[2,3]},{"shape":[2,5],"requires_grad":true}])", options);
         QCOMPARE(q(compiled.record().error), QString());
         QVERIFY(compiled.record().fallbacks.empty());
@@ -344,7 +345,7 @@ private Q_SLOTS:
         const auto type = dtype == QLatin1String("half")    ? at::kHalf
                           : dtype == QLatin1String("float") ? at::kFloat
                                                             : at::kDouble;
-        const auto make = [&](std::vector<std::int64_t> sizes) {
+        const auto make = [&](const std::vector<std::int64_t>& sizes) {
             at::Tensor t = at::empty(sizes, at::TensorOptions(type).device(at::kMeta));
             if (how.contains(QLatin1String("column"))) t = t.transpose(2, 3).contiguous().transpose(2, 3);
             return t.set_requires_grad(how.contains(QLatin1String("train")));

@@ -291,7 +291,7 @@ private Q_SLOTS:
         QTest::addColumn<QList<int>>("sizes");
         QTest::addColumn<QList<int>>("over");
         QTest::addColumn<bool>("columns");
-        const auto row = [](const char* name, QList<int> sizes, QList<int> over, bool columns) {
+        const auto row = [](const char* name, const QList<int>& sizes, const QList<int>& over, bool columns) {
             QTest::newRow(name) << sizes << over << columns;
         };
         row("short rows", {6, 5}, {1}, false);

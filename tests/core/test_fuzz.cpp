@@ -251,7 +251,8 @@ private Q_SLOTS:
                           [](int i) {
                               volatile int endless = 0;
                               if (i == 1) raise(SIGSEGV);
-                              while (i == 2) endless = endless + 1;
+                              if (i == 2)
+                                  for (;;) endless = endless + 1;
                               if (i == 3) _exit(7);
                               if (i == 4) {
                                   QByteArray much(qsizetype{1} << 28, 'x');  // written to, so that it is really there

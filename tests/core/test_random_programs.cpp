@@ -459,10 +459,13 @@ private Q_SLOTS:
         if (one) qInfo("%s", qPrintable(describe(randomProgram(static_cast<std::uint64_t>(first)), {})));
         // A child's answer is one line, so its line breaks are replaced.
         const QChar lineBreak(0x1e);
-        const QStringList outcomes = runInChildren(
-            count,
-            [&](int i) { return examine(static_cast<std::uint64_t>(first + i)).replace(QLatin1Char('\n'), lineBreak); },
-            {120});
+        const QStringList outcomes =
+            runInChildren(count,
+                          [&](int i) {
+                              return examine(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(i))
+                                  .replace(QLatin1Char('\n'), lineBreak);
+                          },
+                          {120});
         int same = 0, refused = 0, refusedByBoth = 0, unsupported = 0, bad = 0;
         for (int i = 0; i < count; ++i) {
             const QStringList lines = outcomes[i].split(lineBreak);

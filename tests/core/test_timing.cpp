@@ -158,7 +158,7 @@ private Q_SLOTS:
     }
 
     void deviceTimesAreReadOnce() {
-        DeviceTimer timer(c10::Device(c10::kCPU));
+        DeviceTimer timer{c10::Device(c10::kCPU)};
         QVERIFY(timer.cost() > 0);
         QVERIFY(timer.take().empty());
         for (int i = 0; i < 4; ++i) timer.mark();
@@ -362,7 +362,7 @@ private Q_SLOTS:
                 open.push_back(slice);
             }
             const auto graph = std::find_if(timing.graphs.begin(), timing.graphs.end(),
-                                            [&](const GraphTime& g) { return g.graph == names.at(track); });
+                                            [&name = names.at(track)](const GraphTime& g) { return g.graph == name; });
             QVERIFY(graph != timing.graphs.end());
             QCOMPARE(operations, static_cast<std::int64_t>(std::llround(graph->stepsMs * 1e6)));
             QCOMPARE(count, static_cast<std::size_t>(

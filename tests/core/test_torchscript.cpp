@@ -40,7 +40,7 @@ QString guardsOf(const CompileRecord& record) {
 }
 
 /// A program with one input x of shape (2, 3) that requires a gradient.
-Compiled compileUnary(const std::string& body, Attributes attributes = {}, Options options = {}) {
+Compiled compileUnary(const std::string& body, Attributes attributes = {}, const Options& options = {}) {
     return compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n" + body, std::move(attributes)),
                    R"({"values":[{"leaf":{"shape":[2,3],"pattern":[1,100,-2,1],"requires_grad":true}}],)"
                    R"("inputs":[{"tensor":0}]})",

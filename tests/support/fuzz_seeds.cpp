@@ -115,7 +115,8 @@ std::vector<Seed> exportedSeeds(const Scratch& scratch) {
 
 std::vector<Seed> weightlessSeeds(const Scratch& scratch) {
     std::vector<Seed> seeds;
-    for (ExportedFile file : exportedFiles()) {
+    auto files = exportedFiles();
+    for (ExportedFile& file : files) {
         for (auto& [name, content] : file.records)
             if (name.starts_with("data/weights/weight_")) content.clear();
         seeds.push_back(seedOf(file, scratch));

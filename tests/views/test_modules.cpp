@@ -158,7 +158,7 @@ private Q_SLOTS:
         const auto tree = treeOf(recordOf("resnet18"), GraphKind::joint);
         QCOMPARE(tree->modules.front().parameters, std::int64_t{11'689'512});
         const int first = tree->byPath(QStringLiteral("conv1"));
-        QCOMPARE((*tree)[first].parameters, std::int64_t{64 * 3 * 7 * 7});
+        QCOMPARE((*tree)[first].parameters, std::int64_t{64} * 3 * 7 * 7);
         QCOMPARE((*tree)[first].type, QStringLiteral("Conv2d"));
         QCOMPARE((*tree)[tree->byPath(QStringLiteral("layer1.0.conv1"))].name(), QStringLiteral("conv1"));
     }

@@ -26,6 +26,7 @@ inline Node* only(Graph& graph, std::string_view op) {
 
 /// Replaces `node` by a call. The node is removed unless it is an argument of the call.
 inline Node* replace(Graph& graph, Node* node, const std::string& op, std::vector<Argument> arguments) {
+    if (!node) throw Error("nothing to replace");
     const bool wraps = !arguments.empty() && arguments[0].node() == node;
     Node* call = graph.addCall(op, arguments, {}, node->type);
     call->stage = node->stage;

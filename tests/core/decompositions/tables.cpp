@@ -41,7 +41,7 @@ void TestDecompositions::operations_data() {
     QFile file(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/decompositions.json"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     int line = 0;
-    for (const QJsonValue& entry : QJsonDocument::fromJson(file.readAll()).array()) {
+    for (const QJsonValue entry : QJsonDocument::fromJson(file.readAll()).array()) {
         const QString text = entry[QLatin1String("graph")].toString();
         const QString op = text.section(QStringLiteral("= aten."), 1).section(QLatin1Char('('), 0, 0);
         for (const char* table : {"core-aten", "inductor"})

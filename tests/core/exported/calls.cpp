@@ -50,7 +50,7 @@ void TestExported::regionsRunUnderTheirState() {
 
 /// An assertion on a tensor's values has no result. It is traced without running, and stays in the forward.
 void TestExported::assertionsOnValuesStay() {
-    const auto node = [](const std::string& target, nlohmann::ordered_json inputs, const char* result) {
+    const auto node = [](const std::string& target, const nlohmann::ordered_json& inputs, const char* result) {
         return exportedNode("torch.ops.aten." + target, inputs,
                             result ? json::array({exportedTensor(result)}) : json::array());
     };

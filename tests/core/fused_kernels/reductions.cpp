@@ -52,7 +52,7 @@ Kernel layerNormKernel(int width) {
 void TestFusedKernels::reductions_data() {
     QTest::addColumn<std::vector<std::int64_t>>("space");
     QTest::addColumn<std::vector<int>>("reduced");
-    const auto row = [](const char* name, std::vector<std::int64_t> space, std::vector<int> reduced) {
+    const auto row = [](const char* name, const std::vector<std::int64_t>& space, const std::vector<int>& reduced) {
         QTest::newRow(name) << space << reduced;
     };
     row("rows", {300, 768}, {1});

@@ -33,7 +33,7 @@ struct Batch {
 };
 
 inline Batch batchOf(const TrainedModel& model, const at::Tensor& example, int step) {
-    at::Generator generator = at::detail::createCPUGenerator(static_cast<std::uint64_t>(1000 + step));
+    at::Generator generator = at::detail::createCPUGenerator(1000 + static_cast<std::uint64_t>(step));
     Batch batch{at::empty_like(example), at::empty(model.targets, at::kLong).random_(0, model.classes, generator)};
     if (example.is_floating_point()) batch.input.normal_(0, 1, generator);
     else batch.input.random_(0, model.classes, generator);

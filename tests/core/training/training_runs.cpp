@@ -78,7 +78,7 @@ void TestTraining::trainingRunsAreRepeatable() {
         QCOMPARE(second.steps[i].compiled.loss, first.steps[i].compiled.loss);
         QCOMPARE(second.steps[i].eager.loss, first.steps[i].eager.loss);
     }
-    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    const at::Generator& generator = at::detail::getDefaultCPUGenerator();
     QCOMPARE(generator.current_seed(), std::uint64_t{5});  // the caller's own numbers go on as if nothing had been
 }
 
@@ -93,7 +93,7 @@ void TestTraining::trainsOnBatchesOfAFile() {
     const Scratch scratch;
     const auto save = [&](const char* name, const c10::IValue& value) {
         const auto bytes = torch::jit::pickle_save(value);
-        const std::string path = scratch.at(QString::fromUtf8(name)).toStdString();
+        std::string path = scratch.at(QString::fromUtf8(name)).toStdString();
         std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
         return path;
     };

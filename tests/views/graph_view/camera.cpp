@@ -102,7 +102,7 @@ void TestGraphView::zoomingStaysWhereItIs() {
         const QPointF before = view.position().centre;
         view.zoomBy(factor);
         const QPointF moved = (view.position().centre - before) * view.position().zoom;
-        QVERIFY(std::abs(moved.x()) <= view.width() / 2 && std::abs(moved.y()) <= view.height() / 2);
+        QVERIFY(std::abs(moved.x()) <= view.width() / 2.0 && std::abs(moved.y()) <= view.height() / 2.0);
     }
 }
 
