@@ -94,8 +94,8 @@ private Q_SLOTS:
              R"({"values":[],"inputs":[{"int":3},{"none":true},{"float":0.5},{"bool":true}]})",
              R"({"values":[{"leaf":{"shape":[1]}}],"inputs":[[{"tensor":0},{"int":1}],{"a":{"float":0.1},"b":[]}]})",
              R"([{"file":"a.npy"},{"file":"b.pt","shape":[],"dtype":"int8"},{"shape":[1],"device":"cuda:1"}])",
-             R"({"dims":{"n":{"hint":4,"max":9},"m":2},"values":[{"leaf":{"shape":["n","m"]}},)"
-             R"({"op":"view","of":0,"args":[["m","n"]]}],"inputs":[{"tensor":1}]})",
+             R"({"dims":{"n":{"hint":4,"max":9},"m":2},"inputs":[{"tensor":1}],
+                 "values":[{"leaf":{"shape":["n","m"]}},{"op":"view","of":0,"args":[["m","n"]]}]})",
              kNamed})
             QTest::newRow(json) << json;
     }

@@ -6,6 +6,7 @@
 #include "views/records.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QtTest>
 
 using namespace aotscope;
