@@ -228,7 +228,7 @@ private Q_SLOTS:
             const QPointF place =
                 canvas->viewportTransform().map(canvas->layout()->boxes[static_cast<std::size_t>(first)].center());
             const QPointF away = place - QRectF(canvas->viewport()->rect()).center();
-            QVERIFY2(QRectF(canvas->viewport()->rect()).contains(place) && std::abs(away.y()) < canvas->height() / 2,
+            QVERIFY2(QRectF(canvas->viewport()->rect()).contains(place) && std::abs(away.y()) < canvas->height() / 2.0,
                      qPrintable(QStringLiteral("%1: %2 %3").arg(q(pass)).arg(place.x()).arg(place.y())));
         }
     }

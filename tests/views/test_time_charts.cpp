@@ -10,6 +10,7 @@
 #include "views/records.h"
 
 #include <QImage>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QXmlStreamReader>
 #include <QtTest>
@@ -263,7 +264,7 @@ private Q_SLOTS:
             QTest::keyClick(chart, Qt::Key_Plus);
             QVERIFY(chart->end() - chart->start() < 0.9 * chart->picture().length());
             QVERIFY(other->start() == chart->start() && other->end() == chart->end());
-            const QPointF place(chart->width() / 3, 60);
+            const QPointF place(chart->width() / 3.0, 60);
             QMouseEvent move(QEvent::MouseMove, place, chart->mapToGlobal(place), Qt::NoButton, Qt::NoButton, {});
             QApplication::sendEvent(chart, &move);
             QVERIFY(chart->hoverTime() && *chart->hoverTime() > chart->start() && *chart->hoverTime() < chart->end());
