@@ -120,11 +120,11 @@ public:
         }
     }
     bool holds(const Options& options, const FileStamp& stamp) const {
-        return options.model == options_.model && options.mode == options_.mode && stamp == stamp_ &&
+        // Definitions may have been edited.
+        const bool defined = !options.definitions.empty() || !options_.definitions.empty();
+        return !defined && options.model == options_.model && options.mode == options_.mode && stamp == stamp_ &&
                options.modelName == options_.modelName && options.weights == options_.weights &&
-               options.definitions.empty() &&
-               options_.definitions.empty() &&  // else it may have been edited options.device == options_.device &&
-               options.allow == options_.allow;
+               options.device == options_.device && options.allow == options_.allow;
     }
 
     const Options& options() const override { return options_; }

@@ -10,8 +10,11 @@
 #include "device/device.h"
 #include "device/stand_in_gpu.h"
 #include "ir/parser.h"
+#include "ir/printer.h"
 #include "session/session.h"
 #include "support/models.h"
+#include "support/saved_model.h"
+#include "support/scratch.h"
 #include "support/text.h"
 
 #include <ATen/TensorOperators.h>
@@ -141,6 +144,24 @@ private Q_SLOTS:
     }
 
     // --- a simulated GPU ---
+
+    /// A loaded model has the devices of the run that it was loaded for in place of those that it names.
+    void anotherDeviceLoadsTheModelAgain() {
+        const Scratch scratch;
+        Options options;
+        options.model = scratch.at(QStringLiteral("named.pt")).toStdString();
+        saveModel(
+            "def forward(self, x: Tensor) -> Tensor:\n"
+            "    return x * self.w + torch.ones([3], device=torch.device(\"cpu\"))",
+            options.model);
+        options.inputs = parseInputSpec(R"([{"shape":[3]}])", "spec");
+        const auto onCpu = Session::open(options, {});
+        options.device = "cuda:0";
+        const auto record = Session::open(options, {}, onCpu)->record();
+        QCOMPARE(q(record->error), QString());
+        QCOMPARE(q(printGraph(*record->graph(GraphKind::joint))),
+                 q(printGraph(*Session::open(options, {})->record()->graph(GraphKind::joint))));
+    }
 
     void modelsForAGpu_data() {
         QTest::addColumn<QString>("model");
