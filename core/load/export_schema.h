@@ -15,6 +15,9 @@
 /// torch/_export/serde/schema.py. Uses no LibTorch.
 namespace aotscope::exported {
 
+/// What the targets of operators start with, and of those that take graphs.
+inline constexpr std::string_view kOperators = "torch.ops.", kHigherOrder = "torch.ops.higher_order.";
+
 /// An integer that may depend on the sizes of the inputs.
 struct Integer {
     std::int64_t value = 0;  ///< the value itself, or the one seen when the program was exported

@@ -12,14 +12,14 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::string_view kOperators = "torch.ops.", kHigherOrder = "torch.ops.higher_order.";
+using exported::kOperators;
 constexpr std::size_t kMostOperators = 256;
 
 using Calls = std::map<std::string, std::vector<OperatorCall>>;
 
 void collectCalls(const exported::Graph& graph, Calls& calls) {
     for (const exported::Node& node : graph.nodes) {
-        if (node.target.starts_with(kOperators) && !node.target.starts_with(kHigherOrder))
+        if (node.target.starts_with(kOperators) && !node.target.starts_with(exported::kHigherOrder))
             calls[node.target].push_back({&node, &graph});
         for (const auto& input : node.inputs)
             if (const auto* region = std::get_if<std::shared_ptr<const exported::Graph>>(&input.value.value))

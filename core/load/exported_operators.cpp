@@ -8,9 +8,8 @@ namespace {
 
 /// "torch.ops.aten.add.Tensor": namespace, name and, after the next dot, overload.
 void judgeTarget(std::string_view target, OperatorJudge& judge) {
-    constexpr std::string_view prefix = "torch.ops.";
-    if (!target.starts_with(prefix)) return;
-    target.remove_prefix(prefix.size());
+    if (!target.starts_with(exported::kOperators)) return;
+    target.remove_prefix(exported::kOperators.size());
     const auto first = target.find('.');
     if (first == std::string_view::npos) return;  // a higher-order operator is none
     const auto last = target.find('.', first + 1);

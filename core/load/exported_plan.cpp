@@ -19,7 +19,8 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::string_view kOperators = "torch.ops.", kHigherOrder = "torch.ops.higher_order.";
+using exported::kHigherOrder;
+using exported::kOperators;
 
 /// Checks of values that were made when the program was exported; they compute nothing.
 bool isCheck(const std::string& target) {

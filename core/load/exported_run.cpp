@@ -1,6 +1,7 @@
 #include "load/exported_plan.h"
 
 #include "aten/convert.h"
+#include "aten/dense_strides.h"
 #include "program/location_sink.h"
 #include "program/subgraph_function.h"
 #include "support/budget.h"
@@ -12,7 +13,6 @@
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace aotscope {
 
@@ -118,7 +118,7 @@ public:
             symbolic = symbolic || size.symbolic;
         }
         for (const auto& stride : type.strides) result.strides.push_back(stride.value);
-        if (symbolic && !asExported_) result.strides = denseStrides(result.sizes, result.strides);
+        if (symbolic && !asExported_) result.strides = denseStridesLike(result.strides, result.sizes);
         return result;
     }
 
@@ -130,21 +130,6 @@ private:
         throw Error("a size of the result of operator '" + op +
                     "' follows from others in a way that only its library knows; define its shapes with --define, or "
                     "use inputs of the sizes that the program was exported with");
-    }
-
-    /// In the order of the dimensions that `exported` has.
-    static std::vector<std::int64_t> denseStrides(const std::vector<std::int64_t>& sizes,
-                                                  const std::vector<std::int64_t>& exported) {
-        std::vector<std::size_t> order(sizes.size());
-        std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return exported[a] > exported[b]; });
-        std::vector<std::int64_t> strides(sizes.size());
-        std::int64_t next = 1;
-        for (auto it = order.rbegin(); it != order.rend(); ++it) {
-            strides[*it] = next;
-            next *= std::max<std::int64_t>(sizes[*it], 1);
-        }
-        return strides;
     }
 
     std::map<std::string, std::int64_t> values_;

@@ -36,8 +36,8 @@ ValueType recordedType(const exported::Graph& graph, const std::string& name) {
 
 /// "aten.add.Tensor" of "torch.ops.aten.add.Tensor", "operator.mul" of "_operator.mul".
 std::string operationName(std::string target) {
-    constexpr std::string_view operators = "torch.ops.", arithmetic = "_";
-    if (target.starts_with(operators)) target.erase(0, operators.size());
+    constexpr std::string_view arithmetic = "_";
+    if (target.starts_with(exported::kOperators)) target.erase(0, exported::kOperators.size());
     if (target.starts_with(arithmetic)) target.erase(0, arithmetic.size());
     return target;
 }
@@ -121,9 +121,9 @@ private:
 
     /// The operator that runs the graphs of `node` at run time; null for a region, which stands for its operations.
     static const HigherOrderOperator* operatorOf(const exported::Node& node) {
-        constexpr std::string_view space = "torch.ops.higher_order.";
         const std::string_view target = node.target;
-        return target.starts_with(space) ? findHigherOrder(target.substr(space.size())) : nullptr;
+        if (!target.starts_with(exported::kHigherOrder)) return nullptr;
+        return findHigherOrder(target.substr(exported::kHigherOrder.size()));
     }
 
     /// What an operator such as cond runs.

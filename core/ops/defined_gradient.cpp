@@ -134,10 +134,6 @@ private:
     std::vector<Parameter> parameters_;
 };
 
-c10::ArrayRef<c10::IValue> topOf(const Stack& stack, std::size_t count) {
-    return c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count);
-}
-
 bool takesTensor(const c10::Type& type) {
     if (type.kind() == c10::TypeKind::OptionalType)
         return takesTensor(*type.expectRef<c10::OptionalType>().getElementType());
@@ -164,7 +160,7 @@ bool anyRequiresGrad(c10::ArrayRef<c10::IValue> arguments) {
 
 template <typename Pointer>
 void linkResults(const c10::FunctionSchema& schema, Stack& stack, const Pointer& node) {
-    const auto results = topOf(stack, schema.returns().size());
+    const auto results = torch::jit::last(stack, schema.returns().size());
     for (const c10::IValue& result : results)
         forEachTensor(result, [&](const at::Tensor& t) {
             if (!t.defined()) return;
@@ -180,7 +176,7 @@ void linkResults(const c10::FunctionSchema& schema, Stack& stack, const Pointer&
 void runDefinedWithGradient(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
     const auto& schema = op.schema();
     decltype(makeAutogradNode<DefinedBackward>(op, nullptr)) node;
-    const auto arguments = topOf(*stack, schema.arguments().size());
+    const auto arguments = torch::jit::last(*stack, schema.arguments().size());
     if (at::GradMode::is_enabled() && anyRequiresGrad(arguments)) {
         auto definition = definitionOf(op.operator_name().name);
         const bool known = definition && definition->gradient;

@@ -33,10 +33,10 @@ bool eliminateCommonSubexpressions(Graph& graph, std::vector<std::pair<NodeId, N
     std::unordered_set<const Node*> dead;
     int mutations = 0;  // what comes after one may read other values than what came before
     for (Node* node : graph.nodes()) {
-        if (node->kind() == NodeKind::call && isMutating(node->op())) ++mutations;
-        if (node->kind() != NodeKind::call || drawsRandomNumbers(*node) || isMutating(node->op()) ||
-            packetOf(node->op()) == "aten.empty")
-            continue;
+        if (node->kind() != NodeKind::call) continue;
+        const bool mutates = isMutating(node->op());
+        if (mutates) ++mutations;
+        if (mutates || drawsRandomNumbers(*node) || packetOf(node->op()) == "aten.empty") continue;
         if (sharesMemoryOf(visible, node->type)) continue;
         // Arguments already name the kept node of every merged one, so equal text is equal computation.
         const auto [it, isNew] =

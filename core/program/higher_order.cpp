@@ -40,19 +40,17 @@ void append(std::vector<TensorShape>& list, const TensorVector& more) {
     for (const at::Tensor& tensor : more) list.push_back(shapeOf(tensor));
 }
 
-std::vector<std::int64_t> contiguous(const std::vector<std::int64_t>& sizes) { return contiguousStrides(sizes); }
-
 /// An element along the first dimension.
 TensorShape sliceOf(const at::Tensor& tensor) {
     TensorShape shape = shapeOf(tensor);
     shape.sizes.erase(shape.sizes.begin());
-    shape.strides = contiguous(shape.sizes);
+    shape.strides = contiguousStrides(shape.sizes);
     return shape;
 }
 
 TensorShape stacked(TensorShape shape, std::int64_t count) {
     shape.sizes.insert(shape.sizes.begin(), count);
-    shape.strides = contiguous(shape.sizes);
+    shape.strides = contiguousStrides(shape.sizes);
     return shape;
 }
 
@@ -233,8 +231,7 @@ constexpr std::array kOperators = {
 
 void runKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     const std::size_t count = op.schema().arguments().size();
-    const HigherOrderCall call =
-        higherOrderCall(op, c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - count), count));
+    const HigherOrderCall call = higherOrderCall(op, torch::jit::last(*stack, count));
     c10::List<at::Tensor> results(findHigherOrder(op)->run(call));
     torch::jit::drop(*stack, count);
     stack->emplace_back(std::move(results));

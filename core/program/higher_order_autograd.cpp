@@ -187,8 +187,7 @@ void attach(const NodePointer& node, TensorVector& results) {
 
 void differentiateHigherOrder(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
     const std::size_t count = op.schema().arguments().size();
-    const HigherOrderCall call =
-        higherOrderCall(op, c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - count), count));
+    const HigherOrderCall call = higherOrderCall(op, torch::jit::last(*stack, count));
     TensorVector operands;
     for (const TensorVector& group : call.groups) operands.insert(operands.end(), group.begin(), group.end());
     const bool differentiable = torch::autograd::compute_requires_grad(operands);

@@ -18,10 +18,6 @@ namespace {
 
 using Stack = torch::jit::Stack;
 
-c10::ArrayRef<c10::IValue> topOf(const Stack& stack, std::size_t count) {
-    return c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count);  // not a list of both
-}
-
 /// True if there are tensors among `args` and all of them are ordinary ones.
 bool onlyConstants(c10::ArrayRef<c10::IValue> args) {
     bool any = false, fake = false;
@@ -121,7 +117,7 @@ Trace Recorder::finish(const std::vector<c10::IValue>& outputs, std::vector<Outp
 
 bool Recorder::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack& stack) {
     makeOptionalLists(op, stack);
-    for (const c10::IValue& value : topOf(stack, op.schema().arguments().size()))
+    for (const c10::IValue& value : torch::jit::last(stack, op.schema().arguments().size()))
         forEachTensor(value, [this](const at::Tensor& t) {
             refuseCutView(t);
             noteWrapper(t);
@@ -158,7 +154,7 @@ bool Recorder::layOutAsWritten(const c10::OperatorHandle& op, Stack& stack) {
 
 void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
     if (const Budget* budget = BudgetScope::current()) budget->checkCancelled();
-    const auto args = topOf(stack, op.schema().arguments().size());
+    const auto args = torch::jit::last(stack, op.schema().arguments().size());
     const bool readsData = dependsOnData(op, args);
     if (onlyConstants(args) && (readsData || !usesLifted(op, args))) return runOnConstants(op, stack, readsData);
     if (const HigherOrderOperator* known = findHigherOrder(op)) return recordHigherOrder(op, *known, stack);
@@ -175,7 +171,7 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
 }
 
 void Recorder::runOnConstants(const c10::OperatorHandle& op, Stack& stack, bool readsData) {
-    const auto args = topOf(stack, op.schema().arguments().size());
+    const auto args = torch::jit::last(stack, op.schema().arguments().size());
     // What a rule reads of its own numbers, no program reads.
     if (!decomposer_.isRunning() && (readsData || !masksOfWrite(op, args).empty())) data_.skip();
     requireAffordable(op, args);
@@ -204,14 +200,14 @@ void Recorder::noteLifted(const c10::OperatorHandle& op, c10::ArrayRef<c10::IVal
 
 void Recorder::record(const c10::OperatorHandle& op, Stack& stack, bool readsData) {
     const auto count = op.schema().arguments().size();
-    const auto args = topOf(stack, count);
+    const auto args = torch::jit::last(stack, count);
     Node* node = graph_.addCall(op, args);
     provenance_.annotate(node);
     if (provenance_.followed() && op.schema().is_mutable()) return takeWrite(node, stack, count);
     if (provenance_.stage() == Stage::forward && !provenance_.followed()) data_.noteMasks(masksOfWrite(op, args));
     if (asWritten_) dataValues_->memory().noteWrites(op, args);
     evaluate(*node, op, stack, readsData);
-    graph_.bindResults(node, topOf(stack, op.schema().returns().size()));
+    graph_.bindResults(node, torch::jit::last(stack, op.schema().returns().size()));
     if (!asWritten_) return;
     dataValues_->writtenWindows().note(*node, stepSeen_);
     if (dataValues_->layoutCopies().isCopy(stepSeen_))
@@ -220,7 +216,7 @@ void Recorder::record(const c10::OperatorHandle& op, Stack& stack, bool readsDat
 
 void Recorder::recordHigherOrder(const c10::OperatorHandle& op, const HigherOrderOperator& known, Stack& stack) {
     const auto count = op.schema().arguments().size();
-    const HigherOrderCall call = higherOrderCall(op, topOf(stack, count));
+    const HigherOrderCall call = higherOrderCall(op, torch::jit::last(stack, count));
     const std::vector<TensorShape> inputs = known.stepInputs(call);
     std::vector<std::vector<TensorShape>> outputs(call.subgraphs.size());
     std::vector<std::shared_ptr<const Graph>> subgraphs;
@@ -229,7 +225,7 @@ void Recorder::recordHigherOrder(const c10::OperatorHandle& op, const HigherOrde
         const std::string name = prefix + "_" + std::to_string(subgraphNames_[prefix]++);
         subgraphs.push_back(traceSubgraph(call.subgraphs[i], inputs, name, outputs[i]));
     }
-    Node* node = graph_.addCall(op, topOf(stack, count), std::move(subgraphs));
+    Node* node = graph_.addCall(op, torch::jit::last(stack, count), std::move(subgraphs));
     provenance_.annotate(node);
     c10::List<at::Tensor> results;
     for (const TensorShape& shape : known.results(call, outputs)) {
@@ -238,7 +234,7 @@ void Recorder::recordHigherOrder(const c10::OperatorHandle& op, const HigherOrde
     }
     torch::jit::drop(stack, count);
     stack.emplace_back(std::move(results));
-    graph_.bindResults(node, topOf(stack, 1));
+    graph_.bindResults(node, torch::jit::last(stack, 1));
 }
 
 std::shared_ptr<const Graph> Recorder::traceSubgraph(const c10::IValue& function,

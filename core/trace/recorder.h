@@ -68,11 +68,11 @@ private:
     bool usesLifted(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) const;
     void noteLifted(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args, const c10::IValue& result);
     void record(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);
-    /// Puts the results of `node` on the stack.
     /// Traces the graphs that `op` runs, too.
     void recordHigherOrder(const c10::OperatorHandle& op, const HigherOrderOperator& known, torch::jit::Stack& stack);
     std::shared_ptr<const Graph> traceSubgraph(const c10::IValue& function, const std::vector<TensorShape>& inputs,
                                                const std::string& name, std::vector<TensorShape>& outputs);
+    /// Puts the results of `node` on the stack.
     void evaluate(const Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);
 
     TracedGraph graph_;

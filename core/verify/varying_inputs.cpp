@@ -1,36 +1,20 @@
 #include "verify/varying_inputs.h"
 
+#include "aten/dense_strides.h"
 #include "support/error.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty_strided.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace aotscope {
 
 namespace {
 
-/// Strides of a dense tensor whose dimensions lie in memory as in `like`.
-std::vector<int64_t> stridesLike(const at::Tensor& like, const std::vector<int64_t>& sizes) {
-    std::vector<std::size_t> order(sizes.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return like.stride(static_cast<int64_t>(a)) > like.stride(static_cast<int64_t>(b));
-    });
-    std::vector<int64_t> strides(sizes.size());
-    int64_t next = 1;
-    for (auto it = order.rbegin(); it != order.rend(); ++it) {
-        strides[*it] = next;
-        next *= std::max<int64_t>(sizes[*it], 1);
-    }
-    return strides;
-}
-
 at::Tensor resize(const at::Tensor& original, const std::vector<int64_t>& sizes, c10::Device device) {
-    at::Tensor result =
-        at::empty_strided(sizes, stridesLike(original, sizes), original.options().device(device).requires_grad(false));
+    at::Tensor result = at::empty_strided(sizes, denseStridesLike(original.strides(), sizes),
+                                          original.options().device(device).requires_grad(false));
     if (device.is_meta()) return result.set_requires_grad(original.requires_grad());
     const at::NoGradGuard noGrad;
     at::Tensor values = original.detach();

@@ -33,21 +33,6 @@ namespace {
 
 constexpr const char* kModel = "models/model.json";
 
-json metaOf(const std::vector<int>& sizes) {
-    json meta = {{"dtype", 7},
-                 {"requires_grad", false},
-                 {"device", {{"type", "cpu"}, {"index", nullptr}}},
-                 {"layout", 7},
-                 {"storage_offset", {{"as_int", 0}}},
-                 {"sizes", json::array()},
-                 {"strides", json::array()}};
-    int stride = 1;
-    for (std::size_t i = sizes.size(); i-- > 0; stride *= sizes[i])
-        meta["strides"].insert(meta["strides"].begin(), json::object({{"as_int", stride}}));
-    for (const int size : sizes) meta["sizes"].push_back(json::object({{"as_int", size}}));
-    return meta;
-}
-
 /// sum(SPACE::twice(x * w, 2.0)) with the type of the call's result.
 ExportedFile callOf(const std::string& space, const std::string& result = "twice") {
     const json mul =
@@ -61,7 +46,7 @@ ExportedFile callOf(const std::string& space, const std::string& result = "twice
     ExportedFile file = exportedProgram(json::array({mul, twice, relu}), {"relu"});
     file.edit(kModel, [&](json& j) {
         auto& types = j["graph_module"]["graph"]["tensor_values"];
-        types["mul"] = types[result] = metaOf({3, 4});
+        types["mul"] = types[result] = exportedTensorMeta({3, 4});
     });
     return file;
 }
@@ -333,8 +318,8 @@ private Q_SLOTS:
         ExportedFile file = exportedProgram(json::array({sum, kept, chosen, mul}), {"mul"});
         file.edit(kModel, [](json& j) {
             auto& types = j["graph_module"]["graph"]["tensor_values"];
-            types["sum"] = metaOf({3});
-            types["nms"] = metaOf({1});
+            types["sum"] = exportedTensorMeta({3});
+            types["nms"] = exportedTensorMeta({1});
             types["nms"]["dtype"] = 5;
             types["nms"]["sizes"][0] = {{"as_expr", {{"expr_str", "u0"}, {"hint", nullptr}}}};
         });
