@@ -23,7 +23,7 @@ public:
     /// Calls `proceed` at once if nothing would be lost, else when the changes are saved or given up. `before`: what it
     /// does, as in "before closing".
     void ask(const QString& before, std::function<void()> proceed);
-    /// False: the window stays for now, and closes by itself once the question is answered.
+    /// False: a question is open. Saving or discarding then closes the window, cancelling keeps it.
     bool mayClose();
 
 private:

@@ -5,6 +5,7 @@
 #include "load/exported_arguments.h"
 #include "load/exported_last_uses.h"
 #include "load/exported_mutations.h"
+#include "load/exported_region.h"
 #include "load/opaque_schema.h"
 #include "program/higher_order.h"
 #include "support/error.h"
@@ -28,14 +29,6 @@ bool isCheck(const std::string& target) {
                                                  "torch.ops.aten.sym_constrain_range.default",
                                                  "torch.ops.aten.sym_constrain_range_for_size.default"};
     return checks.contains(target);
-}
-
-/// Higher-order operators that just run a graph: the graph's operations stand in their place.
-bool isInlined(std::string_view name) {
-    static const std::set<std::string, std::less<>> inlined = {
-        "wrap_with_set_grad_enabled", "wrap_with_autocast", "wrap", "strict_mode", "invoke_subgraph",
-        "tag_activation_checkpoint"};
-    return inlined.contains(name);
 }
 
 /// The names that `outputs` define, lists flattened.
@@ -314,7 +307,7 @@ private:
                 "is recomputed");
 
         Step step = newStep(node);
-        RegionStep region = regionOf(node, name);
+        RegionStep region = regionOf(node, name, arguments_);
         region.body = std::make_shared<Block>();
         auto inner = bindRegion(node, graphAt, graph);
         scopes_.push_back(std::move(inner));
@@ -411,29 +404,6 @@ private:
             if (const auto* reference = graph.inputs[i].reference())
                 scope.emplace(reference->name, arguments_.operand(*given[given.size() - count + i]));
         return scope;
-    }
-
-    RegionStep regionOf(const exported::Node& node, std::string_view name) {
-        RegionStep region;
-        const auto argument = [&]<typename T>(std::size_t i) -> const T* {
-            return i < node.inputs.size() ? std::get_if<T>(&node.inputs[i].value.value) : nullptr;
-        };
-        if (name == "wrap_with_set_grad_enabled") {
-            const bool* enabled = argument.template operator()<bool>(0);
-            if (!enabled) throw Error("its grad mode is missing");
-            region.gradMode = *enabled;
-        }
-        if (name != "wrap_with_autocast") return region;
-        const std::string* device = argument.template operator()<std::string>(0);
-        const bool* enabled = argument.template operator()<bool>(2);
-        if (!device || !enabled) throw Error("its autocast state is missing");
-        AutocastRegion autocast;
-        autocast.device = arguments_.device({*device}).type();
-        if (const auto* dtype = argument.template operator()<DType>(1)) autocast.dtype = toScalarType(*dtype);
-        autocast.enabled = *enabled;
-        if (const bool* cache = argument.template operator()<bool>(3)) autocast.cache = *cache;
-        region.autocast = autocast;
-        return region;
     }
 
     void addOutput(const exported::OutputSpec& output) {

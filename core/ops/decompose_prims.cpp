@@ -144,7 +144,7 @@ bool pointwise(torch::jit::Stack& stack) {
     constexpr Pointwise op = kPointwise[row];
     constexpr std::size_t count = op.operands + (op.alpha ? 1 : 0);
     // Overloads with numbers may have an alpha, which stands last.
-    const auto* arguments = stack.data() + (stack.size() - count);
+    const auto arguments = torch::jit::last(stack, count);
     std::vector<Tensor> operands;
     for (std::size_t i = 0; i < op.operands; ++i)
         operands.push_back(arguments[i].isTensor() ? arguments[i].toTensor() : wrappedNumber(arguments[i].toScalar()));

@@ -56,16 +56,15 @@ public:
     void dispatch(const c10::OperatorHandle& op, Stack& stack) override {
         const auto& schema = op.schema();
         const auto count = schema.arguments().size();
-        const c10::ArrayRef<c10::IValue> args(stack.data() + (stack.size() - count), count);
+        const auto args = torch::jit::last(stack, count);
         const bool reads = dependsOnData(op, args);
         const PlainKernelScope plain;
         noteMasks(masksOfWrite(op, args));
         op.callBoxed(stack);
         if (!reads) return;
         DataReading reading{graphName(op.operator_name()), {}};
-        const auto results = schema.returns().size();
-        for (std::size_t i = stack.size() - results; i < stack.size(); ++i)
-            reading.results.push_back(resultOf(stack[i]));
+        for (const c10::IValue& result : torch::jit::last(stack, schema.returns().size()))
+            reading.results.push_back(resultOf(result));
         readings.push_back(std::move(reading));
     }
 

@@ -63,8 +63,7 @@ void DataReplay::indexByPlaces(const c10::OperatorHandle& op, torch::jit::Stack&
         for (std::int64_t dim = 0; dim < sizes[1]; ++dim) places.push_back(indices);
     }
     stack.back() = std::move(places);
-    const auto count = op.schema().arguments().size();
-    if (dependsOnData(op, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count)))
+    if (dependsOnData(op, torch::jit::last(stack, op.schema().arguments().size())))
         throw Error(
             "the backward selects elements by a mask that the forward did not write by; multiply by the mask "
             "instead");

@@ -12,7 +12,7 @@ bool Decomposer::run(const c10::OperatorHandle& op, torch::jit::Stack& stack, Tr
     const DecompositionRow* row = table_ ? table_->find(graphName(op.operator_name())) : nullptr;
     if (!row) return false;
     const auto count = op.schema().arguments().size();
-    const c10::ArrayRef<c10::IValue> args(stack.data() + (stack.size() - count), count);
+    const auto args = torch::jit::last(stack, count);
     if (!masksOfWrite(op, args).empty()) return false;  // what they choose is known of this very call only
     const int outer = current_, own = begin(op, *row, args, graph);
     const std::size_t before = graph.size();

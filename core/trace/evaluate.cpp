@@ -167,19 +167,15 @@ std::optional<std::vector<c10::IValue>> callMetaKernel(const c10::OperatorHandle
 void FakeEvaluator::run(const c10::OperatorHandle& op, Stack& stack) {
     if (!crossCheck_) return evaluate(op, stack);
     const auto& schema = op.schema();
-    const auto arguments = schema.arguments().size(), results = schema.returns().size();
-    const auto top = [&](std::size_t count) {
-        return c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count);
-    };
-    auto call = crossCheck_->begin(op, top(arguments));
+    auto call = crossCheck_->begin(op, torch::jit::last(stack, schema.arguments().size()));
     evaluate(op, stack);
-    crossCheck_->finish(op, std::move(call), top(results));
+    crossCheck_->finish(op, std::move(call), torch::jit::last(stack, schema.returns().size()));
 }
 
 void FakeEvaluator::evaluate(const c10::OperatorHandle& op, Stack& stack) {
     const auto& schema = op.schema();
     const auto count = schema.arguments().size();
-    const c10::ArrayRef<c10::IValue> args(stack.data() + (stack.size() - count), count);
+    const auto args = torch::jit::last(stack, count);
     if (op.operator_name().name == "aten::_pack_padded_sequence")
         throw Error(
             "packed sequences (pack_padded_sequence) keep their lengths in the data of a tensor, which does not exist "
@@ -200,7 +196,7 @@ void FakeEvaluator::evaluate(const c10::OperatorHandle& op, Stack& stack) {
             results = Trial(op, metas).results();
         }
     }
-    stack.resize(stack.size() - count);
+    torch::jit::drop(stack, count);
     for (const auto& result : results)
         stack.push_back(mapTensors(result, [&](const at::Tensor& t) { return origins.toFake(t); }));
 }
@@ -208,8 +204,8 @@ void FakeEvaluator::evaluate(const c10::OperatorHandle& op, Stack& stack) {
 void FakeEvaluator::replay(const c10::OperatorHandle& op, const DataReading& reading, Stack& stack) {
     const auto& schema = op.schema();
     const auto count = schema.arguments().size();
-    const Origins origins = originsOf(schema, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count));
-    stack.resize(stack.size() - count);
+    const Origins origins = originsOf(schema, torch::jit::last(stack, count));
+    torch::jit::drop(stack, count);
     const auto fake = [&](const DataResult& r) { return origins.toFake(emptyMeta(r.sizes, r.strides, r.dtype)); };
     if (schema.returns().size() == 1 && schema.returns()[0].type()->kind() == c10::TypeKind::ListType) {
         c10::List<at::Tensor> list;
