@@ -58,10 +58,29 @@ class Batch:
         return f"{file}:{line}:{match['rest']}"
 
 
+def changed_files(commit):
+    """Of C++, which differ from a commit in the working tree."""
+    names = subprocess.run(["git", "diff", "--name-only", "--diff-filter=d", commit, "--", "*.cpp", "*.h"],
+                           check=True, capture_output=True, text=True).stdout.split()
+    return {str(Path(name).resolve()) for name in names}
+
+
+def with_changes(batches, changed):
+    """The batches of changed sources, and one for each changed header that none of these includes."""
+    chosen = [batch for batch in batches if changed.intersection(batch.sources())]
+    for header in sorted(name for name in changed if name.endswith(".h")):
+        include = re.compile(rf'#include "(?:[^"]*/)?{re.escape(Path(header).name)}"')
+        reads = lambda batch: include.search(batch.path.read_text())
+        if not any(map(reads, chosen)):
+            chosen += [batch for batch in batches if reads(batch)][:1]
+    return chosen
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=Path, help="folder with compile_commands.json")
     parser.add_argument("regex", nargs="?", default="", help="only sources and batches whose path matches")
+    parser.add_argument("--since", metavar="COMMIT", help="only batches with what has changed since then")
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     folder = options.build.resolve() / "joined"
@@ -69,6 +88,8 @@ def main():
     entries = json.loads((options.build / "compile_commands.json").read_text())
     batches = [Batch(entry, folder) for entry in entries
                if not GENERATED.search(entry["file"]) and re.search(options.regex, entry["file"])]
+    if options.since:
+        batches = with_changes(batches, changed_files(options.since))
     (folder / "compile_commands.json").write_text(json.dumps([batch.entry for batch in batches]))
     # The static analyzer at full depth takes three quarters of the time: it is for files that are asked for.
     bounded = [f"--extra-arg={word}" for word in ("-Xclang", "-analyzer-config", "-Xclang", "max-nodes=40000")]
