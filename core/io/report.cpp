@@ -216,7 +216,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                    {"guards", guardsJson(record)},
                    {"assumptions", assumptionsJson(record)},
                    {"symbols", symbolsJson(record)},
-                   {"warnings", record.warnings},
+                   {"warnings", warningsOf(record)},
                    {"python_differences", pythonDifferences(record)},
                    {"fallbacks", record.fallbacks},
                    {"decompositions", decompositionsJson(record)},
