@@ -110,7 +110,7 @@ void RunPresenter::reportNotes() {
         bench_.report(
             record.crossCheck->mismatches.empty() ? ProblemsPanel::Kind::information : ProblemsPanel::Kind::error,
             toQString(crossCheckText(*record.crossCheck)).trimmed());
-    for (const auto& warning : record.warnings) bench_.report(ProblemsPanel::Kind::warning, toQString(warning));
+    for (const auto& warning : warningsOf(record)) bench_.report(ProblemsPanel::Kind::warning, toQString(warning));
     for (const auto& difference : pythonDifferences(record))
         bench_.report(ProblemsPanel::Kind::information, toQString(difference));
     for (const auto& [op, count] : record.fallbacks)

@@ -29,7 +29,7 @@ public:
                 op + " has no shape rule: its real kernel ran on zeros (" +
                     counted(static_cast<std::size_t>(count), "call") + ")");
         for (const Guard& guard : record.guards) add(LogLevel::debug, "guards", "valid while " + guard.text);
-        for (const std::string& warning : record.warnings) add(LogLevel::warning, "pipeline", warning);
+        for (const std::string& warning : warningsOf(record)) add(LogLevel::warning, "pipeline", warning);
         if (record.times.total > 0)
             add(LogLevel::info, "pipeline",
                 "compilation " + std::to_string(record.compilation) + " took " + formatDuration(record.times.total));

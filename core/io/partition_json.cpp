@@ -54,13 +54,10 @@ json budgetJson(const BudgetOutcome& outcome, const Names& names) {
     for (const auto& item : outcome.items)
         items.push_back(
             {{"name", names.of(item.node)}, {"bytes", item.bytes}, {"cost", item.runtime}, {"kept", item.kept}});
-    return {{"budget", outcome.budget},
-            {"cut", name(outcome.cut)},
-            {"input_bytes", outcome.inputBytes},
-            {"fastest_bytes", outcome.fastestBytes},
-            {"saved_bytes", outcome.savedBytes},
-            {"cuts_solved", outcome.cuts},
-            {"candidates", items}};
+    return {{"budget", outcome.budget},          {"cut", name(outcome.cut)},
+            {"input_bytes", outcome.inputBytes}, {"fastest_bytes", outcome.fastestBytes},
+            {"saved_bytes", outcome.savedBytes}, {"cuts_solved", outcome.cuts},
+            {"excess", outcome.excess},          {"candidates", items}};
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ std::string budgetText(const BudgetOutcome& outcome) {
     for (const auto& item : outcome.items) kept += item.kept;
     if (!outcome.items.empty())
         text += ", " + std::to_string(kept) + " of " + counted(outcome.items.size(), "expensive value") + " kept";
-    return text + "\n";
+    const std::string excess = excessText(outcome);
+    return text + "\n" + (excess.empty() ? "" : "warning: " + excess + "\n");
 }
 
 void addChanges(Rows& rows, const std::string& what, const std::map<std::string, CountChange>& changes) {

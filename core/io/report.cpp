@@ -7,6 +7,7 @@
 #include "io/timing_json.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
+#include "ops/core_aten.h"
 #include "record/assumptions.h"
 #include "record/option_values.h"
 #include "record/python_differences.h"
@@ -69,6 +70,7 @@ json graphsJson(const CompileRecord& record) {
                                       {"placeholders", graph->placeholders().size()},
                                       {"outputs", graph->outputs().size()},
                                       {"ops", opHistogram(*graph)},
+                                      {"outside_core_aten", countOutsideCoreAten(*graph)},
                                       {"text", printGraph(*graph)}};
     return j;
 }
@@ -216,7 +218,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                    {"guards", guardsJson(record)},
                    {"assumptions", assumptionsJson(record)},
                    {"symbols", symbolsJson(record)},
-                   {"warnings", record.warnings},
+                   {"warnings", warningsOf(record)},
                    {"python_differences", pythonDifferences(record)},
                    {"fallbacks", record.fallbacks},
                    {"decompositions", decompositionsJson(record)},

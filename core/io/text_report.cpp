@@ -76,7 +76,7 @@ std::string formatType(const Partition& partition, const SavedValue& value) {
 std::string summaryText(const CompileRecord& record) {
     std::string text = record.model.name + "  (" + record.model.kind +
                        (record.model.torchVersion.empty() ? "" : ", torch " + record.model.torchVersion) + ")\n";
-    for (const auto& warning : record.warnings) text += "warning: " + warning + "\n";
+    for (const auto& warning : warningsOf(record)) text += "warning: " + warning + "\n";
     for (const auto& difference : pythonDifferences(record)) text += "note: " + difference + "\n";
     if (record.metadata) text += record.metadata->whyAutograd + "\n";
     text += "source " + countOf(record, GraphKind::source) + ", functional " + countOf(record, GraphKind::functional);

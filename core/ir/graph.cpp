@@ -47,6 +47,18 @@ std::optional<Role> roleFromName(std::string_view name) {
     return std::nullopt;
 }
 
+std::string_view name(CheckpointPolicy policy) {
+    constexpr std::array<std::string_view, kCheckpointPolicies> names = {"", "MUST_SAVE", "PREFER_SAVE",
+                                                                         "MUST_RECOMPUTE", "PREFER_RECOMPUTE"};
+    return names.at(static_cast<std::size_t>(policy));
+}
+
+std::optional<CheckpointPolicy> checkpointPolicyFromName(std::string_view text) {
+    for (int i = 1; i < kCheckpointPolicies; ++i)
+        if (const auto policy = static_cast<CheckpointPolicy>(i); name(policy) == text) return policy;
+    return std::nullopt;
+}
+
 std::vector<Node*> Graph::nodes() const {
     std::vector<Node*> all;
     all.reserve(nodes_.size());
@@ -215,6 +227,7 @@ Node* Graph::adopt(const Node& original) {
     node->label = original.label;
     node->source = original.source;
     node->autograd = original.autograd;
+    node->checkpoint = original.checkpoint;
     return node;
 }
 

@@ -70,6 +70,22 @@ struct AutogradLink {
     bool operator==(const AutogradLink&) const = default;
 };
 
+/// What activation checkpointing asks of an operation's results. Source: CheckpointPolicy in torch/utils/checkpoint.py.
+enum class CheckpointPolicy : std::uint8_t { none, mustSave, preferSave, mustRecompute, preferRecompute };
+inline constexpr int kCheckpointPolicies = 5;
+/// As PyTorch prints it: "MUST_SAVE"; empty for none.
+std::string_view name(CheckpointPolicy policy);
+/// Nothing for any other text.
+std::optional<CheckpointPolicy> checkpointPolicyFromName(std::string_view name);
+
+/// The tags of an operation in a checkpointed region: node.meta["recompute"] and node.meta["ac_graph_id"].
+struct CheckpointTag {
+    CheckpointPolicy policy = CheckpointPolicy::none;
+    std::int32_t region = -1;  ///< regions that run later have larger numbers; -1: in none
+    bool operator==(const CheckpointTag&) const = default;
+    bool isSet() const { return policy != CheckpointPolicy::none || region >= 0; }
+};
+
 /// An argument of an operation. Lists nest; a Node* is an edge. A subgraph is what a higher-order operator runs (cond,
 /// map): a finished graph with ids and names of its own that takes everything it reads as inputs, so that it has no
 /// edges out of it. It never changes, and copies of a graph share it. Its name is unique within the graph that owns it.
@@ -144,6 +160,7 @@ public:
     std::string label;       ///< placeholders: the user's name of it, "layer1.0.conv1.weight"
     std::shared_ptr<const SourceInfo> source;
     AutogradLink autograd;
+    CheckpointTag checkpoint;
 
 private:
     friend class Graph;

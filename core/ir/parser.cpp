@@ -41,6 +41,7 @@ private:
         Stage stage = Stage::forward;
         std::string label;
         AutogradLink autograd;
+        CheckpointTag checkpoint;
         SourceInfo source;
     };
 
@@ -286,6 +287,13 @@ private:
         return how == "detached" ? SavedOutput::detached : SavedOutput::aliased;
     }
 
+    CheckpointPolicy checkpointPolicy() {
+        const std::string policyName = word("a checkpoint policy");
+        const auto policy = checkpointPolicyFromName(policyName);
+        if (!policy) fail("a checkpoint policy such as MUST_SAVE, not " + inQuotes(policyName));
+        return *policy;
+    }
+
     Attributes readAttributes() {
         Attributes a;
         if (!accept(';')) return a;
@@ -297,6 +305,8 @@ private:
             else if (*key == "kept") a.autograd.savedOutput = savedOutput();
             else if (*key == "fn") a.autograd.function = quotedText();
             else if (*key == "forward") a.autograd.forward = static_cast<NodeId>(integer());
+            else if (*key == "recompute") a.checkpoint.policy = checkpointPolicy();
+            else if (*key == "region") a.checkpoint.region = static_cast<std::int32_t>(integer());
             else if (*key == "module") a.source.module = quotedText();
             else if (*key == "type") a.source.moduleType = quotedText();
             else if (*key == "file") a.source.file = quotedText();
@@ -312,6 +322,7 @@ private:
         node->stage = a.stage;
         node->label = std::move(a.label);
         node->autograd = std::move(a.autograd);
+        node->checkpoint = a.checkpoint;
         if (!(a.source == SourceInfo{})) node->source = std::make_shared<SourceInfo>(std::move(a.source));
     }
 

@@ -67,6 +67,8 @@ std::string printAttributes(const Node& node) {
         add("kept", node.autograd.savedOutput == SavedOutput::detached ? "detached" : "aliased");
     if (!node.autograd.function.empty()) add("fn", quoted(node.autograd.function));
     if (node.autograd.forward != kNoNode) add("forward", std::to_string(node.autograd.forward));
+    if (node.checkpoint.policy != CheckpointPolicy::none) add("recompute", std::string(name(node.checkpoint.policy)));
+    if (node.checkpoint.region >= 0) add("region", std::to_string(node.checkpoint.region));
     if (const auto& source = node.source) {
         if (!source->module.empty()) add("module", quoted(source->module));
         if (!source->moduleType.empty()) add("type", quoted(source->moduleType));

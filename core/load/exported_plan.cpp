@@ -301,13 +301,9 @@ private:
         while (graphAt < node.inputs.size() && !graphIn(node.inputs[graphAt].value)) ++graphAt;
         if (graphAt == node.inputs.size()) throw Error("its graph is missing");
         const auto& graph = *graphIn(node.inputs[graphAt].value);
-        if (name == "tag_activation_checkpoint")
-            warn(
-                "the exported program marks a region for activation checkpointing; here the partitioner decides what "
-                "is recomputed");
-
         Step step = newStep(node);
         RegionStep region = regionOf(node, name, arguments_);
+        if (name == "tag_activation_checkpoint") region.checkpoint = newCheckpoint();
         region.body = std::make_shared<Block>();
         auto inner = bindRegion(node, graphAt, graph);
         scopes_.push_back(std::move(inner));
@@ -327,6 +323,13 @@ private:
             if (!names[i].empty()) define(names[i], results[i]);
         step.what = std::move(region);
         block.steps.push_back(std::move(step));
+    }
+
+    std::int32_t newCheckpoint() {
+        warn(
+            "the exported program has regions with activation checkpointing, whose operations are recomputed; a policy "
+            "that saves some of them is not in the file: give it again with --policy");
+        return checkpoints_++;
     }
 
     /// An operator that runs graphs at run time, any number of times.
@@ -453,6 +456,7 @@ private:
     ProgramPlan plan_;
     std::unordered_map<std::string, Operand> mutated_;  ///< inputs of which the program has a copy
     std::vector<Scope> scopes_;
+    std::int32_t checkpoints_ = 0;                   ///< regions with activation checkpointing so far
     std::vector<std::vector<std::string>> batches_;  ///< for each vmap around a node, what it has defined so far
     const exported::Graph* graph_ = nullptr;         ///< that the current node is in
     bool needsSymbols_ = false;

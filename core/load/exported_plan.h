@@ -64,10 +64,11 @@ struct AutocastRegion {
     bool enabled = true;
     std::optional<bool> cache;
 };
-/// or runs a region of the program under its own grad mode or autocast state.
+/// or runs a region of the program under its own grad mode or autocast state, or with activation checkpointing.
 struct RegionStep {
     std::optional<bool> gradMode;
     std::optional<AutocastRegion> autocast;
+    std::optional<std::int32_t> checkpoint;  ///< its number, in the order in which such regions run
     std::shared_ptr<Block> body;
 };
 

@@ -203,7 +203,10 @@ private:
         std::optional<AutocastScope> autocast;
         if (region.gradMode) gradMode.emplace(*region.gradMode);
         if (region.autocast) autocast.emplace(*region.autocast);
+        const bool checkpoint = sink_ && region.checkpoint;
+        const std::int32_t around = checkpoint ? sink_->enterRegion(*region.checkpoint) : -1;
         run(*region.body);
+        if (checkpoint) sink_->enterRegion(around);
     }
 
     void keep(const Step& step, std::size_t result, c10::IValue value) {

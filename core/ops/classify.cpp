@@ -30,10 +30,16 @@ bool drawsRandomNumbers(const Node& node) {
     });
 }
 
+bool isCollective(const Node& node) {
+    return node.kind() == NodeKind::call && node.op().starts_with("_c10d_functional.");
+}
+
+bool isEffectful(const Node& node) { return node.isCall("higher_order.with_effects"); }
+
 bool hasEffect(const Node& node) {
     if (node.kind() != NodeKind::call) return false;
-    return isMutating(node.op()) || shortOpName(node.op()).starts_with("_assert") ||
-           (isHigherOrder(node) && anyWithin(node, hasEffect));
+    return isMutating(node.op()) || shortOpName(node.op()).starts_with("_assert") || isEffectful(node) ||
+           packetOf(node.op()) == "_c10d_functional.wait_tensor" || (isHigherOrder(node) && anyWithin(node, hasEffect));
 }
 
 }  // namespace aotscope

@@ -8,10 +8,11 @@ namespace aotscope {
 
 namespace {
 
-/// The input of the graph that an in-place operation writes into; null for one that writes elsewhere.
+/// The input of the graph that the epilogue's copy_ or set_ writes into; null for any other operation.
 const TensorType* writtenInput(const Node& node) {
-    const bool inPlace = shortOpName(node.op()).ends_with('_');
-    const Node* target = inPlace && !node.args().empty() ? node.args().front().node() : nullptr;
+    const auto packet = packetOf(node.op());
+    const bool copies = packet == "aten.copy_" || packet == "aten.set_";
+    const Node* target = copies && !node.args().empty() ? node.args().front().node() : nullptr;
     return target && target->kind() == NodeKind::placeholder ? target->type.tensor() : nullptr;
 }
 
@@ -32,7 +33,7 @@ std::vector<std::string> mutationsBesideEpilogue(const Graph& graph) {
         }
         if (!mutates) continue;
         if (const TensorType* input = writtenInput(*node)) writers.emplace(input->storage, node);
-        else findings.push_back("%" + node->name() + " (" + node->op() + ") mutates, but writes into no input");
+        else findings.push_back("%" + node->name() + " (" + node->op() + ") mutates, but copies into no input");
     }
     return findings;
 }

@@ -170,7 +170,7 @@ constexpr std::array<std::string_view, 23> kResultOverloads = {
 };
 
 /// Operators whose names do not tell that they write into an argument; their schemas do.
-constexpr std::array<std::string_view, 22> kQuietlyMutating = {
+constexpr std::array<std::string_view, 34> kQuietlyMutating = {
     "aten.__iand__.Scalar",
     "aten.__iand__.Tensor",
     "aten.__ilshift__.Scalar",
@@ -193,6 +193,18 @@ constexpr std::array<std::string_view, 22> kQuietlyMutating = {
     "aten.retain_grad.default",
     "aten.rrelu_with_noise.default",
     "aten.set_data.default",
+    "symm_mem.all_to_all_vdev.default",
+    "symm_mem.all_to_all_vdev_2d.default",
+    "symm_mem.all_to_all_vdev_2d_offset.default",
+    "symm_mem.multi_root_tile_reduce.default",
+    "symm_mem.nccl_get.default",
+    "symm_mem.nccl_put.default",
+    "symm_mem.nccl_reduce_scatter_offset.default",
+    "symm_mem.nvshmem_all_to_all.default",
+    "symm_mem.nvshmem_broadcast.default",
+    "symm_mem.nvshmem_get.default",
+    "symm_mem.nvshmem_put.default",
+    "symm_mem.tile_reduce.default",
 };
 
 template <std::size_t N>
@@ -210,7 +222,7 @@ std::uint16_t opTags(std::string_view op) {
 
 bool isMutating(std::string_view op) {
     const std::string_view packet = packetOf(op), name = shortOpName(op);
-    if (name.ends_with('_') && !name.ends_with("__")) return true;
+    if ((name.ends_with('_') && !name.ends_with("__")) || name.ends_with("_out")) return true;
     const std::string_view overload = op.size() > packet.size() ? op.substr(packet.size() + 1) : std::string_view();
     if (overload == "out" || overload.ends_with("_out") || contains(kResultOverloads, overload)) return true;
     return contains(kQuietlyMutating, op);

@@ -29,7 +29,7 @@ inline bool isHigherOrder(const Node& node) {
 }
 
 /// True for an operation that writes into an argument ("aten.add_.Tensor", "aten.rrelu_with_noise.default"), as the
-/// schemas of ATen's operators say; of other operators, as their names say.
+/// schemas of ATen's operators and of collectives say; of other operators, as their names say.
 bool isMutating(std::string_view op);
 
 /// The kind of work of an operator, for colours and statistics.

@@ -33,10 +33,10 @@ BudgetedCut BudgetChooser::at(double budget) {
         return result;
     };
     const auto nothingButInputs = [&] {
-        CutRules rules{options_.cut};
-        rules.recomputeEverything = true;
+        CutRules everything = rules();
+        everything.recomputeEverything = true;
         ++cuts_;
-        return chosen(solveMinCut(facts_, rules), Kind::inputsOnly);
+        return chosen(solveMinCut(facts_, everything), Kind::inputsOnly);
     };
     if (budget == 0) return nothingButInputs();
     if (budget == 1 || range() <= 0) return chosen(fastest(), Kind::fastest);
@@ -45,11 +45,12 @@ BudgetedCut BudgetChooser::at(double budget) {
     chooseItems();
     if (items_->empty()) return nothingButInputs();
     const auto kept = solveKnapsack(options_.solver, weights_, runtimes_, budget);
-    CutRules rules = widestRules();
+    CutRules some = widestRules();
     for (std::size_t k = 0; k < kept.size(); ++k)
-        if (!kept[k]) rules.dontBan.insert(facts_.node((*items_)[k])->id());
+        if (!kept[k]) some.dontBan.insert(facts_.node((*items_)[k])->id());
     ++cuts_;
-    BudgetedCut result = chosen(solveMinCut(facts_, rules), Kind::knapsack);
+    BudgetedCut result = chosen(solveMinCut(facts_, some), Kind::knapsack);
+    result.outcome.excess = knapsackExcess(options_.solver, weights_, kept, budget);
     for (std::size_t k = 0; k < kept.size(); ++k) {
         const int i = (*items_)[k];
         result.outcome.items.push_back({facts_.node(i)->id(), facts_[i].bytes, runtimes_[k], kept[k]});
@@ -58,7 +59,7 @@ BudgetedCut BudgetChooser::at(double budget) {
 }
 
 const Cut& BudgetChooser::fastest() {
-    if (!fastest_) fastest_ = solveMinCut(facts_, CutRules{options_.cut});
+    if (!fastest_) fastest_ = solveMinCut(facts_, rules());
     cuts_ = std::max(cuts_, 1);
     return *fastest_;
 }
@@ -76,15 +77,15 @@ const Cut& BudgetChooser::widest() {
 }
 
 CutRules BudgetChooser::widerRules() const {
-    CutRules rules{options_.cut};
-    rules.banUsedFarApart = rules.banLongFusibleChains = rules.banMaterializedBackward = false;
-    return rules;
+    CutRules wider = rules();
+    wider.banUsedFarApart = wider.banLongFusibleChains = wider.banMaterializedBackward = false;
+    return wider;
 }
 
 CutRules BudgetChooser::widestRules() const {
-    CutRules rules = widerRules();
-    rules.banNotInAllowList = false;
-    return rules;
+    CutRules widest = widerRules();
+    widest.banNotInAllowList = false;
+    return widest;
 }
 
 /// The candidates for recomputation: what the widest cut may not recompute, largest first.
@@ -99,7 +100,7 @@ void BudgetChooser::chooseItems() {
         const JointNodeFacts& f = facts_[i];
         // Unlike PyTorch: what draws random numbers would draw others.
         if (!widest().banned(i) || f.distance >= kNoBackwardUse || f.random || f.copiesMutatedInput || f.primal ||
-            options_.cut.mustSave.contains(facts_.node(i)->id()))
+            tags_.mustSave(i) || options_.cut.mustSave.contains(facts_.node(i)->id()))
             continue;
         const TensorType* type = facts_.node(i)->type.tensor();
         if (!type || type->storage < 0 || !inputStorages.contains(type->storage)) items.push_back(i);

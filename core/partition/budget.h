@@ -18,7 +18,7 @@ struct BudgetedCut {
 class BudgetChooser {
 public:
     BudgetChooser(const JointFacts& facts, const PartitionOptions& options, const RuntimeModel& model)
-        : facts_(facts), options_(options), model_(model) {}
+        : facts_(facts), options_(options), tags_(facts, options), model_(model) {}
 
     BudgetedCut at(double budget);
     /// The cost of recomputing an operation, in units of the estimator.
@@ -28,6 +28,7 @@ private:
     const Cut& fastest();
     const Cut& wider();
     const Cut& widest();
+    CutRules rules() const { return {options_.cut, tags_}; }
     CutRules widerRules() const;
     CutRules widestRules() const;
     void chooseItems();
@@ -38,6 +39,7 @@ private:
 
     const JointFacts& facts_;
     const PartitionOptions& options_;
+    const RecomputeTags tags_;
     const RuntimeModel& model_;
     std::optional<Cut> fastest_, wider_, widest_;
     std::optional<std::vector<int>> items_;

@@ -24,10 +24,10 @@ struct Part {
     bool has(int i) const { return needed[i] && !given[i]; }
 };
 
-/// Random operations of the forward stay in the forward (`keepEffects`) even when unused, so that both draw the same
-/// numbers as the program; a backward repeats none.
-Part partFrom(const JointFacts& facts, const std::string& name, const std::vector<Input>& inputs,
-              const std::vector<Argument>& outputs, bool keepEffects) {
+/// Random operations of the forward stay in the forward even when unused, so that both draw the same numbers as the
+/// program; a backward repeats none. What has effects stays where it was traced.
+Part partFrom(const JointFacts& facts, Stage stage, const std::vector<Input>& inputs,
+              const std::vector<Argument>& outputs) {
     Part part;
     part.given.resize(facts.size());
     part.needed.resize(facts.size());
@@ -42,13 +42,13 @@ Part partFrom(const JointFacts& facts, const std::string& name, const std::vecto
     for (const auto& output : outputs)
         forEachNode(output, [&](const Node* node) {
             const int i = facts.indexOf(node);
-            check(available[i], "%" + node->name() + " cannot be computed in the " + name + " graph");
+            check(available[i], "%" + node->name() + " cannot be computed in the " +
+                                    (stage == Stage::forward ? "forward" : "backward") + " graph");
             part.needed[i] = true;
         });
     for (int i = facts.size() - 1; i >= 0; --i) {
-        if (keepEffects && available[i] && facts.node(i)->stage == Stage::forward &&
-            (facts[i].random || facts[i].writes))
-            part.needed[i] = true;
+        const bool kept = facts[i].writes || (facts[i].random && stage == Stage::forward);
+        if (kept && available[i] && facts.node(i)->stage == stage) part.needed[i] = true;
         if (part.has(i))
             for (int input : facts.inputs(i)) part.needed[input] = true;
     }
@@ -115,6 +115,7 @@ std::unique_ptr<Graph> build(const JointFacts& facts, const std::string& name, c
         copy->stage = node->stage;
         copy->source = node->source;
         copy->autograd = node->autograd;
+        copy->checkpoint = node->checkpoint;
         copies[i] = copy;
     }
     const auto map = [&](const Node* n) { return Argument(copies[facts.indexOf(n)]); };
@@ -133,26 +134,39 @@ NodeId unusedId(const Graph& graph) {
     return last + 1;
 }
 
+/// What an operation that overwrites writes into; null if it is not its first argument.
+const Node* targetOf(const Node& write) { return write.args().empty() ? nullptr : write.args()[0].node(); }
+
+/// Whether the backward writes into the value with this id, and not into a copy of it.
+bool isOverwrittenInBackward(const Graph& joint, NodeId id) {
+    const Node* value = joint.findById(id);
+    return std::ranges::any_of(value->users(), [&](const Node* user) {
+        return user->stage == Stage::backward && overwrites(*user) && targetOf(*user) == value;
+    });
+}
+
 /// Values of `forward` from `firstSaved` on that look into an input which the graph itself overwrites are copied
 /// before. All writes come last: what reads those inputs means them as they were.
-void copyBeforeOverwriting(Graph& forward, std::size_t firstSaved, NodeId firstId) {
+void copyBeforeOverwriting(Graph& forward, std::size_t firstSaved, const Graph& joint) {
     std::vector<Node*> order, writes;
     std::set<std::int64_t> overwritten;
     for (Node* node : forward.nodes()) {
         if (node->kind() == NodeKind::output) continue;
         (overwrites(*node) ? writes : order).push_back(node);
         if (!overwrites(*node)) continue;
-        if (const TensorType* target = node->args()[0].node()->type.tensor()) overwritten.insert(target->storage);
+        const Node* target = targetOf(*node);
+        if (const TensorType* type = target ? target->type.tensor() : nullptr) overwritten.insert(type->storage);
     }
     if (writes.empty()) return;
     Node* output = forward.output();
+    NodeId nextId = unusedId(joint);
     std::vector<Argument> outputs = forward.outputs();
     for (std::size_t i = firstSaved; i < outputs.size(); ++i) {
         Node* value = outputs[i].node();
         const TensorType* type = value ? value->type.tensor() : nullptr;
-        if (!type || !overwritten.contains(type->storage)) continue;
+        if (!type || !overwritten.contains(type->storage) || isOverwrittenInBackward(joint, value->id())) continue;
         Node* copy = forward.addCall("aten.clone.default", {value}, {}, value->type);
-        forward.setIdentity(copy, firstId++);
+        forward.setIdentity(copy, nextId++);
         copy->type.tensor()->storage = -1;
         copy->source = value->source;
         order.push_back(copy);
@@ -217,7 +231,7 @@ Border borderAt(const JointFacts& facts, const std::vector<int>& saved) {
     for (int i : saved) candidates.push_back({i, facts.node(i)->type.scalar() ? Role::savedSymint : Role::saved});
     std::vector<Input> trial = candidates;
     trial.insert(trial.end(), tangents.begin(), tangents.end());
-    const Part backward = partFrom(facts, "backward", trial, border.gradients, false);
+    const Part backward = partFrom(facts, Stage::backward, trial, border.gradients);
     std::erase_if(candidates, [&](const Input& input) { return !backward.needed[input.node]; });
     for (const Role role : {Role::saved, Role::savedSymint})
         for (const Input& input : candidates) {
@@ -251,16 +265,18 @@ void notePlacements(const JointFacts& facts, const Part& forward, const Part& ba
 Partition buildPartition(const JointFacts& facts, const std::vector<int>& saved, PartitionAlgorithm algorithm,
                          std::vector<ValueDecision> decisions) {
     Border border = borderAt(facts, saved);
-    Part forward = partFrom(facts, "forward", border.forwardInputs, border.forwardOutputs, true);
-    Part backward = partFrom(facts, "backward", border.backwardInputs, border.gradients, false);
-    if (algorithm == PartitionAlgorithm::minCut) orderLikeAutograd(facts, border.gradients, backward);
+    Part forward = partFrom(facts, Stage::forward, border.forwardInputs, border.forwardOutputs);
+    Part backward = partFrom(facts, Stage::backward, border.backwardInputs, border.gradients);
+    const bool checkpointed =
+        std::ranges::find(decisions, Exemption::checkpointed, &ValueDecision::exemption) != decisions.end();
+    if (algorithm == PartitionAlgorithm::minCut || checkpointed) orderLikeAutograd(facts, border.gradients, backward);
     raiseGetitems(facts, forward);
     raiseGetitems(facts, backward);
 
     const std::size_t returned = facts.joint().forwardOutputCount();
     auto firstHalf =
         build(facts, "forward", border.forwardInputs, forward, border.forwardOutputs, std::move(border.forwardSlots));
-    copyBeforeOverwriting(*firstHalf, returned, unusedId(facts.joint()));
+    copyBeforeOverwriting(*firstHalf, returned, facts.joint());
     const std::set<std::int64_t> visible = visibleStorages(*firstHalf, returned);
     Partition partition;
     partition.algorithm = algorithm;

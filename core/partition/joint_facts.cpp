@@ -107,6 +107,7 @@ void JointFacts::describe() {
         f.aliased = n.autograd.savedOutput == SavedOutput::aliased && n.autograd.sequence >= 0;
         f.random = drawsRandomNumbers(n);
         f.writes = hasEffect(n);
+        f.collective = isCollective(n);
         const auto packet = packetOf(n.op());
         f.cat = packet == "aten.cat";
         f.freshCopy = packet == "aten.lift_fresh" || packet == "aten.lift_fresh_copy";
@@ -148,8 +149,10 @@ void JointFacts::findBackward() {
         if (node(i)->kind() == NodeKind::output) continue;
         const auto from = inputs(i);
         JointNodeFacts& f = facts(i);
-        f.dependsOnTangent = f.tangent || std::any_of(from.begin(), from.end(),
-                                                      [&](int input) { return (*this)[input].dependsOnTangent; });
+        const bool writesInBackward = f.call && node(i)->stage == Stage::backward && isMutating(node(i)->op());
+        f.dependsOnTangent = f.tangent || writesInBackward || std::any_of(from.begin(), from.end(), [&](int input) {
+                                 return (*this)[input].dependsOnTangent;
+                             });
         f.requiredBackward = f.dependsOnTangent;
         if (f.requiredBackward) backwardIsEmpty_ = false;
     }

@@ -18,10 +18,11 @@ struct JointNodeFacts {
     bool staysInMemory = false;       ///< a parameter or buffer that nothing overwrites
     bool random = false;              ///< would draw other numbers if it ran again
     bool writes = false;              ///< has a side effect: a write or an assertion
+    bool collective = false;          ///< exchanges tensors with other ranks
     bool copiesMutatedInput = false;  ///< copies an input that the runtime overwrites after the forward
     bool requiredForward = false;  ///< needed for the forward outputs; all placeholders but tangents; random operations
-    bool requiredBackward = false;  ///< depends on a tangent, or is a gradient
-    bool dependsOnTangent = false;
+    bool requiredBackward = false;        ///< depends on a tangent, or is a gradient
+    bool dependsOnTangent = false;        ///< or writes in the backward
     bool materialized = false;            ///< exists in memory anyway; otherwise it would be fused away
     bool materializedInBackward = false;  ///< some backward operation needs it in memory
     bool reduction = false;               ///< much smaller than what it is computed from
@@ -48,6 +49,11 @@ public:
     int indexOf(const Node* node) const { return indices_.at(node); }
     std::span<const int> inputs(int i) const { return range(inputs_, i); }
     std::span<const int> users(int i) const { return range(users_, i); }
+    /// The operation that makes a value: of an element that of its tuple, of any other node itself.
+    int producer(int i) const {
+        while ((*this)[i].getitem) i = inputs(i)[0];
+        return i;
+    }
     /// The nodes required for the forward, in graph order.
     const std::vector<int>& forward() const { return forward_; }
     bool backwardIsEmpty() const { return backwardIsEmpty_; }

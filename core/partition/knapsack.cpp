@@ -209,4 +209,17 @@ std::vector<bool> solveKnapsack(KnapsackSolver solver, const std::vector<double>
     }
 }
 
+double knapsackExcess(KnapsackSolver solver, const std::vector<double>& weights, const std::vector<bool>& taken,
+                      double capacity) {
+    if (solver != KnapsackSolver::slidingHirschberg) return 0;
+    std::size_t units = 0;
+    double total = 0;
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+        if (!taken[i]) continue;
+        units += rounded(weights[i]);
+        total += weights[i];
+    }
+    return units > rounded(capacity) ? std::max(total - capacity, 0.0) : 0;
+}
+
 }  // namespace aotscope

@@ -12,4 +12,9 @@ namespace aotscope {
 std::vector<bool> solveKnapsack(KnapsackSolver solver, const std::vector<double>& weights,
                                 const std::vector<double>& values, double capacity);
 
+/// By how much the chosen items weigh more than `capacity`, to the precision at which they were chosen; 0 if they fit.
+/// Only KnapsackSolver::slidingHirschberg may choose too many, as PyTorch's does.
+double knapsackExcess(KnapsackSolver solver, const std::vector<double>& weights, const std::vector<bool>& taken,
+                      double capacity);
+
 }  // namespace aotscope

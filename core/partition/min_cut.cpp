@@ -20,6 +20,7 @@ public:
         for (const NodeId id : rules.mustSave) mark(id, &Flags::mustSave);
         for (const NodeId id : rules.mustRecompute) mark(id, &Flags::mustRecompute);
         for (const NodeId id : rules.dontBan) mark(id, &Flags::dontBan);
+        for (int i = 0; i < facts.size(); ++i) flags_[static_cast<std::size_t>(i)].tagged = rules.tags.mustRecompute(i);
     }
 
     Cut run() {
@@ -54,6 +55,8 @@ private:
 
     struct Flags {
         bool mustSave = false, mustRecompute = false, dontBan = false;
+        bool tagged = false;  ///< to be recomputed by activation checkpointing
+        bool recomputed() const { return mustRecompute || tagged; }
     };
 
     void mark(NodeId id, bool Flags::*flag) {
@@ -73,14 +76,18 @@ private:
         d.noSave = whyNotSaved(i);
         if (f.dependsOnTangent) d.placement = ValueDecision::Placement::backwardOnly;
         if (f.dependsOnTangent || facts_.node(i)->kind() == NodeKind::output) return;
-        if (!flags(i).mustRecompute) d.capacity = costOfSaving(i);
+        if (!flags(i).recomputed()) d.capacity = costOfSaving(i);
         if (f.primal || f.requiredForward || flags(i).mustSave) applyRules(i);
         if (d.exemption == Exemption::none) d.exemption = generalExemption(i);
     }
 
+    Exemption whyRecomputed(int i) const {
+        return flags(i).mustRecompute ? Exemption::mustRecompute : Exemption::checkpointed;
+    }
+
     /// Why nothing is ever asked of some values.
     Exemption generalExemption(int i) const {
-        if (flags(i).mustRecompute) return Exemption::mustRecompute;
+        if (flags(i).recomputed()) return whyRecomputed(i);
         if (facts_[i].getitem) return Exemption::element;
         return facts_[i].view ? Exemption::view : Exemption::none;
     }
@@ -92,7 +99,9 @@ private:
         if (!f.call) return;
         if (flags(i).mustSave) ban(i, BanReason::mustSave);
         if (f.copiesMutatedInput) ban(i, BanReason::clonedInput);
-        if (f.getitem || f.freshCopy || (rules_.recomputeViews && f.view)) return;
+        if (f.getitem) return;
+        if (const auto& reason = rules_.tags.mustSave(i)) ban(i, *reason);
+        if (f.freshCopy || (rules_.recomputeViews && f.view)) return;
         if (!rules_.recomputeEverything && rules_.banNotInAllowList && !(f.tags & kRecomputable))
             ban(i, BanReason::notAllowListed);
         if (f.random) ban(i, BanReason::randomOp);
@@ -104,10 +113,11 @@ private:
 
     /// Why a rule does not count for this value.
     Exemption exemptionFrom(int i, BanReason reason) const {
-        const bool unrepeatable = reason == BanReason::randomOp || reason == BanReason::clonedInput;
+        const bool unrepeatable = reason == BanReason::randomOp || reason == BanReason::clonedInput ||
+                                  reason == BanReason::collective || reason == BanReason::effect;
         if (flags(i).mustSave) return Exemption::none;
         if (facts_[i].view) return Exemption::view;
-        if (flags(i).mustRecompute) return Exemption::mustRecompute;
+        if (flags(i).recomputed()) return whyRecomputed(i);
         if (flags(i).dontBan && !unrepeatable) return Exemption::budget;
         const ScalarType* number = scalar(i);
         return number && number->kind == ScalarType::Kind::real ? Exemption::symbolicReal : Exemption::none;
@@ -137,7 +147,7 @@ private:
     /// A value used early and again much later would be recomputed for the late use: such late users are banned.
     void banUsedFarApart() {
         for (int i : facts_.forward())
-            if (facts_[i].usedFarApart && !flags(i).mustRecompute) ban(i, BanReason::usedFarApart);
+            if (facts_[i].usedFarApart && !flags(i).recomputed()) ban(i, BanReason::usedFarApart);
     }
 
     /// A chain of fusible operations longer than kLongChain is cut, so that recomputation stays local.
@@ -185,7 +195,7 @@ private:
         // Not merely kept from recomputation, as by PyTorch: what it is for could then be saved instead.
         if (facts_[i].requiredBackward || flags(i).mustSave)
             infinite(out(i), CutNetwork::kSink, EdgeKind::neededBackward);
-        if (flags(i).mustRecompute) return infinite(in(i), CutNetwork::kSink, EdgeKind::mustRecompute);
+        if (flags(i).recomputed()) return infinite(in(i), CutNetwork::kSink, EdgeKind::mustRecompute);
         if (banned(i)) infinite(CutNetwork::kSource, in(i), EdgeKind::banned);
         network_->edges.push_back({in(i), out(i), EdgeKind::value, decision(i).capacity, 0});
         const int alias = facts_[i].aliased ? connectAlias(i) : 0;
@@ -206,7 +216,7 @@ private:
         const ValueDecision& d = decision(i);
         std::vector<std::string> reasons;
         if (!d.bans.empty()) reasons.push_back("cannot be recomputed (" + std::string(describe(d.bans.front())) + ")");
-        if (flags(i).mustRecompute) reasons.emplace_back("must be recomputed");
+        if (flags(i).recomputed()) reasons.emplace_back("must be recomputed");
         else if (d.noSave != NoSaveReason::none && !facts_[i].dependsOnTangent)
             reasons.push_back("cannot be saved (" + std::string(describe(d.noSave)) + ")");
         if (facts_[i].dependsOnTangent) reasons.emplace_back("must be computed in the backward");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "partition/joint_facts.h"
+#include "partition/recompute_tags.h"
 #include "record/partition.h"
 
 #include <memory>
@@ -10,6 +11,9 @@ namespace aotscope {
 
 /// The rules of one cut, as changed by the memory budget.
 struct CutRules : MinCutOptions {
+    CutRules(const MinCutOptions& options, const RecomputeTags& asked) : MinCutOptions(options), tags(asked) {}
+
+    const RecomputeTags& tags;
     /// Bans nothing but what cannot be repeated, and saves inputs for free.
     bool recomputeEverything = false;
 };

@@ -3,6 +3,7 @@
 #include "partition/extract.h"
 #include "partition/overrides.h"
 #include "partition/partition_joint.h"
+#include "partition/recompute_tags.h"
 
 #include <algorithm>
 
@@ -14,9 +15,10 @@ namespace {
 /// computed from.
 class DefaultSplit {
 public:
-    DefaultSplit(const JointFacts& facts, const MinCutOptions& options)
+    DefaultSplit(const JointFacts& facts, const PartitionOptions& options)
         : facts_(facts), decisions_(static_cast<std::size_t>(facts.size())), again_(decisions_.size()) {
-        for (const NodeId id : options.mustRecompute) again_[static_cast<std::size_t>(facts.indexOf(id))] = true;
+        const RecomputeTags tags(facts, options);
+        for (const NodeId id : options.cut.mustRecompute) again_[static_cast<std::size_t>(facts.indexOf(id))] = true;
         for (int i = 0; i < facts.size(); ++i) {
             ValueDecision& d = decisions_[static_cast<std::size_t>(i)];
             d.node = facts.node(i)->id();
@@ -25,6 +27,9 @@ public:
             d.materialized = facts[i].materialized;
             d.capacity = -1;
             if (again_[static_cast<std::size_t>(i)]) d.exemption = Exemption::mustRecompute;
+            else if (tags.mustRecompute(i)) d.exemption = Exemption::checkpointed;
+            if (const auto& reason = tags.mustSave(i)) d.bans.push_back(*reason);
+            again_[static_cast<std::size_t>(i)] = d.exemption != Exemption::none;
         }
     }
 
@@ -82,7 +87,7 @@ Partition partitionAlong(const JointFacts& facts, BudgetedCut chosen) {
 
 Partition partitionByFacts(const JointFacts& facts, const PartitionOptions& options, const RuntimeModel& model) {
     if (options.algorithm != PartitionAlgorithm::minCut || facts.backwardIsEmpty())
-        return DefaultSplit(facts, options.cut).run();
+        return DefaultSplit(facts, options).run();
     return partitionAlong(facts, BudgetChooser(facts, options, model).at(options.memoryBudget));
 }
 

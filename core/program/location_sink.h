@@ -3,11 +3,12 @@
 #include "ir/graph.h"
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace aotscope {
 
-/// Which operation of the model is running; updated by the running program.
+/// Which operation of the model is running, and in which region; updated by the running program.
 class LocationSink {
 public:
     explicit LocationSink(const std::vector<std::shared_ptr<const SourceInfo>>& table) : table_(table) {}
@@ -17,6 +18,10 @@ public:
     }
     void leave() { current_ = nullptr; }
     const std::shared_ptr<const SourceInfo>& current() const { return current_; }
+    /// The region of activation checkpointing; returns the one around it, which follows it.
+    std::int32_t enterRegion(std::int32_t region) { return std::exchange(region_, region); }
+    /// -1: none.
+    std::int32_t region() const { return region_; }
     /// The number of operations that the program has started.
     std::size_t step() const { return step_; }
 
@@ -24,6 +29,7 @@ private:
     const std::vector<std::shared_ptr<const SourceInfo>>& table_;
     std::shared_ptr<const SourceInfo> current_;
     std::size_t step_ = 0;
+    std::int32_t region_ = -1;
 };
 
 }  // namespace aotscope

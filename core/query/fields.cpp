@@ -1,5 +1,6 @@
 #include "query/fields.h"
 
+#include "ops/core_aten.h"
 #include "ops/op_table.h"
 
 #include <algorithm>
@@ -143,6 +144,8 @@ const std::vector<Flag>& queryFlags() {
          [](Facts f) { return f.mutatedInput || (isCall(*f.node) && isMutating(f.node->op())); }},
         {"view", "shares memory with its input", [](Facts f) { return hasTag(*f.node, kView); }},
         {"random", "draws random numbers", [](Facts f) { return hasTag(*f.node, kRandom); }},
+        {"outside_core", "an operation that is not part of core ATen",
+         [](Facts f) { return isOutsideCoreAten(*f.node); }},
         {"call", "an operation", [](Facts f) { return isCall(*f.node); }},
         {"constant", "a constant of the program", [](Facts f) { return f.node->kind() == NodeKind::constant; }},
         {"input", "an input of the graph", isInput},

@@ -45,6 +45,14 @@ std::vector<NodeId> groupOf(const std::vector<CompilerUse>& compilers, GraphKind
     return {};
 }
 
+std::vector<std::string> warningsOf(const CompileRecord& record) {
+    std::vector<std::string> warnings = record.warnings;
+    if (record.partition && record.partition->budget)
+        if (std::string excess = excessText(*record.partition->budget); !excess.empty())
+            warnings.push_back(std::move(excess));
+    return warnings;
+}
+
 void requirePartition(const CompileRecord& record) {
     if (!record.error.empty()) throw Error(record.error);
     if (!record.partition || !record.graph(GraphKind::joint))

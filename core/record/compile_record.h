@@ -109,6 +109,9 @@ struct CompileRecord {
 /// computed alone. For a joint graph, those of its halves.
 std::vector<NodeId> groupOf(const std::vector<CompilerUse>& compilers, GraphKind kind, NodeId node);
 
+/// Warnings of the passes and of the partition, one sentence each.
+std::vector<std::string> warningsOf(const CompileRecord& record);
+
 /// Throws Error, with the reason, if there is none.
 void requirePartition(const CompileRecord& record);
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace aotscope {
 
@@ -123,6 +124,19 @@ void takeDecompositions(Options& options, const Texts& values) {
 }
 json decompositionsJson(const Options& options) {
     return options.decompositions ? options.decompositions->name() : "none";
+}
+
+/// In one line of the window, a query may have spaces: a word that begins no policy belongs to the one before.
+void takePolicies(Options& options, const Texts& values) {
+    Texts policies;
+    for (const std::string& text : values) {
+        const bool begins = std::ranges::any_of(std::array{"must_", "prefer_", "MUST_", "PREFER_"},
+                                                [&](const char* policy) { return text.starts_with(policy); });
+        if (begins || policies.empty()) policies.push_back(text);
+        else policies.back() += " " + text;
+    }
+    for (const std::string& policy : policies) splitPolicy(policy);
+    options.partition.policies = std::move(policies);
 }
 
 void beAggressive(Options& options, const Texts& /*values*/) { options.partition.cut.beAggressive(); }

@@ -16,6 +16,7 @@ using Texts = std::vector<std::string>;
 
 void disableRules(Options& options, const Texts& names);
 nlohmann::json disabledRules(const Options& options);
+void takePolicies(Options& options, const Texts& values);
 void beAggressive(Options& options, const Texts& values);
 
 std::string allowHelp();

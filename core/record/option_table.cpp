@@ -230,6 +230,19 @@ std::vector<OptionEntry> partitionOptions() {
          .values = OptionValues::several,
          .field = at<kPartition, &PartitionOptions::recompute>,
          .needs = needsBackward},
+        {.flag = "--policy",
+         .value = "POLICY=QUERY",
+         .help = "what to do with the operations of the forward that a query finds, like a policy of selective "
+                 "activation checkpointing: must_save, prefer_save, must_recompute or prefer_recompute, as in "
+                 "must_save=op:mm; of several the last one that matches counts",
+         .scope = scope,
+         .session = "partition.policies",
+         .report = "partitioning.policies",
+         .label = "Checkpoint Policies",
+         .values = OptionValues::repeated,
+         .field = at<kPartition, &PartitionOptions::policies>,
+         .set = takePolicies,
+         .needs = needsBackward},
         {.flag = "--no-ban",
          .value = "RULE",
          .help = "disable a rule that bans values from recomputation (min-cut): allow-list, materialized, reductions, "

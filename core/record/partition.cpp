@@ -1,7 +1,10 @@
 #include "record/partition.h"
 
+#include "support/formatted.h"
+
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
 
 namespace aotscope {
@@ -29,8 +32,34 @@ std::string_view describe(BanReason reason) {
         "reduction op",
         "used far apart in the forward",
         "end of a long fusible chain",
+        "marked MUST_SAVE",
+        "border between two checkpointed regions",
+        "collective",
+        "operation with effects",
+        "written to an input that the backward overwrites, too",
     };
     return texts.at(static_cast<std::size_t>(reason));
+}
+
+const std::array<BanReason, kBanReasons>& banReasonsInOrder() {
+    using enum BanReason;
+    static constexpr std::array<BanReason, kBanReasons> order = {primalInput,
+                                                                 forwardSeed,
+                                                                 mustSave,
+                                                                 clonedInput,
+                                                                 tagged,
+                                                                 regionBorder,
+                                                                 collective,
+                                                                 effect,
+                                                                 mutationSource,
+                                                                 notAllowListed,
+                                                                 randomOp,
+                                                                 computeIntensive,
+                                                                 materializedInBackward,
+                                                                 reduction,
+                                                                 usedFarApart,
+                                                                 longFusibleChain};
+    return order;
 }
 
 std::string_view explain(BanReason reason) {
@@ -46,6 +75,11 @@ std::string_view explain(BanReason reason) {
         "It is a reduction: its inputs are more than four times its size.",
         "It is used early and again much later, so one fused kernel cannot serve both uses.",
         "It ends a chain of more than a hundred fusible operations.",
+        "Activation checkpointing or a policy says MUST_SAVE.",
+        "It lies at the border between two checkpointed regions.",
+        "It is the result of a collective, which other ranks take part in.",
+        "Its operation has effects that are kept in order.",
+        "It is written to an input that the backward overwrites, too.",
     };
     return texts.at(static_cast<std::size_t>(reason));
 }
@@ -85,8 +119,15 @@ std::string_view name(BudgetOutcome::Cut cut) {
     return names.at(static_cast<std::size_t>(cut));
 }
 
+std::string excessText(const BudgetOutcome& outcome) {
+    if (outcome.excess <= 0) return "";
+    return "the knapsack solver 'hirschberg' keeps " + formatted("%.3g", 100 * outcome.excess) +
+           " % more than the memory budget " + formatted("%g", outcome.budget) +
+           " allows, as PyTorch's does; choose --solver dp or exact";
+}
+
 std::string_view describe(Exemption exemption) {
-    constexpr std::array<std::string_view, 7> texts = {
+    constexpr std::array<std::string_view, 8> texts = {
         "",
         "a view computes nothing",
         "an element comes with its tuple",
@@ -94,8 +135,21 @@ std::string_view describe(Exemption exemption) {
         "the memory budget leaves no room for it",
         "a number",
         "a constant of the program",
+        "recomputed by activation checkpointing",
     };
     return texts.at(static_cast<std::size_t>(exemption));
+}
+
+std::pair<CheckpointPolicy, std::string> splitPolicy(const std::string& text) {
+    const auto equals = text.find('=');
+    std::string word = text.substr(0, equals);
+    std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    const auto policy = checkpointPolicyFromName(word);
+    if (!policy || equals == std::string::npos || equals + 1 == text.size())
+        throw UsageError("--policy " + text +
+                         ": expected POLICY=QUERY, where POLICY is must_save, prefer_save, must_recompute or "
+                         "prefer_recompute, for example must_save=op:mm");
+    return {*policy, text.substr(equals + 1)};
 }
 
 std::string_view describe(NoSaveReason reason) {
@@ -127,7 +181,7 @@ std::string reasonOf(const ValueDecision& decision) {
     const bool cut = decision.capacity >= 0;
     switch (decision.placement) {
         case ValueDecision::Placement::saved:
-            if (!cut) return "used by the backward";
+            if (!cut && decision.bans.empty()) return "used by the backward";
             if (decision.capacity == 0 && decision.bytes > 0) return "in memory anyway: saving it is free";
             return decision.bans.empty() ? "cheaper to save than the values it is computed from"
                                          : "cannot recompute: " + std::string(describe(decision.bans.front()));

@@ -3,6 +3,7 @@
 #include "record/partition_options.h"
 #include "support/error.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace aotscope {
 
-/// Why the min-cut partitioner may not recompute a value. In the order in which the rules are tried.
+/// Why the min-cut partitioner may not recompute a value.
 enum class BanReason : std::uint8_t {
     primalInput,
     forwardSeed,
@@ -23,8 +24,16 @@ enum class BanReason : std::uint8_t {
     reduction,
     usedFarApart,
     longFusibleChain,
+    // tried after mustSave; at the end, because session files have the numbers
+    tagged,          ///< by activation checkpointing or a policy
+    regionBorder,    ///< between two checkpointed regions
+    collective,      ///< other ranks take part in it
+    effect,          ///< kept in order by tokens
+    mutationSource,  ///< what the forward writes into an input that the backward overwrites, too
 };
-inline constexpr int kBanReasons = 11;
+inline constexpr int kBanReasons = 16;
+/// All of them, in the order in which they are tried.
+const std::array<BanReason, kBanReasons>& banReasonsInOrder();
 /// Completes the sentence "cannot recompute: ".
 std::string_view describe(BanReason reason);
 /// As a whole sentence about the value: "Its operation uses random numbers."
@@ -44,7 +53,8 @@ enum class Exemption : std::uint8_t {
     mustRecompute,  ///< the user says so
     budget,         ///< the memory budget leaves no room for it
     symbolicReal,
-    freshCopy,  ///< a constant of the program
+    freshCopy,     ///< a constant of the program
+    checkpointed,  ///< activation checkpointing or a policy says so
 };
 std::string_view describe(Exemption exemption);
 
@@ -134,6 +144,8 @@ struct BudgetOutcome {
     std::int64_t fastestBytes = 0;  ///< budget 1
     std::int64_t savedBytes = 0;    ///< total size of the chosen values, inputs included
     int cuts = 1;                   ///< solved on the way
+    double excess = 0;  ///< what the knapsack's kept items weigh beyond `budget`, as a share of what is between budgets
+                        ///< 0 and 1: one solver does not keep to its limit
     struct Item {
         NodeId node = kNoNode;
         std::int64_t bytes = 0;
@@ -143,6 +155,8 @@ struct BudgetOutcome {
     std::vector<Item> items;  ///< of the knapsack, largest first
 };
 std::string_view name(BudgetOutcome::Cut cut);
+/// One sentence if the knapsack keeps more than the budget allows, else empty.
+std::string excessText(const BudgetOutcome& outcome);
 
 struct SavedValue {
     NodeId node = kNoNode;

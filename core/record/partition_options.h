@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace aotscope {
@@ -62,6 +63,11 @@ struct PartitionOptions {
     KnapsackSolver solver = KnapsackSolver::dynamicProgramming;
     RuntimeEstimator estimator = RuntimeEstimator::flops;
     std::vector<std::string> save, recompute;  ///< nodes of the joint graph by name, in addition to those of `cut`
+    /// "must_save=op:mm": what becomes of all operations of the forward that a query matches; the last one counts.
+    std::vector<std::string> policies;
 };
+
+/// The policy and the query of one of `policies`. Throws UsageError.
+std::pair<CheckpointPolicy, std::string> splitPolicy(const std::string& text);
 
 }  // namespace aotscope

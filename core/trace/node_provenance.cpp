@@ -20,6 +20,7 @@ void NodeProvenance::annotate(Node* node) {
     if (followed_) return annotateAs(node, *followed_);
     if (stage_ == Stage::forward) {
         node->source = location_.current();
+        if (location_.region() >= 0) node->checkpoint = {CheckpointPolicy::preferRecompute, location_.region()};
         node->autograd.sequence = static_cast<std::int64_t>(at::sequence_number::peek()) - 1;
         forwardBySequence_.emplace(node->autograd.sequence, node);
         return;
@@ -36,6 +37,7 @@ void NodeProvenance::annotate(Node* node) {
 
 void NodeProvenance::annotateAs(Node* node, const Node& origin) {
     node->source = origin.source;
+    node->checkpoint = origin.checkpoint;
     node->autograd = origin.autograd;
     node->autograd.savedOutput = SavedOutput::no;  // of the last node only
     firstOf_.emplace(origin.id(), node->id());

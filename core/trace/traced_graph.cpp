@@ -163,6 +163,7 @@ Node* TracedGraph::addItem(Node* tuple, std::int64_t index, const at::Tensor& fa
     item->stage = tuple->stage;
     item->source = tuple->source;
     item->autograd = tuple->autograd;
+    item->checkpoint = tuple->checkpoint;
     return item;
 }
 

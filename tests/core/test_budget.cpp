@@ -3,6 +3,7 @@
 #include "partition/joint_facts.h"
 #include "partition/knapsack.h"
 #include "partition/partition_joint.h"
+#include "record/compile_record.h"
 #include "support/processor_clock.h"
 #include "support/text.h"
 
@@ -12,6 +13,7 @@
 #include <QJsonObject>
 #include <QtTest>
 
+#include <cmath>
 #include <random>
 
 using namespace aotscope;
@@ -104,6 +106,45 @@ class TestBudget : public QObject {
 
 private Q_SLOTS:
     // --- knapsack ---
+
+    void onlyOneSolverExceedsTheBudget() {
+        std::mt19937 random(1);
+        const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+        int exceeded = 0;
+        for (int round = 0; round < 300; ++round) {
+            std::vector<double> weights, values;
+            for (int i = 0; i < 8; ++i) {
+                weights.push_back(pick(1, 20) / 1e4);
+                values.push_back(pick(1, 9));
+            }
+            const double capacity = pick(10, 60) / 1e4;
+            for (const auto solver : kSolvers) {
+                const auto taken = solveKnapsack(solver, weights, values, capacity);
+                const double more = totalOf(taken, weights, values).weight - capacity;
+                const double excess = knapsackExcess(solver, weights, taken, capacity);
+                QCOMPARE(excess > 0, more > 1e-9);
+                if (excess > 0) QVERIFY(solver == KnapsackSolver::slidingHirschberg && std::abs(excess - more) < 1e-9);
+                exceeded += excess > 0;
+            }
+        }
+        QVERIFY(exceeded > 0);
+    }
+
+    void excessIsAWarning() {
+        BudgetOutcome outcome;
+        outcome.budget = 0.3;
+        QVERIFY(excessText(outcome).empty());
+        outcome.excess = 0.0031;
+        CompileRecord record;
+        record.warnings = {"first"};
+        auto partition = std::make_shared<Partition>();
+        partition->budget = outcome;
+        record.partition = partition;
+        const auto warnings = warningsOf(record);
+        QCOMPARE(warnings.size(), std::size_t(2));
+        QVERIFY2(q(warnings[1]).contains(QStringLiteral("keeps 0.31 % more than the memory budget 0.3 allows")),
+                 warnings[1].c_str());
+    }
 
     void solversFillTheKnapsack_data() {
         QTest::addColumn<unsigned>("seed");

@@ -79,6 +79,7 @@ private Q_SLOTS:
         QCOMPARE(back->autograd.forward, 7);
         const Node* relu = graph->findById(7);
         QVERIFY(relu->autograd.savedOutput == SavedOutput::detached);
+        QCOMPARE(relu->checkpoint, (CheckpointTag{CheckpointPolicy::preferSave, 2}));
         QCOMPARE(q(relu->source->text), QStringLiteral("return torch.relu(\"x\")"));
         QCOMPARE(relu->source->line, 3);
         const TensorType* strided = graph->findByName("strided")->type.tensor();
@@ -88,6 +89,16 @@ private Q_SLOTS:
         QCOMPARE(q(strided->device.name), QStringLiteral("cuda:0"));
         QCOMPARE(graph->forwardOutputCount(), std::size_t(1));
         QCOMPARE(q(graph->outputSlots()[1].label), QStringLiteral("layer.weight"));
+    }
+
+    void checkpointPoliciesHaveNames() {
+        QVERIFY(name(CheckpointPolicy::none).empty() && !checkpointPolicyFromName(""));
+        for (int i = 1; i < kCheckpointPolicies; ++i)
+            QCOMPARE(checkpointPolicyFromName(name(static_cast<CheckpointPolicy>(i))),
+                     std::optional(static_cast<CheckpointPolicy>(i)));
+        const QString error =
+            errorOf([] { parseGraph("graph g\n%x : f32[2] = placeholder ; recompute=SOMETIMES\nreturn [%x]"); });
+        QVERIFY2(error.contains(QStringLiteral("a checkpoint policy such as MUST_SAVE")), qPrintable(error));
     }
 
     void parserErrors_data() {

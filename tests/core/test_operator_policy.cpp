@@ -9,6 +9,7 @@
 #include "load/script_source_check.h"
 #include "load/torchscript.h"
 #include "load/torchscript_nesting.h"
+#include "ops/core_aten.h"
 #include "ops/op_table.h"
 #include "ops/operator_policy.h"
 #include "session/session.h"
@@ -23,9 +24,12 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/runtime/operator.h>
 #include <torch/library.h>
+#include <torch/version.h>
 
 #include <QtTest>
 
+#include <algorithm>
+#include <array>
 #include <set>
 
 using namespace aotscope;
@@ -87,10 +91,27 @@ private Q_SLOTS:
     /// After an update of LibTorch, add what is named here to op_table.cpp.
     void mutatingOperatorsAreKnown() {
         for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
-            if (!name.name.starts_with("aten::")) continue;
+            // Schemas of c10d do not say what they write.
+            const bool described = std::ranges::any_of(std::array{"aten::", "_c10d_functional::", "symm_mem::"},
+                                                       [&](const char* space) { return name.name.starts_with(space); });
+            if (!described) continue;
             const auto op = c10::Dispatcher::singleton().findSchema(name);
             if (op) QVERIFY2(isMutating(graphName(name)) == op->schema().is_mutable(), graphName(name).c_str());
         }
+    }
+
+    /// The list is that of LibTorch 2.13.
+    void coreOperatorsAreKnown() {
+        QStringList wrong;
+        for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
+            if (!name.name.starts_with("aten::")) continue;
+            const auto op = c10::Dispatcher::singleton().findSchema(name);
+            if (op && isCoreAten(graphName(name)) != op->hasTag(at::Tag::core))
+                wrong << QString::fromStdString(graphName(name));
+        }
+        if (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR == 13)
+            QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u' ')));
+        QVERIFY(wrong.size() < 20);
     }
 
     // --- the policy ---

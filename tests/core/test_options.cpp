@@ -46,13 +46,19 @@ const Names kNotAmongTheWindowsOptions = {"MODEL",    "--library", "--allow",   
 
 /// A value that is not the default.
 std::string sampleOf(const OptionEntry& entry) {
-    static const std::map<std::string_view, std::string> samples = {
-        {"MODEL", "sample:sincos"},   {"--allow", "network"},
-        {"--inputs", "x.pt"},         {"--device", "cuda:1"},
-        {"--decompose", "core-aten"}, {"--memory-budget", "0.5"},
-        {"--no-ban", "reductions"},   {"--compiler-option", "fused.reductions=false"},
-        {"--dynamic", "x.0=2..9"},    {"--at", "x.0=3"},
-        {"--time-limit", "5"},        {"--memory-limit", "2GB"}};
+    static const std::map<std::string_view, std::string> samples = {{"MODEL", "sample:sincos"},
+                                                                    {"--allow", "network"},
+                                                                    {"--inputs", "x.pt"},
+                                                                    {"--device", "cuda:1"},
+                                                                    {"--decompose", "core-aten"},
+                                                                    {"--memory-budget", "0.5"},
+                                                                    {"--policy", "must_save=op:mm"},
+                                                                    {"--no-ban", "reductions"},
+                                                                    {"--compiler-option", "fused.reductions=false"},
+                                                                    {"--dynamic", "x.0=2..9"},
+                                                                    {"--at", "x.0=3"},
+                                                                    {"--time-limit", "5"},
+                                                                    {"--memory-limit", "2GB"}};
     if (const auto found = samples.find(entry.name()); found != samples.end()) return found->second;
     for (const std::string& choice : optionChoices(entry))
         if (choice != optionDefault(entry)) return choice;
@@ -137,6 +143,19 @@ private Q_SLOTS:
         for (const OptionEntry& entry : optionTable())
             if (!entry.session.empty() && entry.field)
                 QVERIFY2(jsonOf(entry, read) == jsonOf(entry, content.options), entry.session.data());
+    }
+
+    /// Queries may have spaces, also among several policies in one line of the window.
+    void policiesInOneLine() {
+        const OptionEntry& entry = optionNamed("--policy");
+        Options options;
+        setOptionText(entry, options, "must_save=module:x op=mm prefer_recompute=op:relu or view");
+        QCOMPARE(options.partition.policies,
+                 std::vector<std::string>({"must_save=module:x op=mm", "prefer_recompute=op:relu or view"}));
+        Options again;
+        setOptionText(entry, again, optionText(entry, options));
+        QCOMPARE(again.partition.policies, options.partition.policies);
+        QVERIFY_EXCEPTION_THROWN(setOptionText(entry, options, "save=op:mm"), UsageError);
     }
 
     void everyOptionIsReported() {

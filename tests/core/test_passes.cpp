@@ -154,11 +154,24 @@ private Q_SLOTS:
         QTest::newRow("an intermediate") << QByteArray(
                                                 "  %b : f32[2] = aten.sin.default(%x)\n"
                                                 "  %a : f32[2] = aten.add_.Tensor(%b, 1)\n")
-                                         << "%a (aten.add_.Tensor) mutates, but writes into no input";
+                                         << "%a (aten.add_.Tensor) mutates, but copies into no input";
         QTest::newRow("results as arguments") << QByteArray(
                                                      "  %b : f32[2] = aten.sin.default(%x)\n"
                                                      "  %a : f32[2] = aten.sin.out(%x, out=%b)\n")
-                                              << "%a (aten.sin.out) mutates, but writes into no input";
+                                              << "%a (aten.sin.out) mutates, but copies into no input";
+        QTest::newRow("in place on an input") << QByteArray("  %a : f32[2] = aten.add_.Tensor(%x, 1)\n")
+                                              << "%a (aten.add_.Tensor) mutates, but copies into no input";
+        QTest::newRow("collective in place")
+            << QByteArray("  %a : f32[2] = _c10d_functional.all_reduce_.default(%x, \"sum\", \"0\")\n")
+            << "%a (_c10d_functional.all_reduce_.default) mutates, but copies into no input";
+        QTest::newRow("collective with its result as an argument")
+            << QByteArray("  %a : f32[4] = _c10d_functional.all_gather_into_tensor_out.default(%x, 2, \"0\", out=%y)\n")
+            << "%a (_c10d_functional.all_gather_into_tensor_out.default) mutates, but copies into no input";
+        QTest::newRow("functional collective")
+            << QByteArray(
+                   "  %b : f32[2] = _c10d_functional.all_reduce.default(%x, \"sum\", \"0\")\n"
+                   "  %a : f32[2] = _c10d_functional.wait_tensor.default(%b)\n")
+            << QString();
         QTest::newRow("read afterwards") << QByteArray(
                                                 "  %c : f32[2] = aten.copy_.default(%x, %y)\n"
                                                 "  %a : f32[2] = aten.sin.default(%x)\n")

@@ -156,6 +156,7 @@ private Q_SLOTS:
         row("banned", "mm");
         row("mutates", "n relu_");
         row("random", "rand");
+        row("outside_core", "relu_");
         row("view call", "view");
         row("output", "view layer");
         row("parameter | buffer", "w n");

@@ -6,6 +6,7 @@
 #include "charts/chart_file.h"
 #include "charts/memory_chart.h"
 #include "charts/pareto_chart.h"
+#include "ir/parser.h"
 #include "models/variant_tables.h"
 #include "models/why_story.h"
 #include "ops/decomposition_table.h"
@@ -126,6 +127,24 @@ private Q_SLOTS:
             std::count_if(story.rules.begin(), story.rules.end(), [](const auto& r) { return r.state == State::off; });
         QCOMPARE(static_cast<int>(off), 3);  // reductions, and the two rules that the list replaces
         QVERIFY(whyText(story).contains(QStringLiteral("switched off")));
+    }
+
+    void checkpointTagsAreTold() {
+        const std::shared_ptr<const Graph> joint = parseGraph(
+            "graph joint\n%x : f32[4] = placeholder(input)\n%t : f32[4] = placeholder(tangent)\n"
+            "%tanh : f32[4] = aten.tanh.default(%x) ; recompute=PREFER_RECOMPUTE region=3\n"
+            "%mm : f32[4] = aten.mm.default(%tanh, %x) ; recompute=MUST_SAVE\n"
+            "%a : f32[4] = aten.made_up.default(%t, %tanh, %mm) ; stage=backward\nreturn [%mm : output, %a : "
+            "gradient]");
+        const auto partition = PartitionWhatIf(joint).partition({});
+        const WhyStory again = whyStory(*joint, *joint->findByName("tanh"), *partition, {});
+        QCOMPARE(factOf(again, QStringLiteral("checkpointing")), QStringLiteral("PREFER_RECOMPUTE, region 3"));
+        QVERIFY(again.because.contains(QStringLiteral("activation checkpointing")));
+        QVERIFY(factOf(again, QStringLiteral("capacity")).startsWith(QStringLiteral("none: it must be recomputed")));
+        const WhyStory saved = whyStory(*joint, *joint->findByName("mm"), *partition, {});
+        QCOMPARE(factOf(saved, QStringLiteral("checkpointing")), QStringLiteral("MUST_SAVE"));
+        QCOMPARE(decided(saved), 1);
+        QVERIFY(saved.because.contains(QStringLiteral("marked MUST_SAVE")));
     }
 
     void theCapacityIsTheProduct() {

@@ -4,6 +4,7 @@
 #include "ir/printer.h"
 #include "ir/runtime_steps.h"
 #include "models/contract_tables.h"
+#include "models/decomposition_tables.h"
 #include "models/table_content.h"
 #include "support/text.h"
 #include "views/records.h"
@@ -81,6 +82,19 @@ private Q_SLOTS:
         QCOMPARE(cell(table, 6, "Type"), QStringLiteral("f32[32, 64]"));
         QCOMPARE(cell(table, 6, "Requires grad"), QString());
         QCOMPARE(table.summary, QStringLiteral("7 inputs, 0 mutated"));
+    }
+
+    void operationsOutsideCoreAten() {
+        CompileRecord record;
+        record.graphs[GraphKind::inference] = parseSound(
+            "graph g\n%x : f32[4] = placeholder\n%a : f32[4] = aten.silu.default(%x)\n"
+            "%b : f32[4] = aten.relu.default(%a)\n%c : f32[4] = prims.div.default(%b, %x)\n"
+            "%n : int(4) = operator.add(2, 2)\nreturn [%c]");
+        QCOMPARE(decompositionRules(nullptr, record).summary, QStringLiteral("outside core ATen: 2 operations"));
+        QCOMPARE(decompositionRules(nullptr, CompileRecord()).summary, QString());
+        const auto mlp = recordOf("mlp");
+        const QString summary = decompositionRules(DecompositionTable::load("core-aten").get(), *mlp).summary;
+        QVERIFY2(summary.contains(QStringLiteral("; outside core ATen: ")), qPrintable(summary));
     }
 
     void mutatedInputs() {

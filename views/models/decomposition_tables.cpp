@@ -1,6 +1,7 @@
 #include "models/decomposition_tables.h"
 
 #include "models/table_cells.h"
+#include "ops/core_aten.h"
 #include "support/names.h"
 
 namespace aotscope {
@@ -30,6 +31,13 @@ QString after(const Rewrite& rewrite, const Graph* graph) {
     return parts.isEmpty() ? tr("nothing: a constant or an existing value") : parts.join(QStringLiteral("; "));
 }
 
+/// Of the joint or inference graph.
+QString outsideCoreAten(const CompileRecord& record) {
+    const auto graph = record.graph(decomposedKind(record));
+    return graph ? tr("outside core ATen: %1").arg(toQString(counted(countOutsideCoreAten(*graph), "operation")))
+                 : QString();
+}
+
 NodeId firstLeft(const Rewrite& rewrite, const Graph* graph) {
     for (const auto* ids : {&rewrite.results, &rewrite.nodes})
         for (const NodeId id : *ids)
@@ -46,6 +54,7 @@ TableContent decompositionRules(const DecompositionTable* table, const CompileRe
                  {tr("Operation"), tr("the operation that is replaced"), false},
                  {tr("Rule"), tr("the decomposition: a function that computes the operation by simpler ones"), false},
                  {tr("From"), tr("the decomposition table with the rule"), false}};
+    t.summary = outsideCoreAten(record);
     if (!table) return t;
     const auto used = countRewrites(record.rewrites);
     qint64 total = 0;
@@ -62,10 +71,11 @@ TableContent decompositionRules(const DecompositionTable* table, const CompileRe
     std::stable_sort(t.rows.begin(), t.rows.end(), [](const auto& a, const auto& b) {
         return a.cells[0].sortKey.toLongLong() > b.cells[0].sortKey.toLongLong();
     });
-    t.summary = tr("%1: %2, %3 of them used; rewrites: %4")
-                    .arg(toQString(table->name()), toQString(counted(t.rows.size(), "rule")))
-                    .arg(rulesUsed)
-                    .arg(total);
+    const QString rules = tr("%1: %2, %3 of them used; rewrites: %4")
+                              .arg(toQString(table->name()), toQString(counted(t.rows.size(), "rule")))
+                              .arg(rulesUsed)
+                              .arg(total);
+    t.summary = t.summary.isEmpty() ? rules : rules + QStringLiteral("; ") + t.summary;
     return t;
 }
 

@@ -78,8 +78,7 @@ private:
         const auto& overruled = decision_->overruled;
         bool settled = decision_->exemption != Exemption::none;
         if (settled) story_.rules.push_back({State::decided, sentence(describe(decision_->exemption))});
-        for (int i = 0; i < kBanReasons; ++i) {  // in the order in which the partitioner tries them
-            const auto rule = static_cast<BanReason>(i);
+        for (const BanReason rule : banReasonsInOrder()) {
             const QString notAsked = toQString(whyNotAsked(rule, options_));
             WhyStory::Rule step{State::doesNotHold, toQString(explain(rule))};
             const bool holds = std::ranges::find(bans, rule) != bans.end();
@@ -129,6 +128,7 @@ private:
         if (d.distance >= kNoBackwardUse) fact(tr("distance to backward"), tr("used only by an output"));
         else if (placement_ != Placement::backwardOnly)
             fact(tr("distance to backward"), toQString(counted(static_cast<std::size_t>(d.distance), "operation")));
+        fact(tr("checkpointing"), checkpointTag());
         if (placement_ == Placement::backwardOnly || !cutDecided()) return;
         fact(tr("in memory"), d.materialized ? tr("materialized: a user reads it from memory")
                                              : tr("fused: every user can be fused with it, so saving it adds a write "
@@ -136,8 +136,16 @@ private:
         tellCapacity(d);
     }
 
+    /// The tag that the model gave the operation: "PREFER_RECOMPUTE, region 3".
+    QString checkpointTag() const {
+        QStringList parts;
+        if (node_.checkpoint.policy != CheckpointPolicy::none) parts << toQString(name(node_.checkpoint.policy));
+        if (node_.checkpoint.region >= 0) parts << tr("region %1").arg(node_.checkpoint.region);
+        return parts.join(QStringLiteral(", "));
+    }
+
     void tellCapacity(const ValueDecision& d) {
-        if (d.exemption == Exemption::mustRecompute)
+        if (d.exemption == Exemption::mustRecompute || d.exemption == Exemption::checkpointed)
             return fact(tr("capacity"), tr("none: it must be recomputed, so it cannot be saved"));
         if (d.noSave != NoSaveReason::none || d.capacity >= CutNetwork::kInfinite) {
             fact(tr("capacity"),

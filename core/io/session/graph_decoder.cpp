@@ -14,6 +14,7 @@ namespace {
 constexpr int kDeepest = 64;  ///< nesting of lists among arguments
 constexpr int kSavedOutputs = static_cast<int>(SavedOutput::aliased) + 1;
 constexpr int kRoles = static_cast<int>(Role::gradient) + 1;
+constexpr std::size_t kNodeFields = 15;           ///< of a row without tags of activation checkpointing
 constexpr std::size_t kTensorFields = 8;          ///< of a row without expressions
 constexpr std::uint64_t kBytesOfExpression = 32;  ///< for one of its text
 constexpr std::uint64_t kBytesBesideNode = 200;   ///< its places in the graph and in the tables here
@@ -274,6 +275,9 @@ void GraphDecoder::addNode(Graph& graph, const json& row, Nodes& nodes, const js
     node->source = source(column(row, 8));
     node->autograd = {integerIn(column(row, 9)), text(column(row, 10)), smallIntegerIn<NodeId>(column(row, 11)),
                       kindIn<SavedOutput>(column(row, 12), kSavedOutputs)};
+    if (listIn(row).size() > kNodeFields)
+        node->checkpoint = {kindIn<CheckpointPolicy>(column(row, kNodeFields), kCheckpointPolicies),
+                            smallIntegerIn<std::int32_t>(column(row, kNodeFields + 1))};
     if (node->name() != name || !nodes.emplace(node->id(), node).second) fail("'" + name + "' is there twice");
 }
 

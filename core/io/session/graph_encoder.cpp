@@ -84,11 +84,16 @@ json GraphEncoder::node(const Node& node) {
         kwargs.push_back(text(key));
         kwargs.push_back(argument(a));
     }
-    return json::array({node.id(), static_cast<int>(node.kind()), static_cast<int>(node.stage),
-                        static_cast<int>(node.role), text(node.name()), text(node.op()), add(node.type),
-                        text(node.label), add(node.source), node.autograd.sequence, text(node.autograd.function),
-                        node.autograd.forward, static_cast<int>(node.autograd.savedOutput), std::move(args),
-                        std::move(kwargs)});
+    json row =
+        json::array({node.id(), static_cast<int>(node.kind()), static_cast<int>(node.stage),
+                     static_cast<int>(node.role), text(node.name()), text(node.op()), add(node.type), text(node.label),
+                     add(node.source), node.autograd.sequence, text(node.autograd.function), node.autograd.forward,
+                     static_cast<int>(node.autograd.savedOutput), std::move(args), std::move(kwargs)});
+    if (node.checkpoint.isSet()) {
+        row.push_back(static_cast<int>(node.checkpoint.policy));
+        row.push_back(node.checkpoint.region);
+    }
+    return row;
 }
 
 int GraphEncoder::add(const std::shared_ptr<const Graph>& graph) {

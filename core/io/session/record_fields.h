@@ -21,11 +21,11 @@ inline constexpr int kValuesOf<OutputType> = static_cast<int>(OutputType::custom
 template <>
 inline constexpr int kValuesOf<Guard::Kind> = static_cast<int>(Guard::Kind::size) + 1;
 template <>
-inline constexpr int kValuesOf<BanReason> = static_cast<int>(BanReason::longFusibleChain) + 1;
+inline constexpr int kValuesOf<BanReason> = kBanReasons;
 template <>
 inline constexpr int kValuesOf<NoSaveReason> = static_cast<int>(NoSaveReason::nonTensor) + 1;
 template <>
-inline constexpr int kValuesOf<Exemption> = static_cast<int>(Exemption::freshCopy) + 1;
+inline constexpr int kValuesOf<Exemption> = static_cast<int>(Exemption::checkpointed) + 1;
 template <>
 inline constexpr int kValuesOf<ValueDecision::Placement> = static_cast<int>(ValueDecision::Placement::backwardOnly) + 1;
 template <>
@@ -156,7 +156,7 @@ void fields(Io& io, T& v) {
 template <typename Io, Is<BudgetOutcome> T>
 void fields(Io& io, T& v) {
     io("budget", v.budget), io("cut", v.cut), io("inputBytes", v.inputBytes), io("fastestBytes", v.fastestBytes);
-    io("savedBytes", v.savedBytes), io("cuts", v.cuts), io("items", v.items);
+    io("savedBytes", v.savedBytes), io("excess", v.excess), io("cuts", v.cuts), io("items", v.items);
 }
 
 template <typename Io, Is<SavedValue> T>

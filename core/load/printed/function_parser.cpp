@@ -1,6 +1,7 @@
 #include "load/printed/function_parser.h"
 
 #include "load/printed/annotation.h"
+#include "load/printed/checkpoint_tag.h"
 #include "load/printed/expression_parser.h"
 #include "load/printed/function_inputs.h"
 
@@ -72,6 +73,7 @@ private:
     }
 
     void comment(std::string_view text) {
+        checkpoint_ = checkpointTagIn(text.substr(0, text.find("File: ")));
         const auto file = text.find("File: ");
         if (file == std::string_view::npos) {
             source_.reset();
@@ -168,6 +170,7 @@ private:
 
     void finish(const std::string& name, const std::string& annotation, const AnnotatedType& annotated, Node* node) {
         node->source = source_;
+        node->checkpoint = checkpoint_;
         if (annotated.symbolic && !annotated.expressed) node->label = annotation;
         noteSymbols(annotated.type);
         names_[name] = node;
@@ -293,6 +296,7 @@ private:
     ExpressionParser::Names names_;
     ExpressionParser expressions_;
     std::shared_ptr<const SourceInfo> source_;
+    CheckpointTag checkpoint_;
     std::map<std::string, std::shared_ptr<const SourceInfo>, std::less<>> sources_;
 };
 

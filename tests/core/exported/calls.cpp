@@ -11,6 +11,8 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/ones.h>
 
+#include <algorithm>
+
 using namespace aotscope;
 using namespace aotscope::test;
 using nlohmann::json;
@@ -46,6 +48,51 @@ void TestExported::regionsRunUnderTheirState() {
     const QString error = loadError(region("flex_attention", nlohmann::ordered_json::object()));
     QVERIFY2(error.contains(QStringLiteral("the higher-order operator 'flex_attention' is not supported")),
              qPrintable(error));
+}
+
+/// Regions with activation checkpointing are numbered as they run, and their operations are recomputed.
+void TestExported::checkpointedRegions() {
+    const auto node = [](const char* op, const nlohmann::ordered_json& inputs, const char* result) {
+        return exportedNode(std::string("torch.ops.aten.") + op, inputs, json::array({exportedTensor(result)}));
+    };
+    const json body = {
+        {"inputs", {exportedTensor("a"), exportedTensor("b")}},
+        {"outputs", json::array({exportedTensor("inner")})},
+        {"nodes",
+         json::array({node("sigmoid.default", {{"self", exportedTensor("a")}}, "s"),
+                      node("mul.Tensor", {{"self", exportedTensor("s")}, {"other", exportedTensor("b")}}, "inner")})},
+        {"tensor_values", json::object()}};
+    const auto region = [&](const char* from, const char* to) {
+        return exportedNode("torch.ops.higher_order.tag_activation_checkpoint",
+                            {{"#graph", {{"as_graph", {{"name", "body"}, {"graph", body}}}}},
+                             {"#x", exportedTensor(from)},
+                             {"#w", exportedTensor("p_w")}},
+                            json::array({exportedTensor(to)}));
+    };
+    Options options;
+    options.model =
+        write(exportedProgram(json::array({region("x", "first"), region("first", "second"),
+                                           node("sin.default", {{"self", exportedTensor("second")}}, "out")}),
+                              {"out"}));
+    const auto session = Session::open(options, {});
+    const CompileRecord& record = *session->record();
+    QVERIFY2(record.error.empty(), record.error.c_str());
+    QStringList tags, again;
+    for (const Node* call : record.graph(GraphKind::joint)->nodes())
+        if (call->kind() == NodeKind::call && call->stage == Stage::forward && !call->isCall("aten.detach.default"))
+            tags << q(call->name()) + QStringLiteral(" %1").arg(call->checkpoint.region);
+    QCOMPARE(tags, QStringList({QStringLiteral("sigmoid 0"), QStringLiteral("mul 0"), QStringLiteral("sigmoid_1 1"),
+                                QStringLiteral("mul_1 1"), QStringLiteral("sin -1")}));
+    for (const RecomputedValue& value : record.partition->recomputed) again << q(value.name);
+    again.sort();
+    QCOMPARE(again, QStringList({QStringLiteral("mul_1"), QStringLiteral("sigmoid"), QStringLiteral("sigmoid_1")}));
+    const auto border = std::ranges::find(record.partition->saved, "mul", &SavedValue::name);
+    QVERIFY(border != record.partition->saved.end());
+    QCOMPARE(q(border->reason), QStringLiteral("cannot recompute: border between two checkpointed regions"));
+    QVERIFY(std::ranges::any_of(record.warnings, [](const std::string& text) {
+        return text.find("a policy that saves some of them is not in the file") != std::string::npos;
+    }));
+    QVERIFY(session->check({}).ok);
 }
 
 /// An assertion on a tensor's values has no result. It is traced without running, and stays in the forward.

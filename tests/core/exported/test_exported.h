@@ -39,6 +39,7 @@ private Q_SLOTS:
 
     // calls.cpp
     void regionsRunUnderTheirState();
+    void checkpointedRegions();
     void assertionsOnValuesStay();
     void numbersAreComputed();
     void infinityIsANumber();

@@ -156,7 +156,30 @@ def attention(train, train_default):
     train(Block(), torch.randn(2, 5, 8))
 
 
-MODELS = {f.__name__: f for f in (mlp, mlp_default, batch_norm, dynamic, several, control_flow, attention)}
+def checkpoint(train, train_default):
+    """Two regions behind one another, of which the second saves its matrix product."""
+    import torch
+    from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
+
+    def policy(context, op, *args, **kwargs):
+        saved = op == torch.ops.aten.addmm.default
+        return CheckpointPolicy.MUST_SAVE if saved else CheckpointPolicy.PREFER_RECOMPUTE
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)
+
+        def forward(self, x):
+            x = checkpoint(lambda x: self.first(x).sigmoid().exp(), x, use_reentrant=False)
+            x = checkpoint(lambda x: self.second(x).tanh() * 2, x, use_reentrant=False,
+                           context_fn=functools.partial(create_selective_checkpoint_contexts, policy))
+            return x.sin()
+    train(Model(), torch.randn(5, 3))
+
+
+MODELS = {f.__name__: f for f in (mlp, mlp_default, batch_norm, dynamic, several, control_flow, attention,
+                                  checkpoint)}
 
 
 def print_readable():

@@ -1,0 +1,267 @@
+// Activation checkpointing: tags and policies, where they come from, and partitions against PyTorch's.
+
+#include "partition/partition_joint.h"
+#include "session/session_printed.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+/// Two layers behind one another.
+constexpr const char* kLayers = R"g(graph joint
+  %x : f32[4, 4]<0, 0, 64> = placeholder(input)
+  %w : f32[4, 4]<1, 0, 64> = placeholder(input)
+  %v : f32[4, 4]<2, 0, 64> = placeholder(input)
+  %t : f32[4, 4]<3, 0, 64> = placeholder(tangent)
+  %mm : f32[4, 4]<4, 0, 64> = aten.mm.default(%x, %w) ; module="layers.0"
+  %gelu : f32[4, 4]<5, 0, 64> = aten.gelu.default(%mm) ; module="layers.0"
+  %mm_1 : f32[4, 4]<6, 0, 64> = aten.mm.default(%gelu, %v) ; module="layers.1"
+  %rand : f32[4, 4]<7, 0, 64> = aten.rand_like.default(%mm_1) ; module="layers.1"
+  %mul : f32[4, 4]<8, 0, 64> = aten.mul.Tensor(%mm_1, %rand) ; module="layers.1"
+  %sin : f32[4, 4]<9, 0, 64> = aten.sin.default(%mul)
+  %cos : f32[4, 4]<10, 0, 64> = aten.cos.default(%mul) ; stage=backward
+  %a : f32[4, 4]<11, 0, 64> = aten.mul.Tensor(%t, %cos) ; stage=backward
+  %b : f32[4, 4]<12, 0, 64> = aten.mul.Tensor(%a, %rand) ; stage=backward module="layers.1"
+  %c : f32[4, 4]<13, 0, 64> = aten.mm.default(%gelu, %b) ; stage=backward module="layers.1"
+  %d : f32[4, 4]<14, 0, 64> = aten.mm.default(%b, %v) ; stage=backward module="layers.1"
+  %e : f32[4, 4]<15, 0, 64> = aten.gelu_backward.default(%d, %mm) ; stage=backward module="layers.0"
+  %f : f32[4, 4]<16, 0, 64> = aten.mm.default(%x, %e) ; stage=backward module="layers.0"
+  return [%sin : output, %c : gradient, %f : gradient]
+)g";
+
+template <typename Values>
+QStringList namesOf(const Values& values) {
+    QStringList names;
+    for (const auto& value : values) names << q(value.name);
+    return names;
+}
+
+QStringList textsIn(const QJsonValue& list) {
+    QStringList texts;
+    for (const auto& text : list.toArray()) texts << text.toString();
+    return texts;
+}
+
+QStringList callsOf(const Graph& graph) {
+    QStringList names;
+    for (const Node* node : graph.nodes())
+        if (node->kind() == NodeKind::call) names << q(node->name());
+    return names;
+}
+
+std::string reasonIn(const Partition& partition, std::string_view name) {
+    for (const SavedValue& value : partition.saved)
+        if (value.name == name) return value.reason;
+    return "not saved";
+}
+
+}  // namespace
+
+class TestCheckpointing : public QObject {
+    Q_OBJECT
+
+    Scratch scratch_;
+
+private Q_SLOTS:
+    /// Joint graphs of small models, two of them with collectives, with random tags: what PyTorch 2.13 saved, and in
+    /// which order its backward runs.
+    void partitionsAsPython_data() {
+        QFile file(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/checkpoints.json"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QJsonObject recorded = QJsonDocument::fromJson(file.readAll()).object();
+        const QStringList graphs = textsIn(recorded[QStringLiteral("graphs")]);
+        QTest::addColumn<QString>("graph");
+        QTest::addColumn<QJsonObject>("expected");
+        int number = 0;
+        for (const auto& entry : recorded[QStringLiteral("cases")].toArray())
+            QTest::addRow("%d", number++)
+                << graphs[entry.toObject()[QStringLiteral("graph")].toInt()] << entry.toObject();
+        QVERIFY(number >= 50);
+    }
+    void partitionsAsPython() {
+        QFETCH(QString, graph);
+        QFETCH(QJsonObject, expected);
+        const auto joint = parseSound(graph.toStdString());
+        const QJsonObject tags = expected[QStringLiteral("tags")].toObject();
+        for (auto tag = tags.begin(); tag != tags.end(); ++tag) {
+            const QJsonArray values = tag.value().toArray();
+            const auto policy = checkpointPolicyFromName(values[0].toString().toStdString());
+            QVERIFY(policy);
+            joint->findByName(tag.key().toStdString())->checkpoint = {*policy, values[1].toInt()};
+        }
+        PartitionOptions options;
+        options.memoryBudget = expected[QStringLiteral("budget")].toDouble();
+        if (expected[QStringLiteral("algorithm")] == QLatin1String("default"))
+            options.algorithm = PartitionAlgorithm::defaultPartition;
+        const Partition partition = partitionJoint(*joint, options);
+        QCOMPARE(namesOf(partition.saved), textsIn(expected[QStringLiteral("saved")]));
+        QCOMPARE(callsOf(*partition.backward), textsIn(expected[QStringLiteral("backward")]));
+    }
+
+    void policies_data() {
+        QTest::addColumn<QStringList>("policies");
+        QTest::addColumn<QStringList>("recomputed");
+        const auto row = [](const char* name, const QStringList& policies, const QStringList& recomputed) {
+            QTest::newRow(name) << policies << recomputed;
+        };
+        row("none", {}, {QStringLiteral("mul")});
+        row("a layer", {QStringLiteral("prefer_recompute=module:layers.0")},
+            {QStringLiteral("mm"), QStringLiteral("gelu"), QStringLiteral("mul")});
+        row("without its product",
+            {QStringLiteral("prefer_recompute=module:layers.0"), QStringLiteral("must_save=op:mm")},
+            {QStringLiteral("gelu"), QStringLiteral("mul")});
+        row("the last one counts", {QStringLiteral("must_save=op:mm"), QStringLiteral("MUST_RECOMPUTE=op:mm")},
+            {QStringLiteral("mm"), QStringLiteral("mm_1"), QStringLiteral("mul")});
+        row("left to the partitioner",
+            {QStringLiteral("must_recompute=module:layers.0"), QStringLiteral("prefer_save=module:layers.0")},
+            {QStringLiteral("mul")});
+        row("one region", {QStringLiteral("prefer_recompute=module:layers")},
+            {QStringLiteral("mm"), QStringLiteral("gelu"), QStringLiteral("mm_1"), QStringLiteral("mul")});
+    }
+    void policies() {
+        QFETCH(QStringList, policies);
+        QFETCH(QStringList, recomputed);
+        PartitionOptions options;
+        for (const QString& policy : policies) options.policies.push_back(policy.toStdString());
+        const Partition partition = partitionJoint(*parseSound(kLayers), options);
+        QStringList again = namesOf(partition.recomputed);
+        for (QStringList* names : {&again, &recomputed}) names->sort();
+        QCOMPARE(again, recomputed);
+    }
+
+    /// As with a checkpoint around each module, in whatever order the policies are given.
+    void everyPolicyIsARegion() {
+        for (const bool reversed : {false, true}) {
+            PartitionOptions options;
+            options.policies = {"prefer_recompute=module:layers.0", "prefer_recompute=module:layers.1"};
+            if (reversed) std::ranges::reverse(options.policies);
+            const Partition partition = partitionJoint(*parseSound(kLayers), options);
+            QCOMPARE(q(reasonIn(partition, "gelu")),
+                     QStringLiteral("cannot recompute: border between two checkpointed regions"));
+            QCOMPARE(namesOf(partition.recomputed),
+                     QStringList({QStringLiteral("mm_1"), QStringLiteral("mul"), QStringLiteral("mm")}));
+        }
+    }
+
+    void randomNumbersAreNotDrawnAgain() {
+        PartitionOptions options;
+        options.policies = {"must_recompute=op:rand"};
+        for (const double budget : {1.0, 0.3, 0.0}) {
+            options.memoryBudget = budget;
+            QVERIFY(
+                !namesOf(partitionJoint(*parseSound(kLayers), options).recomputed).contains(QStringLiteral("rand")));
+        }
+    }
+
+    void overridesComeBeforePolicies() {
+        PartitionOptions options;
+        options.policies = {"must_recompute=module:layers.0"};
+        options.save = {"mm"};
+        QCOMPARE(namesOf(partitionJoint(*parseSound(kLayers), options).recomputed),
+                 QStringList({QStringLiteral("mul"), QStringLiteral("gelu")}));
+    }
+
+    void wrongPoliciesAreRefused_data() {
+        QTest::addColumn<QString>("policy");
+        QTest::addColumn<QString>("error");
+        QTest::newRow("no policy") << QStringLiteral("save=op:mm")
+                                   << QStringLiteral("--policy save=op:mm: expected POLICY=QUERY");
+        QTest::newRow("no query") << QStringLiteral("must_save=") << QStringLiteral("expected POLICY=QUERY");
+        QTest::newRow("no such word") << QStringLiteral("must_save=colour:red")
+                                      << QStringLiteral("--policy must_save=colour:red: ");
+        QTest::newRow("no match") << QStringLiteral("must_save=op:conv")
+                                  << QStringLiteral("no operation of the forward matches");
+    }
+    void wrongPoliciesAreRefused() {
+        QFETCH(QString, policy);
+        QFETCH(QString, error);
+        PartitionOptions options;
+        options.policies = {policy.toStdString()};
+        const QString message = errorOf([&] { partitionJoint(*parseSound(kLayers), options); });
+        QVERIFY2(message.contains(error), qPrintable(message));
+    }
+
+    void collectivesAreNeverRecomputed() {
+        QString text = QString::fromLatin1(kLayers);
+        text.replace(QStringLiteral("aten.mm.default(%x, %w)"),
+                     QStringLiteral("_c10d_functional.all_reduce.default(%x, \"sum\", \"0\")"));
+        const auto joint = parseSound(text.toStdString());
+        PartitionOptions options;
+        options.cut.dontBan.insert(joint->findByName("mm")->id());
+        for (const double budget : {1.0, 0.5, 0.1, 0.0}) {
+            options.memoryBudget = budget;
+            const Partition partition = partitionJoint(*joint, options);
+            QVERIFY(!namesOf(partition.recomputed).contains(QStringLiteral("mm")));
+            QCOMPARE(q(reasonIn(partition, "mm")), QStringLiteral("cannot recompute: collective"));
+        }
+        // Unless a region asks for it.
+        options.policies = {"prefer_recompute=op:all_reduce"};
+        options.memoryBudget = 1;
+        QVERIFY(namesOf(partitionJoint(*joint, options).recomputed).contains(QStringLiteral("mm")));
+    }
+
+    /// Of the joint graph and of its halves.
+    void printedTags() {
+        for (const char* name : {"checkpoint.log", "checkpoint.trace"}) {
+            Options options;
+            options.model = std::string(AOTSCOPE_SOURCE_DIR "/tests/data/printed/") + name;
+            const auto record = openPrinted(options, {}, nullptr)->record();
+            const auto tagOf = [&](GraphKind kind, const char* node) {
+                return record->graph(kind)->findByName(node)->checkpoint;
+            };
+            const CheckpointTag first = tagOf(GraphKind::joint, "exp"), second = tagOf(GraphKind::joint, "addmm_1");
+            QCOMPARE(first.policy, CheckpointPolicy::preferRecompute);
+            QCOMPARE(second.policy, CheckpointPolicy::mustSave);
+            QVERIFY(first.region >= 0 && second.region == first.region + 1);
+            QVERIFY(!tagOf(GraphKind::joint, "sin").isSet());
+            QCOMPARE(tagOf(GraphKind::forward, "exp"), first);
+            QVERIFY(!tagOf(GraphKind::backward, "cos").isSet());
+        }
+    }
+
+    void tagsInComments_data() {
+        QTest::addColumn<QString>("comment");
+        QTest::addColumn<QString>("expected");
+        const auto row = [](const char* comment, const char* expected) {
+            QTest::newRow(comment) << comment << expected;
+        };
+        row("# ac_graph_id: 3 - PREFER_SAVE No stacktrace found", "PREFER_SAVE 3");
+        row("# recompute: MUST_RECOMPUTE No stacktrace found", "MUST_RECOMPUTE -1");
+        row("# ac_graph_id: 7 No stacktrace found", " 7");
+        row("# Annotation: {'a': 1} ac_graph_id: 0 - MUST_SAVE File: x.py:1 in f, code: y", "MUST_SAVE 0");
+        row("# ac_graph_id: 3 - MUST_CPU_OFFLOAD File: x.py:1 in f, code: y", " 3");
+        row("# ac_graph_id: 99999999999 - MUST_SAVE", " -1");
+        row("# ac_graph_id: -4 - MUST_SAVE", " -1");
+        row("# ac_graph_id: ", " -1");
+        row("# File: x.py:1 in f, code: print(\" recompute: MUST_SAVE\")", " -1");
+    }
+    void tagsInComments() {
+        QFETCH(QString, comment);
+        QFETCH(QString, expected);
+        const QString file = scratch_.write(
+            QStringLiteral("graph.txt"),
+            "class joint(torch.nn.Module):\n    def forward(self, x: \"f32[2]\"):\n        " + comment.toUtf8() +
+                "\n        sin: \"f32[2]\" = torch.ops.aten.sin.default(x)\n"
+                "        return (sin,)\n");
+        Options options;
+        options.model = file.toStdString();
+        const auto record = openPrinted(options, {}, nullptr)->record();
+        QCOMPARE(record->graphs.size(), std::size_t(1));
+        const CheckpointTag tag = record->graphs.begin()->second->findByName("sin")->checkpoint;
+        QCOMPARE(q(name(tag.policy)) + QLatin1Char(' ') + QString::number(tag.region), expected);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCheckpointing)
+#include "test_checkpointing.moc"
