@@ -23,7 +23,8 @@ using namespace aotscope::test;
 
 namespace {
 
-constexpr std::array kModels = {"cond", "nested", "map", "scan", "whileloop", "whiledata", "associativescan"};
+constexpr std::array kModels = {"cond",      "nested",          "map",        "scan", "whileloop",
+                                "whiledata", "associativescan", "dynamiccond"};
 
 QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/higher_order/") + name; }
 
@@ -189,6 +190,19 @@ private Q_SLOTS:
         QCOMPARE((*calls[0]->type.tuple())[1].tensor()->sizes, (std::vector<std::int64_t>{3, 3, 4}));
         const Graph& backward = **calls[1]->args()[1].subgraph();
         QVERIFY(operationsIn(backward).contains(QStringLiteral("aten.tanh_backward.default")));
+    }
+
+    /// The branches take a size as an operand, and compute it from those of their tensors.
+    void sizesInSubgraphsAreSymbols() {
+        const auto session = opened(optionsFor(QStringLiteral("dynamiccond")));
+        const auto record = session->record();
+        QVERIFY2(!record->symbols.empty(), record->warnings.empty() ? "" : record->warnings.front().c_str());
+        const auto calls = higherOrderCalls(*record->graph(GraphKind::joint));
+        for (const auto& branch : subgraphsOf(*calls[0])) {
+            QVERIFY(branch->placeholders()[0]->type.tensor()->symbolic);
+            QVERIFY(operationsIn(*branch).contains(QStringLiteral("aten.sym_size.int")));
+        }
+        QVERIFY(session->check({}).ok);  // at other sizes, too
     }
 
     /// The number of steps is part of the graph, so a guard looks at it.

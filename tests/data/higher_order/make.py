@@ -94,6 +94,15 @@ class AssociativeScan(Two):
         return torch.stack(states).square().mean()
 
 
+class DynamicCond(Two):
+    """Its branches take the number of rows as an operand."""
+
+    def forward(self, x):
+        rows = x.shape[0]
+        return torch.cond(
+            x.sum() > 0, lambda v: self.a(v) * rows, lambda v: self.b(v).sum(0).expand(rows, -1) + rows, (x,)).sin().mean()
+
+
 def losses(model, batches):
     model = copy.deepcopy(model)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -114,10 +123,13 @@ def main(out):
     batches = [(x.abs(),), (-x.abs(),)]
     torch.save(batches, out / "batches.pt")
     reference = {}
-    for kind in (Cond, Nested, Map, Scan, WhileLoop, WhileData, AssociativeScan):
+    for kind in (Cond, Nested, Map, Scan, WhileLoop, WhileData, AssociativeScan, DynamicCond):
         model = kind()
         name = kind.__name__.lower()
-        program = torch.export.export(model, batches[0], strict=False)
+        dynamic = ({0: torch.export.Dim.DYNAMIC},) if kind is DynamicCond else None
+        program = torch.export.export(model, batches[0], dynamic_shapes=dynamic, strict=False)
+        # As they were: export has noted on the tensors what is dynamic.
+        program.example_inputs = (tuple(x.clone() for x in batches[0]), {})
         torch.export.save(program, out / f"{name}.pt2")
         reference[name] = {"outputs": [model(*batch).item() for batch in batches]}
         reference[name]["losses"] = losses(model, batches)
