@@ -1,5 +1,8 @@
 #include "cost/flops.h"
 
+#include "cost/subgraph_cost.h"
+#include "ops/op_table.h"
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -213,6 +216,14 @@ const FormulaTable& uncountedFormulas() {
     return table;
 }
 
+/// A count that no graph reaches, so that sums of what a file claims do not overflow.
+constexpr double kMostOperations = 1e18;
+
+std::int64_t within(const Node& node, std::int64_t (*count)(const Node&)) {
+    const double operations = costWithin(node, [&](const Node& inner) { return static_cast<double>(count(inner)); });
+    return static_cast<std::int64_t>(std::min(operations, kMostOperations));
+}
+
 }  // namespace
 
 const Node* tensorArgument(const Node& node, std::size_t position, std::string_view name) {
@@ -227,11 +238,13 @@ const Node* tensorArgument(const Node& node, std::size_t position, std::string_v
 }
 
 std::int64_t flopCount(const Node& node) {
+    if (isHigherOrder(node)) return within(node, flopCount);
     const Formula formula = find(countedFormulas(), node);
     return formula ? formula(node) : 0;
 }
 
 std::int64_t arithmeticOperations(const Node& node) {
+    if (isHigherOrder(node)) return within(node, arithmeticOperations);
     const Formula formula = find(uncountedFormulas(), node);
     return formula ? formula(node) : flopCount(node);
 }

@@ -8,7 +8,8 @@ namespace aotscope {
 
 /// Floating point operations of a matrix product, convolution or attention, as PyTorch's flop counter
 /// (torch/utils/flop_counter.py) counts them: two for each multiply-add. 0 for every other operation. Dynamic sizes
-/// count by their hints, packed sequences as if each had the longest length.
+/// count by their hints, packed sequences as if each had the longest length. For a node that runs subgraphs, those of
+/// all its steps; see costWithin().
 std::int64_t flopCount(const Node& node);
 
 /// Like flopCount, but what a machine really computes: includes attention kernels and matrix-vector products that

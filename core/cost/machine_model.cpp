@@ -1,5 +1,6 @@
 #include "cost/machine_model.h"
 
+#include "cost/subgraph_cost.h"
 #include "device/stand_in_gpu.h"
 #include "ops/op_table.h"
 #include "record/statistics.h"
@@ -94,6 +95,8 @@ std::string disturbanceNote(const MachineModel& machine) {
 
 double estimatedMs(const Node& node, const MachineModel& machine) {
     if (node.kind() != NodeKind::call || isGetitem(node)) return 0;
+    if (isHigherOrder(node))
+        return machine.overhead * 1000 + costWithin(node, [&](const Node& n) { return estimatedMs(n, machine); });
     const NodeCost cost = costOf(node);
     if (cost.kind == WorkKind::none) return machine.viewOverhead * 1000;
     const double compute = computing(node, cost, machine), memory = moving(cost, machine);

@@ -18,6 +18,8 @@ void findLastUses(Block& block, LastUse& last) {
             noteUse(argument.operand, step, last);
             for (const Operand& element : argument.elements) noteUse(element, step, last);
         }
+        if (const auto* call = std::get_if<CallStep>(&step.what))
+            for (const Operand& number : call->numbers) noteUse(number, step, last);
         for (const auto& result : step.results)
             for (const std::size_t slot : result) last[slot] = &step;
         if (auto* region = std::get_if<RegionStep>(&step.what)) findLastUses(*region->body, last);

@@ -12,6 +12,7 @@
 #include "support/names.h"
 #include "support/quoted.h"
 
+#include <algorithm>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -341,15 +342,22 @@ private:
         if (node.inputs.size() != declared.size())
             throw Error("it has " + counted(node.inputs.size(), "argument") + ", expected " +
                         std::to_string(declared.size()) + "; export the model again");
+        std::vector<bool> numbers;  // of the inputs of its graphs
+        std::size_t position = 0;
         for (std::size_t i = 0; i < declared.size(); ++i) {
             const exported::Argument& given = node.inputs[i].value;
             const exported::Graph* graph = graphIn(given);
             if ((graph != nullptr) != (declared[i].type()->kind() == c10::TypeKind::AnyType))
                 throw Error("its argument " + inQuotes(declared[i].name()) + (graph ? " is" : " is not") + " a graph");
             if (!graph) {
-                step.arguments.push_back(arguments_.plan(given, declared[i].real_type()));
+                const auto tensors = given.list() ? takeNumbers(*given.list(), numbers, position, step) : given;
+                step.arguments.push_back(arguments_.plan(tensors, declared[i].real_type()));
                 continue;
             }
+            if (numbers.empty()) numbers = numberInputs(*graph);
+            if (numbers != numberInputs(*graph) ||
+                (name == "associative_scan" && std::count(numbers.begin(), numbers.end(), true) > 0))
+                throw Error("its graph takes a number where only tensors are supported; compute it within the graph");
             step.arguments.emplace_back();
             step.arguments.back().operand.constant = planSubgraph(*graph);
         }
@@ -362,16 +370,29 @@ private:
         block.steps.push_back(std::move(step));
     }
 
+    /// The tensors among `operands`, which stand for the inputs of the step's graphs from `position` on.
+    exported::Argument takeNumbers(const exported::Argument::List& operands, const std::vector<bool>& numbers,
+                                   std::size_t& position, Step& step) {
+        exported::Argument::List tensors;
+        for (const exported::Argument& operand : operands) {
+            const bool isNumber = position < numbers.size() && numbers[position];
+            ++position;
+            if (isNumber) std::get<CallStep>(step.what).numbers.push_back(arguments_.operand(operand));
+            else tensors.push_back(operand);
+        }
+        exported::Argument result;
+        result.value = std::move(tensors);
+        return result;
+    }
+
     c10::IValue planSubgraph(const exported::Graph& graph) {
         const std::size_t outside = std::exchange(slots_, 0);
         scopes_.emplace_back();
         SubgraphPlan plan;
-        plan.inputs = graph.inputs.size();
+        plan.inputs = numberInputs(graph);
         for (const exported::Argument& input : graph.inputs) {
-            const auto* reference = input.reference();
-            if (!reference || !graph.tensors.contains(reference->name))
-                throw Error("its graph takes a number, only tensors are supported; compute it within the graph");
-            newSlot(reference->name);
+            if (const auto* reference = input.reference()) newSlot(reference->name);
+            else ++slots_;
         }
         addNodes(graph, plan.body);
         for (const exported::Argument& output : graph.outputs) {

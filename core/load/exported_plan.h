@@ -45,6 +45,7 @@ struct CallStep {
     std::shared_ptr<const OperatorDefinition> definition = nullptr;  ///< that the plan was made with; may be null
     /// Of an operator without shapes of its own: the types that the file has for its results.
     std::vector<exported::TensorMeta> types = {};
+    std::vector<Operand> numbers = {};  ///< that the graphs take which the operator runs
 };
 /// computes a number,
 struct NumberStep {
@@ -111,13 +112,14 @@ ProgramPlan planProgram(const exported::Document& document, const ForeignOperato
 
 /// A graph of the program that an operator such as cond runs.
 struct SubgraphPlan {
-    std::size_t slots = 0, inputs = 0;  ///< inputs have the first slots
+    std::size_t slots = 0;
+    std::vector<bool> inputs;  ///< which have the first slots: whether each is a number
     Block body;
     std::vector<Operand> outputs;
     /// Those of the whole program.
     std::shared_ptr<const std::vector<std::shared_ptr<const SourceInfo>>> locations;
 };
-/// As the argument of that operator.
+/// As the argument of that operator, which gives it the tensors among its inputs.
 c10::IValue subgraphValue(SubgraphPlan plan);
 
 class LocationSink;

@@ -14,6 +14,13 @@ bool isInlined(std::string_view name) {
     return inlined.contains(name);
 }
 
+std::vector<bool> numberInputs(const exported::Graph& graph) {
+    std::vector<bool> numbers;
+    for (const exported::Argument& input : graph.inputs)
+        numbers.push_back(!input.reference() || !graph.tensors.contains(input.reference()->name));
+    return numbers;
+}
+
 RegionStep regionOf(const exported::Node& node, std::string_view name, ArgumentPlanner& arguments) {
     RegionStep region;
     const auto argument = [&]<typename T>(std::size_t i) -> const T* {

@@ -14,4 +14,7 @@ bool isInlined(std::string_view name);
 /// for a state that the node does not give.
 RegionStep regionOf(const exported::Node& node, std::string_view name, ArgumentPlanner& arguments);
 
+/// Which inputs of a graph that an operator such as cond runs are numbers: the operator takes tensors only.
+std::vector<bool> numberInputs(const exported::Graph& graph);
+
 }  // namespace aotscope

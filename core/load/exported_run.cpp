@@ -136,6 +136,26 @@ private:
     bool asExported_ = true;
 };
 
+/// What an operator such as cond runs.
+class ExportedSubgraph final : public SubgraphFunction {
+public:
+    /// `numbers`: its inputs that are numbers.
+    explicit ExportedSubgraph(std::shared_ptr<const SubgraphPlan> plan, Slots numbers = {})
+        : plan_(std::move(plan)), numbers_(std::move(numbers)) {}
+
+    c10::IValue with(Slots numbers) const {
+        return toIValue(c10::make_intrusive<ExportedSubgraph>(plan_, std::move(numbers)));
+    }
+
+    const std::vector<std::shared_ptr<const SourceInfo>>& locations() const override { return *plan_->locations; }
+
+    std::vector<at::Tensor> run(const std::vector<at::Tensor>& operands, LocationSink* sink) const override;
+
+private:
+    std::shared_ptr<const SubgraphPlan> plan_;
+    Slots numbers_;
+};
+
 /// Executes the steps of one run.
 class Runner {
 public:
@@ -162,9 +182,19 @@ private:
 
     void perform(const CallStep& call, const Step& step) {
         loadArguments(step);
+        if (!call.numbers.empty()) giveNumbers(call.numbers);
         callOperator(call);
         for (std::size_t i = 0; i < step.results.size(); ++i) keep(step, i, std::move(stack_[i]));
         stack_.clear();
+    }
+
+    /// To the graphs among the arguments.
+    void giveNumbers(const std::vector<Operand>& numbers) {
+        Slots values;
+        for (const Operand& number : numbers) values.push_back(valueOf(number, slots_));
+        for (c10::IValue& argument : stack_)
+            if (const auto function = subgraphFunction(argument))
+                argument = dynamic_cast<const ExportedSubgraph&>(*function).with(values);
     }
 
     void callOperator(const CallStep& call) {
@@ -229,32 +259,28 @@ private:
     torch::jit::Stack stack_;
 };
 
-class ExportedSubgraph final : public SubgraphFunction {
-public:
-    explicit ExportedSubgraph(SubgraphPlan plan) : plan_(std::move(plan)) {}
-
-    const std::vector<std::shared_ptr<const SourceInfo>>& locations() const override { return *plan_.locations; }
-
-    std::vector<at::Tensor> run(const std::vector<at::Tensor>& operands, LocationSink* sink) const override {
-        if (operands.size() != plan_.inputs)
-            throw Error("a graph of the exported program takes " + counted(plan_.inputs, "tensor") + ", got " +
-                        std::to_string(operands.size()) + "; export the model again");
-        Slots slots(plan_.slots);
-        std::copy(operands.begin(), operands.end(), slots.begin());
-        Runner({}, slots, sink).run(plan_.body);
-        std::vector<at::Tensor> results;
-        for (const Operand& output : plan_.outputs) results.push_back(valueOf(output, slots).toTensor());
-        return results;
-    }
-
-private:
-    SubgraphPlan plan_;
-};
-
 }  // namespace
 
+std::vector<at::Tensor> ExportedSubgraph::run(const std::vector<at::Tensor>& operands, LocationSink* sink) const {
+    const std::size_t tensors = plan_->inputs.size() - numbers_.size();
+    if (operands.size() != tensors)
+        throw Error("a graph of the exported program takes " + counted(tensors, "tensor") + ", got " +
+                    std::to_string(operands.size()) + "; export the model again");
+    Slots slots(plan_->slots);
+    auto tensor = operands.begin();
+    auto number = numbers_.begin();
+    for (std::size_t i = 0; i < plan_->inputs.size(); ++i) {
+        if (plan_->inputs[i]) slots[i] = *number++;
+        else slots[i] = *tensor++;
+    }
+    Runner({}, slots, sink).run(plan_->body);
+    std::vector<at::Tensor> results;
+    for (const Operand& output : plan_->outputs) results.push_back(valueOf(output, slots).toTensor());
+    return results;
+}
+
 c10::IValue subgraphValue(SubgraphPlan plan) {
-    return toIValue(c10::make_intrusive<ExportedSubgraph>(std::move(plan)));
+    return toIValue(c10::make_intrusive<ExportedSubgraph>(std::make_shared<const SubgraphPlan>(std::move(plan))));
 }
 
 c10::IValue ArgumentPlan::value(const Slots& slots) const {

@@ -1,6 +1,7 @@
 #include "passes/dynamic_shapes.h"
 
 #include "ir/printer.h"
+#include "passes/step_partition.h"
 #include "support/error.h"
 #include "trace/synthetic_bases.h"
 
@@ -53,7 +54,7 @@ TracedProgram traceProgram(const FlatFunction& function, const TraceOptions& opt
     traced.preFunctionalization = std::move(asWritten.graph);
     if (metadata.takesOtherInputs()) traceWithGraphInputs(function, dataValues, options, metadata);
     if (metadata.metadata.needsAutograd) {
-        Trace joint = traceJoint(function, dataValues, options, metadata);
+        Trace joint = traceJoint(function, dataValues, options, metadata, StepPartitioner(options.dialect));
         traced.joint = std::move(joint.graph);
         traced.constants = std::move(joint.constants);
     } else if (options.decompositions) {

@@ -17,7 +17,9 @@ using Values = ExpressionFinder::Values;
 /// Adds the nodes that compute expressions to a graph, each once, behind the placeholders.
 class SizeNodes {
 public:
-    SizeNodes(Graph& graph, const std::vector<SymbolBinding>& bindings, const SymbolValues& hints)
+    /// `bindings`: of the inputs of a whole graph; null for a subgraph, whose inputs have the types that it is run
+    /// with.
+    SizeNodes(Graph& graph, const std::vector<SymbolBinding>* bindings, const SymbolValues& hints)
         : graph_(graph), bindings_(bindings), hints_(hints), placeholders_(graph.placeholders()) {}
 
     Argument of(const SymExpr& e) {
@@ -54,10 +56,23 @@ public:
 
 private:
     Node* sizeOf(const SymExpr& symbol) {
-        for (const auto& binding : bindings_)
+        if (!bindings_) return sizeInSubgraph(symbol);
+        for (const auto& binding : *bindings_)
             if (binding.symbol == symbol.symbolName())
                 return add("aten.sym_size.int", {placeholders_[binding.input], binding.dimension}, integer(symbol));
         throw Error("no input has a dimension '" + symbol.text() + "'");
+    }
+
+    Node* sizeInSubgraph(const SymExpr& symbol) {
+        for (Node* placeholder : placeholders_) {
+            const auto* type = placeholder->type.tensor();
+            if (!type || !type->symbolic) continue;
+            const auto& sizes = type->symbolic->sizes;
+            for (std::size_t d = 0; d < sizes.size(); ++d)
+                if (sizes[d].text() == symbol.text())
+                    return add("aten.sym_size.int", {placeholder, static_cast<std::int64_t>(d)}, integer(symbol));
+        }
+        throw Error("no input of the graph '" + graph_.name() + "' has a dimension '" + symbol.text() + "'");
     }
 
     Node* compute(const SymExpr& e) {
@@ -78,7 +93,7 @@ private:
     }
 
     Graph& graph_;
-    const std::vector<SymbolBinding>& bindings_;
+    const std::vector<SymbolBinding>* bindings_;
     const SymbolValues& hints_;
     std::vector<Node*> placeholders_, added_;
     std::map<std::string, Node*> nodes_;
@@ -150,12 +165,14 @@ void Generalizer::applyType(ValueType& type, const std::vector<const ValueType*>
 /// Rewrites the arguments of one graph.
 class Generalizer::Rewriter {
 public:
-    Rewriter(Generalizer& generalizer, Graph& graph, const std::vector<const Graph*>& others, const Numbers& numbers)
+    enum class Scope : std::uint8_t { wholeGraph, subgraph };
+    Rewriter(Generalizer& generalizer, Graph& graph, const std::vector<const Graph*>& others, const Numbers& numbers,
+             Scope scope)
         : generalizer_(generalizer),
           graph_(graph),
           others_(others),
           numbers_(numbers),
-          sizes_(graph, generalizer.bindings_, generalizer.samples_[0]) {}
+          sizes_(graph, scope == Scope::wholeGraph ? &generalizer.bindings_ : nullptr, generalizer.samples_[0]) {}
 
     void run() {
         const auto nodes = graph_.nodes();
@@ -203,6 +220,7 @@ private:
         const Argument& own = *all[0];
         if (own.integer()) return integer(all);
         if (std::holds_alternative<double>(own.value)) return real(all);
+        if (own.subgraph()) return subgraph(all);
         if (!own.list()) return own;
         Argument::List list;
         for (std::size_t i = 0; i < own.list()->size(); ++i) {
@@ -211,6 +229,18 @@ private:
             list.push_back(argument(elements));
         }
         return list;
+    }
+
+    /// Sizes in a subgraph are those of its own inputs.
+    Argument subgraph(const Seen& all) {
+        const Argument::Subgraph& own = *all[0]->subgraph();
+        auto& rewritten = subgraphs_[own.get()];
+        if (rewritten) return rewritten;
+        std::vector<const Graph*> others;
+        for (std::size_t i = 1; i < all.size(); ++i) others.push_back(all[i]->subgraph()->get());
+        const std::shared_ptr<Graph> graph = own->clone();
+        Rewriter(generalizer_, *graph, others, numbers_, Scope::subgraph).run();
+        return rewritten = graph;
     }
 
     Argument integer(const Seen& all) {
@@ -236,11 +266,12 @@ private:
     const std::vector<const Graph*>& others_;
     const Numbers& numbers_;
     SizeNodes sizes_;
+    std::map<const Graph*, Argument::Subgraph> subgraphs_;
     std::string where_;
 };
 
 void Generalizer::apply(Graph& graph, const std::vector<const Graph*>& others, const Numbers& numbers) {
-    Rewriter(*this, graph, others, numbers).run();
+    Rewriter(*this, graph, others, numbers, Rewriter::Scope::wholeGraph).run();
     graph.setSymbols(symbols_);
 }
 

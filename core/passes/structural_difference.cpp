@@ -22,7 +22,7 @@ bool alike(const Argument& a, const Argument& b, const NodePositions& inA, const
     if (a.value.index() != b.value.index()) return false;
     if (a.node()) return inA.at(a.node()) == inB.at(b.node());
     if (a.integer() || std::holds_alternative<double>(a.value)) return true;
-    if (a.subgraph()) return false;  // its sizes are those of one trace
+    if (a.subgraph()) return !structuralDifference(**a.subgraph(), **b.subgraph());
     if (!a.list()) return a == b;
     if (a.list()->size() != b.list()->size()) return false;
     for (std::size_t i = 0; i < a.list()->size(); ++i)

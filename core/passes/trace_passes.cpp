@@ -1,6 +1,7 @@
 #include "compile/compilers.h"
 #include "ir/runtime_steps.h"
 #include "passes/pipeline_state.h"
+#include "passes/step_partition.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -81,7 +82,7 @@ void passes::arrangeArguments(Pipeline& p, PassRecord& pass) {
 }
 
 void passes::traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
-    JointTrace trace = traceJoint(p.function, p.dataValues, p.tracing, p.metadata);
+    JointTrace trace = traceJoint(p.function, p.dataValues, p.tracing, p.metadata, StepPartitioner(p.tracing.dialect));
     p.metadata.metadata.undifferentiableTangents = p.metadata.graphMetadata.undifferentiableTangents =
         trace.undifferentiableTangents;
     for (const std::size_t i : trace.undifferentiableTangents)

@@ -5,7 +5,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +30,8 @@ struct HigherOrderCall {
     std::vector<TensorVector> groups;
 };
 
+class HigherOrderGradient;
+
 struct HigherOrderOperator {
     const char* name;         ///< "cond" of "torch.ops.higher_order.cond"
     const char* schema;       ///< the subgraphs are of type Any, the groups Tensor or Tensor[]
@@ -40,9 +42,10 @@ struct HigherOrderOperator {
     /// The results; `outputs` are those of each subgraph for one step. Throws Error where they do not fit.
     std::vector<TensorShape> (*results)(const HigherOrderCall& call,
                                         const std::vector<std::vector<TensorShape>>& outputs);
-    /// Where the tangents stand in the call of the backward, which runs the joint graphs of the subgraphs: at the end
-    /// of this group. None: this program cannot differentiate the operator.
-    std::optional<std::size_t> tangentGroup;
+    /// How a call is differentiated. Null: it is not.
+    std::unique_ptr<HigherOrderGradient> (*gradient)(const HigherOrderCall& call);
+    /// The first size of every result is the number of steps, which only a run knows; 0 in what `results` returns.
+    bool countsSteps = false;
 };
 
 /// Null for an operator that runs no subgraphs.
@@ -54,6 +57,9 @@ const HigherOrderOperator* findHigherOrder(std::string_view name);
 HigherOrderCall higherOrderCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
 /// The reverse.
 std::vector<c10::IValue> stackOf(const c10::OperatorHandle& op, const HigherOrderCall& call);
+
+/// Through the dispatcher; `name` as in the table of operators.
+TensorVector callHigherOrder(const char* name, const HigherOrderCall& call);
 
 /// A boxed kernel for autograd: makes the node that differentiates a call. Registered with the operators.
 void differentiateHigherOrder(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);

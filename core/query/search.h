@@ -17,7 +17,8 @@ struct SearchResult {
     std::size_t hits = 0, searched = 0;
 };
 
-/// Searches all graphs of a run. `timing` may be null. Throws Cancelled.
+/// Searches all graphs of a run. A node that runs subgraphs is a hit, too, if an operation in them is. `timing` may be
+/// null. Throws Cancelled.
 SearchResult search(const CompileRecord& record, const Query& query, const TimingResult* timing,
                     const Progress& progress);
 

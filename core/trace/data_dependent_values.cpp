@@ -63,8 +63,11 @@ public:
         op.callBoxed(stack);
         if (!reads) return;
         DataReading reading{graphName(op.operator_name()), {}};
-        for (const c10::IValue& result : torch::jit::last(stack, schema.returns().size()))
-            reading.results.push_back(resultOf(result));
+        for (const c10::IValue& result : torch::jit::last(stack, schema.returns().size())) {
+            if (!result.isTensorList()) reading.results.push_back(resultOf(result));
+            else
+                for (const at::Tensor& tensor : result.toTensorVector()) reading.results.push_back(resultOf(tensor));
+        }
         readings.push_back(std::move(reading));
     }
 

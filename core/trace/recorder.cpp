@@ -89,6 +89,18 @@ Recorder::Recorder(std::string graphName, LocationSink& location, const Recorder
     decomposer_.setTable(owner.decomposer_.table());
 }
 
+Recorder::Recorder(std::string graphName, LocationSink& location, Dialect dialect)
+    : graph_(std::move(graphName)),
+      location_(location),
+      provenance_(location),
+      dataValues_(nullptr),
+      dialect_(dialect),
+      rules_(dialect),
+      nested_(true),
+      data_(nullptr),
+      crossCheck_(nullptr),
+      evaluator_(nullptr) {}
+
 Node* Recorder::addPlaceholder(std::string_view name, const at::Tensor& fake, Role role, std::string label) {
     if (crossCheck_) crossCheck_->bindInput(fake, label);
     Node* node = graph_.addPlaceholder(name, fake, role, std::move(label));
@@ -157,11 +169,11 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
     const auto args = torch::jit::last(stack, op.schema().arguments().size());
     const bool readsData = dependsOnData(op, args);
     if (onlyConstants(args) && (readsData || !usesLifted(op, args))) return runOnConstants(op, stack, readsData);
-    if (const HigherOrderOperator* known = findHigherOrder(op)) return recordHigherOrder(op, *known, stack);
     if (nested_ && (readsData || !masksOfWrite(op, args).empty()))
         throw Error("'" + graphName(op.operator_name()) +
                     "' reads data in a graph that an operator such as cond runs, where it is known only at run time; "
                     "compute it outside of that graph");
+    if (const HigherOrderOperator* known = findHigherOrder(op)) return recordHigherOrder(op, *known, stack);
     if (!readsData && decomposer_.run(op, stack, graph_)) return;
     if (!decomposer_.isRunning() || !op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd))
         return record(op, stack, readsData);
@@ -227,12 +239,20 @@ void Recorder::recordHigherOrder(const c10::OperatorHandle& op, const HigherOrde
     }
     Node* node = graph_.addCall(op, torch::jit::last(stack, count), std::move(subgraphs));
     provenance_.annotate(node);
+    std::vector<TensorShape> shapes = known.results(call, outputs);
+    if (known.countsSteps) {
+        evaluate(*node, op, stack, /*readsData=*/true);
+        for (std::size_t i = 0; i < shapes.size(); ++i)
+            shapes[i].sizes[0] = stack.back().toTensorVector().at(i).size(0);
+        stack.pop_back();
+    } else {
+        torch::jit::drop(stack, count);
+    }
     c10::List<at::Tensor> results;
-    for (const TensorShape& shape : known.results(call, outputs)) {
+    for (const TensorShape& shape : shapes) {
         const PlainKernelScope plain;
         results.push_back(makeFake(emptyMeta(shape.sizes, shape.strides, shape.dtype), shape.device));
     }
-    torch::jit::drop(stack, count);
     stack.emplace_back(std::move(results));
     graph_.bindResults(node, torch::jit::last(stack, 1));
 }

@@ -36,6 +36,9 @@ public:
     /// Of a graph that an operator recorded by `owner` runs: nothing of the program's data is known in it.
     Recorder(std::string graphName, LocationSink& location, const Recorder& owner);
 
+    /// Of a graph that is neither the program nor a part of its graph.
+    Recorder(std::string graphName, LocationSink& location, Dialect dialect);
+
     TracedGraph& graph() { return graph_; }
     NodeProvenance& provenance() { return provenance_; }
 

@@ -21,8 +21,10 @@ std::vector<at::Tensor> addInputs(Recorder& recorder, const std::vector<TensorSh
     return fakes;
 }
 
+/// `owner`: a Recorder, or a dialect.
+template <typename Owner>
 SubgraphTrace trace(const SubgraphFunction& function, const std::vector<TensorShape>& inputs, const std::string& name,
-                    const Recorder& owner) {
+                    const Owner& owner) {
     LocationSink location(function.locations());
     Recorder recorder(name, location, owner);
     const std::vector<at::Tensor> fakes = addInputs(recorder, inputs);
@@ -47,10 +49,9 @@ SubgraphTrace trace(const SubgraphFunction& function, const std::vector<TensorSh
     return result;
 }
 
-}  // namespace
-
-SubgraphTrace traceSubgraph(const SubgraphFunction& function, const std::vector<TensorShape>& inputs,
-                            const std::string& name, const Recorder& owner) {
+template <typename Owner>
+SubgraphTrace traceOnThread(const SubgraphFunction& function, const std::vector<TensorShape>& inputs,
+                            const std::string& name, const Owner& owner) {
     SubgraphTrace result;
     runTraceThread([&] {
         ForeignRun run("running the model's code", function.locations().size());
@@ -62,6 +63,18 @@ SubgraphTrace traceSubgraph(const SubgraphFunction& function, const std::vector<
         }
     });
     return result;
+}
+
+}  // namespace
+
+SubgraphTrace traceSubgraph(const SubgraphFunction& function, const std::vector<TensorShape>& inputs,
+                            const std::string& name, const Recorder& owner) {
+    return traceOnThread(function, inputs, name, owner);
+}
+
+SubgraphTrace traceSubgraph(const SubgraphFunction& function, const std::vector<TensorShape>& inputs,
+                            const std::string& name, Dialect dialect) {
+    return traceOnThread(function, inputs, name, dialect);
 }
 
 }  // namespace aotscope

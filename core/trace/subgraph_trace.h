@@ -17,4 +17,8 @@ struct SubgraphTrace : Trace {
 SubgraphTrace traceSubgraph(const SubgraphFunction& function, const std::vector<TensorShape>& inputs,
                             const std::string& name, const Recorder& owner);
 
+/// The same for a function that no recorder knows of.
+SubgraphTrace traceSubgraph(const SubgraphFunction& function, const std::vector<TensorShape>& inputs,
+                            const std::string& name, Dialect dialect);
+
 }  // namespace aotscope

@@ -2,6 +2,7 @@
 
 #include "ir/metadata.h"
 #include "program/program.h"
+#include "program/split_step.h"
 #include "trace/recorder.h"
 
 #include <ATen/FunctionalStorageImpl.h>
@@ -78,8 +79,8 @@ struct JointTrace : Trace {
 
 /// (primals, tangents) -> (mutated inputs, outputs, intermediate bases | gradients of the primals). Operations are
 /// decomposed as the options specify, in forward and backward, below autograd and functionalization. Counterpart of
-/// create_joint in torch/_functorch/_aot_autograd/graph_capture_wrappers.py.
+/// create_joint in torch/_functorch/_aot_autograd/graph_capture_wrappers.py. `steps` decides what loops save.
 JointTrace traceJoint(const FlatFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
-                      const MetadataTrace& known);
+                      const MetadataTrace& known, const StepSplitter& steps);
 
 }  // namespace aotscope

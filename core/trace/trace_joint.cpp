@@ -118,7 +118,8 @@ Gradients differentiate(const std::vector<at::Tensor>& outputs, const std::vecto
 }
 
 JointTrace trace(const GraphFunction& function, DataDependentValues& dataValues, const FunctionMetadata& metadata,
-                 std::shared_ptr<const DecompositionTable> decompositions) {
+                 std::shared_ptr<const DecompositionTable> decompositions, const StepSplitter& steps) {
+    const StepSplitterScope scope(&steps);
     const FakeInputs fakes(function.exampleInputs(), function.assumedDevice());
     LocationSink location(function.program().locations());
     Recorder recorder("joint", location, &dataValues);
@@ -168,11 +169,11 @@ JointTrace trace(const GraphFunction& function, DataDependentValues& dataValues,
 }  // namespace
 
 JointTrace traceJoint(const FlatFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
-                      const MetadataTrace& known) {
+                      const MetadataTrace& known, const StepSplitter& steps) {
     JointTrace result;
     runTraceThread([&] {
-        result =
-            trace(GraphFunction(function, known.metadata), dataValues, known.graphMetadata, options.decompositions);
+        result = trace(GraphFunction(function, known.metadata), dataValues, known.graphMetadata, options.decompositions,
+                       steps);
     });
     return result;
 }

@@ -159,6 +159,28 @@ private Q_SLOTS:
         QCOMPARE(arithmeticOperations(*makeNode(graph, kCountedOps.front())), kCountedOps.front().flops);
     }
 
+    /// As PyTorch's counter: of a cond the dearer branch; of the others every step.
+    void subgraphsCountAsOftenAsTheyRun() {
+        const auto graph = parseGraph(
+            "graph g\n  %p : b8[] = placeholder\n  %x : f32[5, 2, 3] = placeholder\n  %w : f32[3, 4] = placeholder\n"
+            "  %c : (f32[2, 4]) = higher_order.cond(%p, @one, @two, [%x, %w])\n"
+            "  %m : (f32[5, 2, 4]) = higher_order.map_impl(@step, [%x], [%w])\n"
+            "  return [%p : output]\n"
+            "graph g.one\n  %v : f32[2, 3] = placeholder\n  %w : f32[3, 4] = placeholder\n"
+            "  %y : f32[2, 4] = aten.mm.default(%v, %w)\n  return [%y : output]\n"
+            "graph g.two\n  %v : f32[2, 3] = placeholder\n  %w : f32[3, 4] = placeholder\n"
+            "  %y : f32[2, 4] = aten.mm.default(%v, %w)\n  %z : f32[2, 4] = aten.mm.default(%v, %w)\n"
+            "  return [%y : output]\n"
+            "graph g.step\n  %v : f32[2, 3] = placeholder\n  %w : f32[3, 4] = placeholder\n"
+            "  %y : f32[2, 4] = aten.mm.default(%v, %w)\n  return [%y : output]");
+        constexpr std::int64_t product = std::int64_t{2} * 2 * 3 * 4;
+        QCOMPARE(flopCount(*graph->findByName("c")), 2 * product);
+        QCOMPARE(flopCount(*graph->findByName("m")), 5 * product);
+        QCOMPARE(arithmeticOperations(*graph->findByName("m")), 5 * product);
+        const double step = msOf(**graph->findByName("m")->args()[0].subgraph(), "y");
+        QCOMPARE(msOf(*graph, "m"), 1 + 5 * step);  // and the time of a call
+    }
+
     void workFollowsFromTypes_data() {
         QTest::addColumn<int>("row");
         for (int i = 0; i < static_cast<int>(kExpectedCosts.size()); ++i)

@@ -1,5 +1,5 @@
-// Models with cond, map, scan and while_loop (tests/data/higher_order): values and losses against eager Python's, joint
-// graphs as Python's, and what the subgraphs become in texts and session files.
+// Models with cond, map, scan, while_loop and associative_scan (tests/data/higher_order): values and losses against
+// eager Python's, joint graphs as Python's, and what the subgraphs become in texts and session files.
 
 #include "io/session/session_file.h"
 #include "ir/diff.h"
@@ -16,10 +16,15 @@
 #include <QJsonDocument>
 #include <QtTest>
 
+#include <array>
+
 using namespace aotscope;
 using namespace aotscope::test;
 
 namespace {
+
+constexpr std::array kModels = {"cond",      "nested",          "map",        "scan", "whileloop",
+                                "whiledata", "associativescan", "dynamiccond"};
 
 QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/higher_order/") + name; }
 
@@ -64,9 +69,10 @@ private Q_SLOTS:
 
     void compiledEqualsEager_data() {
         QTest::addColumn<bool>("inference");
-        for (const char* model : {"cond", "nested", "map"}) QTest::addRow("%s, training", model) << false;
-        for (const char* model : {"cond", "nested", "map", "scan", "whileloop"})
+        for (const char* model : kModels) {
+            QTest::addRow("%s, training", model) << false;
             QTest::addRow("%s, inference", model) << true;
+        }
     }
     void compiledEqualsEager() {
         QFETCH(bool, inference);
@@ -78,10 +84,11 @@ private Q_SLOTS:
         QVERIFY(session->check({}).ok);
     }
 
-    /// Batches in turn take one branch each: the graphs are those of all data.
+    /// Batches in turn take one branch each: the graphs are those of all data. Where the number of steps of a loop
+    /// depends on data, a graph is compiled for each.
     void lossesAreThoseOfEagerPython_data() {
         QTest::addColumn<QString>("model");
-        for (const char* model : {"cond", "nested", "map"}) QTest::newRow(model) << QString::fromLatin1(model);
+        for (const char* model : kModels) QTest::newRow(model) << QString::fromLatin1(model);
     }
     void lossesAreThoseOfEagerPython() {
         QFETCH(QString, model);
@@ -156,10 +163,54 @@ private Q_SLOTS:
                  QStringLiteral("in @a %y : f32[1] = aten.sin.default(%x) -> %y : f32[1] = aten.cos.default(%x)"));
     }
 
-    void scanCannotBeDifferentiated() {
-        const QString error = q(Session::open(optionsFor(QStringLiteral("scan")), {})->record()->error);
-        QVERIFY2(error.contains(QStringLiteral("the gradient of the higher-order operator 'scan' is not supported")),
-                 qPrintable(error));
+    /// As Python's: the step is split by the min-cut partitioner. The forward stacks what it saves, and the backward is
+    /// a scan over that in reverse.
+    void backwardOfScanIsAReverseScan() {
+        const auto record = opened(optionsFor(QStringLiteral("scan")))->record();
+        const auto calls = higherOrderCalls(*record->graph(GraphKind::joint));
+        QCOMPARE(calls.size(), std::size_t{2});
+        const Graph& forward = **calls[0]->args()[0].subgraph();
+        const Graph& backward = **calls[1]->args()[0].subgraph();
+        QVERIFY(operationsIn(forward).contains(QStringLiteral("aten.addmm.default")));
+        QVERIFY(!operationsIn(backward).contains(QStringLiteral("aten.addmm.default")));
+        QVERIFY(operationsIn(backward).contains(QStringLiteral("aten.tanh_backward.default")));
+        QVERIFY(forward.outputs().size() > 2);  // the carried tensor, the result of the step, and what is saved
+        for (const Argument& over : *calls[1]->args()[2].list())
+            QCOMPARE(q(over.node()->op()), QStringLiteral("aten.flip.default"));
+        QVERIFY(calls[1]->stage == Stage::backward);
+        QCOMPARE(calls[1]->autograd.forward, calls[0]->id());
+    }
+
+    void backwardOfWhileLoopIsALoopOverItsSteps() {
+        const auto record = opened(optionsFor(QStringLiteral("whileloop")))->record();
+        const auto calls = higherOrderCalls(*record->graph(GraphKind::joint));
+        QCOMPARE(calls.size(), std::size_t{2});
+        QCOMPARE(q(calls[0]->op()), QStringLiteral("higher_order.while_loop_stack_output"));
+        QCOMPARE(q(calls[1]->op()), QStringLiteral("higher_order.while_loop"));
+        QCOMPARE((*calls[0]->type.tuple())[1].tensor()->sizes, (std::vector<std::int64_t>{3, 3, 4}));
+        const Graph& backward = **calls[1]->args()[1].subgraph();
+        QVERIFY(operationsIn(backward).contains(QStringLiteral("aten.tanh_backward.default")));
+    }
+
+    /// The branches take a size as an operand, and compute it from those of their tensors.
+    void sizesInSubgraphsAreSymbols() {
+        const auto session = opened(optionsFor(QStringLiteral("dynamiccond")));
+        const auto record = session->record();
+        QVERIFY2(!record->symbols.empty(), record->warnings.empty() ? "" : record->warnings.front().c_str());
+        const auto calls = higherOrderCalls(*record->graph(GraphKind::joint));
+        for (const auto& branch : subgraphsOf(*calls[0])) {
+            QVERIFY(branch->placeholders()[0]->type.tensor()->symbolic);
+            QVERIFY(operationsIn(*branch).contains(QStringLiteral("aten.sym_size.int")));
+        }
+        QVERIFY(session->check({}).ok);  // at other sizes, too
+    }
+
+    /// The number of steps is part of the graph, so a guard looks at it.
+    void stepsOfADifferentiatedWhileLoopAreGuarded() {
+        const auto record = opened(optionsFor(QStringLiteral("whiledata")))->record();
+        QCOMPARE(record->guards.size(), std::size_t{1});
+        QVERIFY2(q(record->guards[0].text).contains(QStringLiteral("while_loop_stack_output")),
+                 qPrintable(q(record->guards[0].text)));
     }
 };
 

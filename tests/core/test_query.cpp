@@ -115,6 +115,37 @@ private Q_SLOTS:
     }
     void findsTexts() { findsExpected(); }
 
+    /// With a query that an operation of a subgraph matches, the node that runs it is a hit.
+    void findsWhatSubgraphsRun_data() {
+        const auto row = foundRows();
+        row("op:tanh", "c");
+        row("op:mm", "mm c");
+        row("op:cos", "");
+        row("op:tanh or op:mm", "mm c");
+    }
+    void findsWhatSubgraphsRun() {
+        QFETCH(QString, query);
+        QFETCH(QString, expected);
+        CompileRecord record;
+        const std::shared_ptr<const Graph> joint = parseSound(
+            "graph joint\n  %p : b8[] = placeholder\n  %x : f32[2, 2] = placeholder\n"
+            "  %mm : f32[2, 2] = aten.mm.default(%x, %x)\n"
+            "  %c : (f32[2, 2]) = higher_order.cond(%p, @a, @b, [%mm])\n"
+            "  %item : f32[2, 2] = operator.getitem(%c, 0)\n  return [%item : output]\n"
+            "graph joint.a\n  %v : f32[2, 2] = placeholder\n  %y : f32[2, 2] = aten.mm.default(%v, %v)\n"
+            "  return [%y : output]\n"
+            "graph joint.b\n  %v : f32[2, 2] = placeholder\n  %d : (f32[2, 2]) = higher_order.map_impl(@c, [%v], [])\n"
+            "  %y : f32[2, 2] = operator.getitem(%d, 0)\n  return [%y : output]\n"
+            "graph joint.b.c\n  %v : f32[2] = placeholder\n  %y : f32[2] = aten.tanh.default(%v)\n"
+            "  return [%y : output]");
+        record.graphs[GraphKind::joint] = joint;
+        PassRecord pass;
+        pass.id = PassId::joint;
+        pass.graphs.emplace_back(GraphKind::joint, joint);
+        record.passes.push_back(pass);
+        QCOMPARE(found(record, query.toUtf8()), expected);
+    }
+
     void findsSizesAndNumbers_data() {
         const auto row = foundRows();
         row("shape:2x4 call", "mm addmm relu_ mul layer");

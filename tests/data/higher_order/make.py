@@ -3,7 +3,8 @@
     python3 make.py OUT
 
 batches.pt has two batches, of which cond takes one branch each. reference.json holds, for every model, the output for
-each of them (its sum) and the losses of 20 steps of SGD (rate 0.1, batches in turn), where PyTorch can differentiate.
+each of them (its sum) and the losses of 20 steps of SGD (rate 0.1, batches in turn). Where the gradients of PyTorch
+2.13 are wrong, the losses are those of the same model as an ordinary loop (unrolled).
 """
 
 import copy
@@ -12,6 +13,7 @@ import pathlib
 import sys
 
 import torch
+from torch._higher_order_ops.associative_scan import associative_scan_op
 from torch._higher_order_ops.map import map as torch_map
 from torch._higher_order_ops.scan import scan
 from torch._higher_order_ops.while_loop import while_loop
@@ -54,13 +56,60 @@ class WhileLoop(Two):
         _, y = while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, self.a(v).tanh()), (torch.tensor(0), x))
         return y.mean()
 
+    def unrolled(self, x):
+        for _ in range(3):
+            x = self.a(x).tanh()
+        return x.mean()
+
+
+class WhileData(Two):
+    """The number of steps depends on the data; some batches take none."""
+
+    def forward(self, x):
+        _, y = while_loop(
+            lambda i, v: (v.sum() > 0) & (i < 4), lambda i, v: (i + 1, v + self.a(v) - 1), (torch.tensor(0), self.b(x)))
+        return y.square().mean()
+
+    def unrolled(self, x):
+        y, i = self.b(x), 0
+        while y.sum() > 0 and i < 4:
+            y, i = y + self.a(y) - 1, i + 1
+        return y.square().mean()
+
+
+class AssociativeScan(Two):
+    """As pointwise scans are exported; the operator itself also takes tensors of the CPU."""
+
+    def forward(self, x):
+        def combine(decay, state, other_decay, other_state):
+            return decay * other_decay, state * other_decay + other_state
+
+        return associative_scan_op(combine, (self.a(x).sigmoid(), self.b(x)), ())[1].square().mean()
+
+    def unrolled(self, x):
+        state, states = torch.zeros(4), []
+        for decay, value in zip(self.a(x).sigmoid(), self.b(x)):
+            state = state * decay + value
+            states.append(state)
+        return torch.stack(states).square().mean()
+
+
+class DynamicCond(Two):
+    """Its branches take the number of rows as an operand."""
+
+    def forward(self, x):
+        rows = x.shape[0]
+        return torch.cond(
+            x.sum() > 0, lambda v: self.a(v) * rows, lambda v: self.b(v).sum(0).expand(rows, -1) + rows, (x,)).sin().mean()
+
 
 def losses(model, batches):
     model = copy.deepcopy(model)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    run = getattr(model, "unrolled", model)
     values = []
     for step in range(20):
-        loss = model(*batches[step % len(batches)])
+        loss = run(*batches[step % len(batches)])
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -74,13 +123,16 @@ def main(out):
     batches = [(x.abs(),), (-x.abs(),)]
     torch.save(batches, out / "batches.pt")
     reference = {}
-    for kind in (Cond, Nested, Map, Scan, WhileLoop):
+    for kind in (Cond, Nested, Map, Scan, WhileLoop, WhileData, AssociativeScan, DynamicCond):
         model = kind()
         name = kind.__name__.lower()
-        torch.export.save(torch.export.export(model, batches[0]), out / f"{name}.pt2")
+        dynamic = ({0: torch.export.Dim.DYNAMIC},) if kind is DynamicCond else None
+        program = torch.export.export(model, batches[0], dynamic_shapes=dynamic, strict=False)
+        # As they were: export has noted on the tensors what is dynamic.
+        program.example_inputs = (tuple(x.clone() for x in batches[0]), {})
+        torch.export.save(program, out / f"{name}.pt2")
         reference[name] = {"outputs": [model(*batch).item() for batch in batches]}
-        if kind in (Cond, Nested, Map, Scan):
-            reference[name]["losses"] = losses(model, batches)
+        reference[name]["losses"] = losses(model, batches)
     (out / "reference.json").write_text(json.dumps(reference, indent=1) + "\n")
 
 
