@@ -349,6 +349,20 @@ private Q_SLOTS:
         QVERIFY(back.code == (RequestedCode{{"/x/operators.so"}, {"/x/mine.so"}, {{"mine.file", "/x/log"}}}));
     }
 
+    /// Version 0.1 stored them by id.
+    void overridesOfEarlierVersionsAreNamed() {
+        SessionContent content = fullContent();
+        const Graph& joint = *content.record->graph(GraphKind::joint);
+        PartitionOptions& partition = content.options.partition;
+        partition.cut.mustSave = {joint.findByName("relu")->id()};
+        partition.cut.mustRecompute = {joint.findByName("addmm")->id(), 1'000'000};
+        partition.save = {"relu"};
+        const PartitionOptions back = decodeSession(encodeSession(content)).options.partition;
+        QVERIFY(back.cut.mustSave.empty() && back.cut.mustRecompute.empty());
+        QCOMPARE(back.save, std::vector<std::string>{"relu"});
+        QCOMPARE(back.recompute, std::vector<std::string>{"addmm"});
+    }
+
     void modelOutsideOfItsFolderIsRefused() {
         const Scratch scratch, folder;
         const QString path = scratch.at(QStringLiteral("a.aotscope"));

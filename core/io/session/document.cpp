@@ -5,6 +5,7 @@
 #include "io/session/requested_code.h"
 #include "io/session/sound_content.h"
 #include "ops/decomposition_table.h"
+#include "partition/overrides.h"
 #include "support/bounded_json.h"
 #include "support/quoted.h"
 
@@ -115,6 +116,12 @@ std::shared_ptr<const DecompositionTable> tableCalled(const std::string& name) {
     }
 }
 
+/// Version 0.1 kept overrides by the ids of nodes. By name, they are options that can be shown and reset.
+void nameOverrides(SessionContent& content) {
+    const auto joint = content.record->graph(GraphKind::joint);
+    if (joint) content.options.partition = withNamedOverrides(*joint, std::move(content.options.partition));
+}
+
 SessionContent decode(const json& document, std::uint64_t memory) {
     const session_format::GraphDecoder graphs(member(document, "tables"), memory);
     session_format::Decoder decoder(graphs, member(document, "shared"));
@@ -122,6 +129,7 @@ SessionContent decode(const json& document, std::uint64_t memory) {
     const json& session = member(document, "session");
     decoder(session, content);
     requireSound(content);
+    nameOverrides(content);
     addCode(content.code, codeAmongOptions(member(session, "options"), decoder));
     moveCode(content.options, content.code);
     content.options.device = deviceIn(content.options.device);
