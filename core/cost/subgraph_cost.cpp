@@ -57,7 +57,7 @@ private:
 std::int64_t stepsOf(const Node& node) {
     if (node.isCall("higher_order.map_impl")) return lengthOf(node, 1);
     if (node.isCall("higher_order.scan")) return lengthOf(node, 2);
-    if (node.isCall("higher_order.associative_scan")) return lengthOf(node, 1) - 1;
+    if (node.isCall("higher_order.associative_scan")) return std::max<std::int64_t>(lengthOf(node, 1) - 1, 0);
     return node.isCall("higher_order.while_loop_stack_output") ? countOf(node) : 1;
 }
 

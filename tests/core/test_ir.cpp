@@ -2,6 +2,7 @@
 
 #include "ir/diff.h"
 #include "ir/graph.h"
+#include "ops/classify.h"
 #include "support/graph_files.h"
 #include "support/text.h"
 
@@ -309,6 +310,22 @@ private Q_SLOTS:
             "%d : f32[1] = aten.sin.default(%c)\n%e : f32[1] = aten.sin.default(%d)\nreturn [%e]");
         const std::vector<QString> expected = {QStringLiteral("~output: arguments (%b) -> (%e)"), QStringLiteral("+e")};
         QCOMPARE(describe(matchByStructure(*graph, *longer), *graph, *longer), expected);
+    }
+
+    /// 2^64 ways lead to the innermost graph.
+    void sharedSubgraphsAreVisitedOnce() {
+        std::shared_ptr<const Graph> inner = parseSound("graph g\n%x : f32[1] = placeholder\nreturn [%x]");
+        const ValueType type = inner->at(0)->type;
+        for (int depth = 0; depth < 64; ++depth) {
+            auto outer = std::make_unique<Graph>("g");
+            Node* x = outer->addPlaceholder("x", type);
+            for (int times = 0; times < 2; ++times)
+                x = outer->addCall("higher_order.map_impl", {inner, Argument::List{x}, Argument::List{}}, {}, type);
+            outer->setOutput({x}, {OutputSlot{}});
+            inner = std::move(outer);
+        }
+        QVERIFY(!drawsRandomNumbers(*inner->at(1)));
+        QVERIFY(!hasEffect(*inner->at(1)));
     }
 };
 
