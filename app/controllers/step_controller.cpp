@@ -75,11 +75,13 @@ void StepController::listChanges(int row) {
     if (!isPass(row) || row == listed_) return;
     listed_ = row;
     job_.cancel();
-    job_.start<std::vector<PassStep>>(
+    job_.start<TableContent>(
         tr("Changes of the pass"),
-        [record = record_, row](const Progress&) { return stepsOf(*record, static_cast<std::size_t>(row)); },
-        [this, row](const std::vector<PassStep>& steps) {
-            changes_->setContent(contentOf(steps, record_->passes[static_cast<std::size_t>(row)]));
+        [record = record_, pass = static_cast<std::size_t>(row)](const Progress&) {
+            return contentOf(stepsOf(*record, pass), record->passes[pass]);
+        },
+        [this](TableContent content) {
+            changes_->setContent(std::move(content));
             if (const int direction = std::exchange(stepWhenListed_, 0)) stepInside(direction);
         });
 }

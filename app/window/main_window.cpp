@@ -170,7 +170,7 @@ void MainWindow::connectWork() {
 
 bool MainWindow::busy() const {
     return all_.busy() || bench_.pane()->layoutRunning() || bench_.pane()->marking() || bench_.pages->busy() ||
-           handover_->file()->busy();
+           bench_.inspector->busy() || handover_->file()->busy();
 }
 
 void MainWindow::finishFiles() {

@@ -2,13 +2,16 @@
 
 #include "canvas/drawn_graph.h"
 #include "io/text_report.h"
+#include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
 #include "models/node_words.h"
 #include "ops/schema_names.h"
 #include "panels/inspector_panel.h"
 #include "panels/source_view.h"
+#include "support/deep_graph.h"
 #include "support/names.h"
+#include "support/patience.h"
 #include "support/scratch.h"
 #include "support/text.h"
 #include "views/records.h"
@@ -71,6 +74,24 @@ class TestInspector : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// The operations of a large graph are counted off the GUI thread; what is shown meanwhile stays.
+    void largeGraphsAreCountedInTheBackground() {
+        const std::shared_ptr<const Graph> large = parseGraph(deepGraphText(100));
+        InspectorPanel panel;
+        panel.showGraph(large, GraphKind::joint);
+        QVERIFY(panel.busy());
+        QVERIFY(!panel.text().contains(QStringLiteral("operations")));
+        QTRY_VERIFY_WITH_TIMEOUT(!panel.busy(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.text().contains(q(counted(large->callCount(), "operation"))), kPatience);
+        panel.showGraph(recordOf("mlp")->graph(GraphKind::joint), GraphKind::joint);
+        panel.showGraph(large, GraphKind::joint);
+        const Node& relu = jointNode("mlp", "relu");
+        panel.showNode({.node = relu});
+        QTest::qWait(50);
+        QVERIFY(panel.text().contains(QStringLiteral("relu")));
+        QVERIFY(!panel.text().contains(q(counted(large->callCount(), "operation"))));
+    }
+
     /// What stands in the text of a graph is found by it; what people read are names and words.
     void valuesHaveTheirNamesInTheModel() {
         const Node& mm = jointNode("mlp", "addmm");

@@ -34,11 +34,12 @@ public:
           partition_(partition),
           options_(options),
           decision_(decisionOf(partition, node.id())),
-          placements_(placementsOf(joint, partition)) {}
+          placements_(placementsOf(around(node), partition)) {}
 
     WhyStory run() {
         const auto placement = placements_.find(node_.id());
         placement_ = placement == placements_.end() ? Placement::forwardOnly : placement->second;
+        if (placement_ == Placement::recomputed) placements_ = placementsOf(joint_, partition_);
         story_.value = fullName(node_);
         QStringList what;
         if (node_.kind() == NodeKind::call) what << toQString(node_.op());
@@ -52,6 +53,13 @@ public:
     }
 
 private:
+    /// A recomputed value is told with all that it is recomputed from; others with what is next to them.
+    static std::vector<const Node*> around(const Node& node) {
+        std::vector<const Node*> nodes{&node};
+        nodes.insert(nodes.end(), node.inputs().begin(), node.inputs().end());
+        nodes.insert(nodes.end(), node.users().begin(), node.users().end());
+        return nodes;
+    }
     bool cutDecided() const { return decision_ && partition_.algorithm == PartitionAlgorithm::minCut; }
     bool isInput() const { return node_.kind() == NodeKind::placeholder; }
 

@@ -13,10 +13,13 @@
 #include <QTextBlock>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <QtConcurrent>
 
 namespace aotscope {
 
 namespace {
+
+constexpr std::size_t kManyNodes = 5000;  ///< counting their operations would hold up the window
 
 QString alternativesHtml(const QStringList& sentences) {
     HtmlWriter out;
@@ -65,10 +68,16 @@ InspectorPanel::InspectorPanel(QWidget* parent)
     setFocusProxy(browser_);
     connect(showSource_, &QPushButton::clicked, this, &InspectorPanel::showSource);
     connect(copyWhy_, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(whyText()); });
+    connect(&counting_, &QFutureWatcherBase::finished, this, [this] {
+        if (counting_.isCanceled()) return;  // something else is shown by now
+        sections_ = counting_.result();
+        write();
+    });
     setSource(nullptr);
 }
 
 void InspectorPanel::showNode(const InspectedNode& inspected) {
+    counting_.cancel();
     sections_ = nodeSections(inspected);
     graph_.reset();
     const bool another = node_ != inspected.node.id();
@@ -80,11 +89,13 @@ void InspectorPanel::showNode(const InspectedNode& inspected) {
     setSource(provenanceOf(inspected.node).source);
 }
 
-/// Counting the operations of a large graph takes long, and a graph does not change.
 void InspectorPanel::showGraph(const std::shared_ptr<const Graph>& graph, GraphKind kind) {
     if (graph_.lock() == graph) return;
     graph_ = graph;
-    sections_ = graphSections(*graph, kind);
+    counting_.cancel();
+    sections_.clear();
+    if (graph->size() < kManyNodes) sections_ = graphSections(*graph, kind);
+    else counting_.setFuture(QtConcurrent::run([graph, kind] { return graphSections(*graph, kind); }));
     node_ = kNoNode;
     why_.reset();
     copyWhy_->hide();

@@ -2,6 +2,7 @@
 
 #include "panels/node_html.h"
 
+#include <QFutureWatcher>
 #include <QPushButton>
 #include <QStringList>
 #include <QTextBrowser>
@@ -19,8 +20,10 @@ public:
 
     /// One node of the graph.
     void showNode(const InspectedNode& inspected);
-    /// Shows the graph as a whole, while nothing is selected.
+    /// Shows the graph as a whole, while nothing is selected. The operations of a large one are counted in the
+    /// background.
     void showGraph(const std::shared_ptr<const Graph>& graph, GraphKind kind);
+    bool busy() const { return counting_.isRunning(); }
     /// What saving or recomputing `node` would change, a sentence each; none: not known yet. Shown with that node only.
     void setAlternatives(NodeId node, const QStringList& sentences);
     /// Opens a section, if there is one of this name, and moves to it.
@@ -61,6 +64,7 @@ private:
     std::weak_ptr<const Graph> graph_;  ///< that is shown as a whole
     NodeId askedOf_ = kNoNode;          ///< the node of the alternatives
     QStringList alternatives_, closed_;
+    QFutureWatcher<std::vector<InspectorSection>> counting_;
 };
 
 }  // namespace aotscope
