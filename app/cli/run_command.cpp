@@ -6,6 +6,7 @@
 #include "cli/subcommand.h"
 #include "compile/compilers.h"
 #include "io/chrome_trace.h"
+#include "io/recompilations_text.h"
 #include "io/report.h"
 #include "io/session/model_reference.h"
 #include "io/session/session_file.h"
@@ -169,7 +170,8 @@ void RunCommand::print(const CompileRecord& record, const Findings& found) const
     std::cout << summaryText(record);
     if (record.crossCheck) std::cout << "\n" << crossCheckText(*record.crossCheck);
     if (record.partition) std::cout << "\n" << partitionText(*record.partition, kLargestSaved);
-    if (found.check) std::cout << "\n" << checkText(*found.check);
+    if (found.check)
+        std::cout << "\n" << checkText(*found.check) << recompilationsText(record, found.check->recompilations);
     if (found.bisected) std::cout << bisectText(*found.bisected);
     if (found.timing) std::cout << "\n" << timingText(*found.timing, record, kSlowestSteps);
     if (found.against) std::cout << "\n" << variantTimingText(*found.against);

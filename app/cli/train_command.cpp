@@ -1,6 +1,7 @@
 #include "cli/exit_code.h"
 #include "cli/require_compiled.h"
 #include "cli/subcommand.h"
+#include "io/recompilations_text.h"
 #include "io/report.h"
 #include "io/train_text.h"
 #include "session/session.h"
@@ -63,7 +64,8 @@ void TrainCommand::write(const Session& session, const TrainResult& result) cons
                                      {"model", session.record()->model.name},
                                      {"device", session.options().device},
                                      {"seed", session.options().seed},
-                                     {"training", trainJson(result)}};
+                                     {"training", trainJson(result)},
+                                     {"recompilations", recompilationsJson(*session.record(), result.recompilations)}};
     writeFileAtomically(report_, jsonText(document));
 }
 
@@ -79,7 +81,7 @@ int TrainCommand::run(const Options& options) {
         if (step == 0 || step == last || (step + 1) % every == 0) std::cout << trainLine(step, at) << std::flush;
         ++step;
     });
-    std::cout << "\n" << trainText(result);
+    std::cout << "\n" << trainText(result) << recompilationsText(*session->record(), result.recompilations);
     write(*session, result);
     return kFine;
 }

@@ -37,6 +37,8 @@ CompareController::CompareController(SecondaryGraphController* secondary, Select
     connect(&job_, &BackgroundJob::stageEntered, this, &CompareController::stageEntered);
     connect(&job_, &BackgroundJob::finished, this, &CompareController::finished);
     connect(secondary_, &SecondaryGraphController::followed, this, &CompareController::follow);
+    connect(panel_->left()->view(), &QTableView::activated, this,
+            [this](const QModelIndex& index) { showCompilation(panel_->left()->sourceRow(index)); });
     refresh();
 }
 
@@ -45,8 +47,20 @@ CompareController::~CompareController() { job_.disconnect(this); }
 void CompareController::setSession(std::shared_ptr<const Session> session) {
     session_ = std::move(session);
     timing_.reset();
+    recompilations_.clear();
     enableWhatApplies();
     refresh();
+}
+
+void CompareController::setRecompilations(std::vector<Recompilation> recompilations) {
+    recompilations_ = std::move(recompilations);
+    refresh();
+}
+
+/// The first row is the open run itself.
+void CompareController::showCompilation(int row) {
+    if (comparing() || row < 1 || static_cast<std::size_t>(row) > recompilations_.size()) return;
+    showBeside(recompilations_[static_cast<std::size_t>(row) - 1].record, tr("compilation %1").arg(row));
 }
 
 void CompareController::enableWhatApplies() {
@@ -100,10 +114,15 @@ void CompareController::time() {
 
 void CompareController::take(std::shared_ptr<const Session> other, const QString& name) {
     other_ = std::move(other);
-    name_ = name == nameHere() ? tr("%1 (2)").arg(name) : name;
+    showBeside(other_->record(), name == nameHere() ? tr("%1 (2)").arg(name) : name);
+}
+
+void CompareController::showBeside(std::shared_ptr<const CompileRecord> there, const QString& name) {
+    there_ = std::move(there);
+    name_ = name;
     timing_.reset();
     enableWhatApplies();
-    secondary_->compareWith(other_->record());
+    secondary_->compareWith(there_);
     refresh();
     Q_EMIT comparingChanged(true);
 }
@@ -111,6 +130,7 @@ void CompareController::take(std::shared_ptr<const Session> other, const QString
 void CompareController::stop() {
     job_.cancel();
     other_.reset();
+    there_.reset();
     timing_.reset();
     enableWhatApplies();
     secondary_->compareWith(nullptr);
@@ -123,15 +143,16 @@ QString CompareController::nameHere() const { return toQString(session_->record(
 void CompareController::refresh() {
     TableContent runs;
     runs.whenEmpty = tr("Ctrl+D compares this run with another model or session; Shift+D keeps it for later runs.");
-    if (other_ && session_)
-        runs = runDifferenceTable(summaryOf(*session_->record()), summaryOf(*other_->record()), nameHere(), name_,
+    if (there_ && session_)
+        runs = runDifferenceTable(summaryOf(*session_->record()), summaryOf(*there_), nameHere(), name_,
                                   timing_ ? &*timing_ : nullptr);
+    else if (session_ && !recompilations_.empty()) runs = compilationsTable(*session_->record(), recompilations_);
     panel_->left()->setContent(std::move(runs));
     follow();
 }
 
 void CompareController::follow() {
-    if (!other_ || !session_) return panel_->right()->setContent({});
+    if (!there_ || !session_) return panel_->right()->setContent({});
     const auto& there = secondary_->pane()->graph();
     const Node* counterpart = there ? there->findById(secondary_->pane()->view()->selectedNode()) : nullptr;
     panel_->right()->setContent(nodePairTable(selection_->object(), counterpart, nameHere(), name_));

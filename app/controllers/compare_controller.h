@@ -9,8 +9,9 @@
 
 namespace aotscope {
 
-/// Compares the open run with another one: that of another model, of a file, or an earlier one of the same model that
-/// was kept. The other's graphs stand beside, and what is selected in one is marked in the other.
+/// Compares the open run with another one: that of another model, of a file, an earlier one of the same model that was
+/// kept, or a recompilation for other inputs. The other's graphs stand beside, and what is selected in one is marked in
+/// the other.
 class CompareController : public QObject {
     Q_OBJECT
 
@@ -24,12 +25,15 @@ public:
     QAction* timeAction() const { return time_; }
     const std::optional<VariantTiming>& timing() const { return timing_; }
     bool busy() const { return job_.running(); }
-    bool comparing() const { return other_ != nullptr; }
-    /// Null: the open run is not compared.
+    bool comparing() const { return there_ != nullptr; }
+    /// Null: the open run is not compared, or with a recompilation.
     const std::shared_ptr<const Session>& other() const { return other_; }
 
     /// The run that the others are compared with.
     void setSession(std::shared_ptr<const Session> session);
+    /// What was compiled for inputs that the open run does not accept. The list of them stands in the panel while
+    /// nothing is compared.
+    void setRecompilations(std::vector<Recompilation> recompilations);
     /// What any model may do, by this user's flags. What the open one may beyond that, it may alone.
     void setAllowed(const OperatorKinds& kinds) { allowed_ = kinds; }
     /// The selection, or the graph beside, has changed.
@@ -56,6 +60,8 @@ Q_SIGNALS:
 private:
     void ask();
     void take(std::shared_ptr<const Session> other, const QString& name);
+    void showBeside(std::shared_ptr<const CompileRecord> there, const QString& name);
+    void showCompilation(int row);
     void enableWhatApplies();
     void refresh();
     QString nameHere() const;
@@ -69,6 +75,8 @@ private:
     QAction *stop_, *time_;
     std::shared_ptr<const Session> session_;
     std::shared_ptr<const Session> other_;
+    std::shared_ptr<const CompileRecord> there_;  ///< the other run's
+    std::vector<Recompilation> recompilations_;
     std::optional<VariantTiming> timing_;  ///< of the open run and the other
     QString name_;                         ///< of the other
     BackgroundJob job_;

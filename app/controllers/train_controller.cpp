@@ -71,7 +71,7 @@ void TrainController::start() {
     job_->cancel();
     const QString title = tr("Training");
     Q_EMIT aboutToStart(title);
-    result_ = {panel_->options(), {}, {}};
+    result_ = {panel_->options(), {}, {}, {}};
     panel_->start();
     const auto feed = std::make_shared<Feed>();
     job_->start<TrainResult>(
@@ -82,7 +82,12 @@ void TrainController::start() {
         [this](const TrainResult& result) {
             result_ = result;
             panel_->showSteps(result_.steps);
-            panel_->finish(tr("loss: %1").arg(toQString(result_.loss)));
+            panel_->finish(result_.recompilations.empty()
+                               ? tr("loss: %1").arg(toQString(result_.loss))
+                               : tr("loss: %1; %2, listed under Compare")
+                                     .arg(toQString(result_.loss),
+                                          toQString(counted(result_.recompilations.size(), "recompilation"))));
+            Q_EMIT trained(result_);
         });
     feed_ = feed;
     timer_.start();

@@ -31,6 +31,7 @@ public Q_SLOTS:
     void exportTo(const QString& file);
 
 Q_SIGNALS:
+    void trained(const aotscope::TrainResult& result);
     /// The panel is to come to the front.
     void shown();
     void aboutToStart(const QString& title);

@@ -63,6 +63,7 @@ void RunOptions::returnToOwn() {
          {&current_.partition.cut.mustSave, &current_.partition.cut.mustRecompute, &current_.partition.cut.dontBan})
         nodes->clear();
     current_.modelName.clear();
+    current_.method = Options().method;
     current_.weights.clear();
     current_.definitions.clear();
     current_.libraries = own_.libraries;

@@ -62,6 +62,8 @@ RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, Ses
     connect(all_.runs, &RunController::bisected, this, &RunPresenter::takeBisection);
     connect(all_.runs, &RunController::timed, this, &RunPresenter::takeTiming);
     connect(bench_.toolBar, &MainToolBar::checkDetailsAsked, this, [this] { bench_.pages->show(all_.check->panel()); });
+    connect(all_.training, &TrainController::trained, all_.compare,
+            [this](const TrainResult& result) { all_.compare->setRecompilations(result.recompilations); });
     connect(all_.check, &CheckController::placeAsked, this, &RunPresenter::showFirstDifference);
     connectBreakpoints();
 }
@@ -156,6 +158,7 @@ void RunPresenter::showCompilers() {
 void RunPresenter::showVerdict() {
     const ShownRun& run = bench_.run;
     all_.check->show(run.record().get(), run.check(), run.bisection());
+    if (run.check()) all_.compare->setRecompilations(run.check()->recompilations);
     bench_.toolBar->badge()->show(verdictOn(run.check(), run.bisection(), all_.check->panel()->story(), run.judged));
 }
 

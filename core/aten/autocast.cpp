@@ -32,4 +32,23 @@ std::string AutocastState::text() const {
     return text.empty() ? "off" : text;
 }
 
+AutocastScope::AutocastScope(c10::DeviceType device, bool enabled, std::optional<at::ScalarType> dtype,
+                             std::optional<bool> cache)
+    : device_(device),
+      enabled_(at::autocast::is_autocast_enabled(device)),
+      cache_(at::autocast::is_autocast_cache_enabled()),
+      dtype_(at::autocast::get_autocast_dtype(device)) {
+    at::autocast::set_autocast_enabled(device, enabled);
+    if (dtype) at::autocast::set_autocast_dtype(device, *dtype);
+    if (cache) at::autocast::set_autocast_cache_enabled(*cache);
+    at::autocast::increment_nesting();
+}
+
+AutocastScope::~AutocastScope() {
+    if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+    at::autocast::set_autocast_enabled(device_, enabled_);
+    at::autocast::set_autocast_dtype(device_, dtype_);
+    at::autocast::set_autocast_cache_enabled(cache_);
+}
+
 }  // namespace aotscope

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <array>
+#include <optional>
 #include <string>
 
 namespace aotscope {
@@ -25,6 +26,22 @@ struct AutocastState {
     bool operator==(const AutocastState&) const = default;
     /// "on the cpu to bfloat16", "off"
     std::string text() const;
+};
+
+/// Switches autocast of the calling thread for its lifetime, as Python's context manager does.
+class AutocastScope {
+public:
+    /// Without a dtype or `cache`, those of the thread stay. `cache`: casts of parameters are kept for later
+    /// operations.
+    AutocastScope(c10::DeviceType device, bool enabled, std::optional<at::ScalarType> dtype, std::optional<bool> cache);
+    ~AutocastScope();
+    AutocastScope(const AutocastScope&) = delete;
+    AutocastScope& operator=(const AutocastScope&) = delete;
+
+private:
+    c10::DeviceType device_;
+    bool enabled_, cache_;  ///< before
+    at::ScalarType dtype_;
 };
 
 }  // namespace aotscope

@@ -4,11 +4,13 @@
 #include "aten/random_state.h"
 #include "ir/printer.h"
 #include "ops/op_table.h"
+#include "support/elapsed.h"
 #include "support/error.h"
 #include "support/names.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 
+#include <chrono>
 #include <optional>
 
 namespace aotscope {
@@ -99,8 +101,10 @@ void SupervisedGraph::compile() const {
     const std::lock_guard lock(mutex_);
     if (current_) return;
     if (compiler_->name() == "interpreter") trusted_ = true;
+    const auto start = std::chrono::steady_clock::now();
     try {
         compiled_ = compiler_->compile(*graph_, constants_);
+        ms_ = msSince(start);
         current_ = compiled_.get();
     } catch (const Cancelled&) {
         throw;
@@ -170,6 +174,7 @@ CompilerUse SupervisedGraph::use() const {
     const std::lock_guard lock(mutex_);
     CompilerUse use{graph_->name(), compiler_->name(), interpreted_ ? "interpreter" : compiler_->name(), note_};
     if (const CompiledGraph* compiled = current_) {
+        use.ms = ms_;
         use.groups = compiled->groups();
         if (use.note.empty()) use.note = compiled->note();
     }

@@ -39,6 +39,7 @@ private:
     mutable std::atomic<const CompiledGraph*> current_ = nullptr;
     mutable std::atomic<bool> trusted_ = false;
     mutable std::string note_;
+    mutable double ms_ = 0;  ///< that the backend took to compile
 };
 
 }  // namespace aotscope

@@ -6,6 +6,7 @@
 #include "debug/step_debugger.h"
 #include "ops/op_table.h"
 #include "support/error.h"
+#include "verify/model_autocast.h"
 #include "verify/reference_values.h"
 
 #include <algorithm>
@@ -54,7 +55,10 @@ std::optional<ValueImage> StepDebugger::image(GraphKind graph, NodeId node,
 
 void StepDebugger::compareWithEager(const Progress& progress) {
     progress.enter("operations of an eager run");
-    compareWith(translated([&] { return eagerValues(*modelRun_, options_, record_); }));
+    compareWith(translated([&] {
+        const auto autocast = modelAutocast(options_);
+        return eagerValues(*modelRun_, options_, record_);
+    }));
 }
 
 void StepDebugger::compareWith(std::unique_ptr<ReferenceValues> reference) {

@@ -3,6 +3,7 @@
 #include "io/cost_json.h"
 #include "io/metadata_json.h"
 #include "io/partition_json.h"
+#include "io/recompilations_text.h"
 #include "io/text_report.h"
 #include "io/timing_json.h"
 #include "ir/printer.h"
@@ -14,6 +15,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace aotscope {
@@ -45,8 +47,24 @@ json compilersJson(const std::vector<CompilerUse>& compilers, const CompileRecor
                         {"chosen", use.chosen},
                         {"used", use.used},
                         {"note", use.note},
+                        {"compile_ms", use.ms},
                         {"groups", groupsJson(use, record)}});
     return list;
+}
+
+/// What the passes took, and the graphs that were compiled later, at their first use.
+json timesJson(const CompileRecord& record, const std::vector<CompilerUse>& compilers) {
+    double later = 0;
+    for (const CompilerUse& use : compilers) {
+        const auto inPass = std::ranges::find(record.compilers, use.graph, &CompilerUse::graph);
+        if (inPass != record.compilers.end() && inPass->ms == 0) later += use.ms;
+    }
+    return {{"load", record.times.load},
+            {"metadata", record.times.metadata},
+            {"joint", record.times.joint},
+            {"partition", record.times.partition},
+            {"compile", record.times.compile + later},
+            {"total", record.times.total + later}};
 }
 
 json inputsJson(const FunctionMetadata& metadata) {
@@ -119,13 +137,14 @@ json checkedValuesJson(const std::vector<CheckedValue>& values) {
     return list;
 }
 
-json checkJson(const CheckResult& check) {
+json checkJson(const CheckResult& check, const CompileRecord& record) {
     json sizes = json::array();
     for (const SizeCheck& c : check.sizes)
         sizes.push_back({{"sizes", c.sizes}, {"ok", c.ok}, {"recompiled", c.recompiled}, {"reason", c.reason}});
     return {{"ok", check.ok},
             {"sizes", sizes},
             {"cache", {{"hits", check.hits}, {"misses", check.misses}}},
+            {"recompilations", recompilationsJson(record, check.recompilations)},
             {"backward_run", check.backwardRun},
             {"backward_error", check.backwardError},
             {"outputs_max_error", number(check.outputsMaxError)},
@@ -208,6 +227,7 @@ json decompositionsJson(const CompileRecord& record) {
 
 json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check,
                 const TimingResult* timing, const BisectResult* bisect, const VariantTiming* against) {
+    const std::vector<CompilerUse>& compilers = compilersIn(record, check, timing);
     json report = {{"schema", kReportSchema},
                    {"model", {{"name", record.model.name}, {"path", record.model.path}, {"kind", record.model.kind}}},
                    {"torch", record.model.torchVersion},
@@ -222,21 +242,15 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                    {"python_differences", pythonDifferences(record)},
                    {"fallbacks", record.fallbacks},
                    {"decompositions", decompositionsJson(record)},
-                   {"compilers", compilersJson(compilersIn(record, check, timing), record)},
-                   {"compile_ms",
-                    {{"load", record.times.load},
-                     {"metadata", record.times.metadata},
-                     {"joint", record.times.joint},
-                     {"partition", record.times.partition},
-                     {"compile", record.times.compile},
-                     {"total", record.times.total}}}};
+                   {"compilers", compilersJson(compilers, record)},
+                   {"compile_ms", timesJson(record, compilers)}};
     if (record.metadata) {
         report["inputs"] = inputsJson(*record.metadata);
         report["metadata"] = metadataJson(*record.metadata, *record.graphMetadata);
     }
     if (record.partition) report["partition"] = partitionJson(*record.partition, record.graph(GraphKind::joint).get());
     if (const auto memory = liveMemory(record)) report["memory"] = liveMemoryJson(*memory);
-    if (check) report["check"] = checkJson(*check);
+    if (check) report["check"] = checkJson(*check, record);
     if (timing) {
         const MachineModel machine = machineModel(options.device);
         report["timing"] = timingJson(*timing, record, machine);

@@ -66,8 +66,12 @@ SymExpr parseSymExpr(std::string_view text);
 /// The input dimension that a symbol's value is read from.
 struct SymbolBinding {
     std::string symbol;
-    std::size_t input = 0;  ///< index among the inputs of the flat function
-    std::int64_t dimension = 0;
+    static constexpr std::int64_t kValue = -1;
+
+    std::size_t input = 0;       ///< index among the inputs of the flat function
+    std::int64_t dimension = 0;  ///< kValue: the input is an integer, the symbol is its value
+
+    bool isValue() const { return dimension == kValue; }
 };
 
 /// Restricts a symbol to values that are `remainder` more than a multiple of `modulus`.

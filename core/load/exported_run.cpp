@@ -1,5 +1,6 @@
 #include "load/exported_plan.h"
 
+#include "aten/autocast.h"
 #include "aten/convert.h"
 #include "aten/dense_strides.h"
 #include "program/location_sink.h"
@@ -9,7 +10,6 @@
 #include "support/names.h"
 
 #include <ATen/ScalarOps.h>
-#include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
@@ -68,34 +68,6 @@ c10::IValue typedList(const std::vector<Operand>& elements, const c10::TypePtr& 
         }
     }
 }
-
-/// Switches autocast for its life time, as Python's context manager does.
-class AutocastScope {
-public:
-    explicit AutocastScope(const AutocastRegion& wanted)
-        : device_(wanted.device),
-          enabled_(at::autocast::is_autocast_enabled(device_)),
-          cache_(at::autocast::is_autocast_cache_enabled()),
-          dtype_(at::autocast::get_autocast_dtype(device_)) {
-        at::autocast::set_autocast_enabled(device_, wanted.enabled);
-        if (wanted.dtype) at::autocast::set_autocast_dtype(device_, *wanted.dtype);
-        if (wanted.cache) at::autocast::set_autocast_cache_enabled(*wanted.cache);
-        at::autocast::increment_nesting();
-    }
-    ~AutocastScope() {
-        if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
-        at::autocast::set_autocast_enabled(device_, enabled_);
-        at::autocast::set_autocast_dtype(device_, dtype_);
-        at::autocast::set_autocast_cache_enabled(cache_);
-    }
-    AutocastScope(const AutocastScope&) = delete;
-    AutocastScope& operator=(const AutocastScope&) = delete;
-
-private:
-    c10::DeviceType device_;
-    bool enabled_, cache_;
-    at::ScalarType dtype_;
-};
 
 /// Sizes that the file has for tensors, for the inputs of one run.
 class RecordedSizes {
@@ -232,7 +204,9 @@ private:
         std::optional<c10::AutoGradMode> gradMode;
         std::optional<AutocastScope> autocast;
         if (region.gradMode) gradMode.emplace(*region.gradMode);
-        if (region.autocast) autocast.emplace(*region.autocast);
+        if (region.autocast)
+            autocast.emplace(region.autocast->device, region.autocast->enabled, region.autocast->dtype,
+                             region.autocast->cache);
         const bool checkpoint = sink_ && region.checkpoint;
         const std::int32_t around = checkpoint ? sink_->enterRegion(*region.checkpoint) : -1;
         run(*region.body);

@@ -72,7 +72,7 @@ public:
         jit::Function* function = root_.object->type()->findMethod(method);
         if (!function)
             throw Error("the module " + inQuotes(typeName(root_)) + " has no method " + inQuotes(method) +
-                        otherMethods() + "; export it or choose another entry point");
+                        otherMethods() + "; choose one of them with --method, or export this one");
         jit::Graph& source = *jit::toGraphFunction(*function).graph();
 
         Environment environment;

@@ -14,12 +14,12 @@ namespace aotscope {
 
 namespace {
 
-void loadSample(const std::string& name, ModuleMode mode, Model& model) {
+void loadSample(const std::string& name, ModuleMode mode, const std::string& method, Model& model) {
     const Sample& sample = findSample(name);
     model.name = sample.name;
     model.kind = "sample";
     model.sampleSpec = parseInputSpec(sample.inputSpec, "sample '" + sample.name + "'");
-    model.program = programOf(sample, mode);
+    model.program = programOf(sample, mode, method);
 }
 
 void loadTorchScript(const std::shared_ptr<MappedFile>& file, ModuleMode mode, const LoadSettings& settings,
@@ -28,8 +28,8 @@ void loadTorchScript(const std::shared_ptr<MappedFile>& file, ModuleMode mode, c
     torch::jit::Module module = readTorchScript(file, settings.allow);
     const std::string what = "cannot open '" + file->path().string() + "': ";
     try {
-        model.recordedInputs = tracedInputs(file);
-        model.program = programOf(module, mode, "forward", settings.device);
+        model.recordedInputs = tracedInputs(file, settings.method);
+        model.program = programOf(module, mode, settings.method, settings.device);
     } catch (const Error& e) {
         throw Error(what + e.what());
     } catch (const std::exception& e) {
@@ -72,11 +72,16 @@ Model loadModel(const std::string& where, ModuleMode mode, const LoadSettings& s
     const std::filesystem::path path(where);
     model.name = path.stem().string();
     const auto file = where.starts_with(prefix) ? nullptr : MappedFile::open(path);
-    if (file && loadIfExported(file, settings, model)) return model;
+    if (file && loadIfExported(file, settings, model)) {
+        if (settings.method != LoadSettings().method)
+            throw Error("'" + where +
+                        "' is an exported program, which has no methods; --method is for TorchScript files");
+        return model;
+    }
     if (!settings.weights.empty() || !settings.modelName.empty() || !settings.definitions.empty())
         throw Error("'" + where +
                     "' is not an exported program (.pt2); --weights, --model-name and --define are for these");
-    if (!file) loadSample(where.substr(prefix.size()), mode, model);
+    if (!file) loadSample(where.substr(prefix.size()), mode, settings.method, model);
     else loadTorchScript(file, mode, settings, model);
     return model;
 }

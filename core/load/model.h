@@ -36,6 +36,7 @@ struct Model {
 /// Options of loading.
 struct LoadSettings {
     std::filesystem::path weights;      ///< a file of tensors by name; empty: the model's own
+    std::string method = "forward";     ///< of a TorchScript module
     std::string modelName;              ///< which of several models in one file; empty: the only one
     OperatorKinds allow;                ///< what its operators may do besides computing
     c10::Device device = at::kCPU;      ///< replaces the devices that the program names

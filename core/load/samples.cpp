@@ -231,10 +231,10 @@ const Sample& findSample(const std::string& name) {
     throw Error("there is no sample '" + name + "'; choose one of " + names);
 }
 
-std::shared_ptr<const Program> programOf(const Sample& sample, ModuleMode mode) {
+std::shared_ptr<const Program> programOf(const Sample& sample, ModuleMode mode, const std::string& method) {
     const auto builder = std::make_shared<SampleBuilder>();
     const Module module = sample.build(*builder);
-    return programOf(module, mode, "forward", at::kCPU, [builder] { builder->fillWeights(); });
+    return programOf(module, mode, method, at::kCPU, [builder] { builder->fillWeights(); });
 }
 
 }  // namespace aotscope

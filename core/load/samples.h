@@ -29,6 +29,6 @@ const std::vector<Sample>& samples();
 const Sample& findSample(const std::string& name);
 
 /// Its random weights are made by Program::materializeState().
-std::shared_ptr<const Program> programOf(const Sample& sample, ModuleMode mode);
+std::shared_ptr<const Program> programOf(const Sample& sample, ModuleMode mode, const std::string& method = "forward");
 
 }  // namespace aotscope

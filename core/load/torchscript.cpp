@@ -293,19 +293,19 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, Opera
     }
 }
 
-std::vector<c10::IValue> tracedInputs(const std::shared_ptr<const MappedFile>& file) {
+std::vector<c10::IValue> tracedInputs(const std::shared_ptr<const MappedFile>& file, const std::string& method) {
     caffe2::serialize::PyTorchStreamReader reader(std::make_shared<MemoryReader>(file));
     if (!reader.hasRecord("traced_inputs.pkl")) return {};
     const c10::IValue record =
         jit::readArchiveAndTensors("traced_inputs", "", "traced_inputs/", std::nullopt, std::nullopt, at::kCPU, reader);
     if (!record.isGenericDict()) return {};
     const auto methods = record.toGenericDict();
-    const auto forward = methods.find("forward");
-    if (forward == methods.end() || !forward->value().isList()) return {};
+    const auto recorded = methods.find(method);
+    if (recorded == methods.end() || !recorded->value().isList()) return {};
     // The archive holds shapes and no elements: the tensors have no memory behind them.
     std::vector<c10::IValue> inputs;
     std::int64_t bytes = 0;
-    for (const c10::IValue& input : forward->value().toListRef()) {
+    for (const c10::IValue& input : recorded->value().toListRef()) {
         std::vector<c10::IValue> leaves;
         const Structure structure = flatten(input, leaves, "a recorded input");
         for (auto& leaf : leaves)

@@ -16,9 +16,9 @@ struct Module;
 
 namespace aotscope {
 
-/// The program of `module`'s forward. Sets the module's mode first. Devices that the program names, as traced programs
-/// do, are replaced by `device`. `fillState` gives state tensors the values that they do not have yet; it is called at
-/// most once.
+/// The program of a method of `module`. Throws Error, which lists the methods, if there is no such one. Sets the
+/// module's mode first. Devices that the program names, as traced programs do, are replaced by `device`. `fillState`
+/// gives state tensors the values that they do not have yet; it is called at most once.
 std::shared_ptr<const Program> programOf(const torch::jit::Module& module, ModuleMode mode,
                                          const std::string& method = "forward", c10::Device device = at::kCPU,
                                          std::function<void()> fillState = {});
@@ -28,7 +28,8 @@ std::shared_ptr<const Program> programOf(const torch::jit::Module& module, Modul
 /// (judgeCodeRunAtLoad()).
 torch::jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, OperatorKinds allow = {});
 
-/// The example inputs that torch.jit.trace leaves in an archive: zeros of the recorded shapes; empty if none.
-std::vector<c10::IValue> tracedInputs(const std::shared_ptr<const MappedFile>& file);
+/// The example inputs of a method that torch.jit.trace leaves in an archive: zeros of the recorded shapes; empty if
+/// none.
+std::vector<c10::IValue> tracedInputs(const std::shared_ptr<const MappedFile>& file, const std::string& method);
 
 }  // namespace aotscope

@@ -39,6 +39,7 @@ void passes::compile(Pipeline& p, PassRecord& pass) {
     for (const auto kind :
          p.training() ? std::vector{GraphKind::forward, GraphKind::backward} : std::vector{GraphKind::inference})
         pass.graphs.emplace_back(kind, p.graph(kind));
+    p.record.autocast = AutocastState::current().text();
     p.compiled = CompiledFunction::make(std::move(parts));
     p.record.compilers = p.compiled->compilers();
     for (const CompilerUse& use : p.record.compilers)

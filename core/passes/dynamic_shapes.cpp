@@ -19,6 +19,8 @@ constexpr std::int64_t kFarFactor = 16, kFarAtLeast = 1024;
 constexpr int kTrusted = 32;
 constexpr std::int64_t kNeighbours = 4;
 constexpr std::array<std::int64_t, 10> kSteps = {2, 3, 4, 5, 6, 7, 8, 16, 32, 64};
+/// Symbols at a time: expressions are quadratic in them, and every term needs a trace.
+constexpr std::size_t kMostSymbols = 8;
 
 /// Numbers that are computed while tracing and follow from sizes can be computed by the graph instead.
 bool isNumber(const at::Tensor& tensor) {
@@ -126,33 +128,6 @@ SymbolValues ShapeExploration::complete(const SymbolValues& values) const {
     return all;
 }
 
-bool ShapeExploration::sameTogether(const Symbol& a, const Symbol& b) {
-    for (const std::int64_t value : {a.hint + 1, a.hint - 1}) {
-        if (value < std::max(a.min, b.min) || value > std::min(a.max, b.max)) continue;
-        SymbolValues values = hints_;
-        values[a.name] = values[b.name] = value;
-        if (probe(values).difference.empty()) return true;
-    }
-    return false;
-}
-
-void ShapeExploration::join() {
-    for (std::size_t i = 0; i < candidates_.size(); ++i)
-        for (std::size_t k = candidates_.size(); k-- > i + 1;) {
-            const Symbol other = candidates_[k];
-            if (other.hint != candidates_[i].hint || findStep(other) == 1 || !sameTogether(candidates_[i], other))
-                continue;
-            guard(other, "== " + candidates_[i].name, whyNot(other, other.hint + 1));
-            Symbol& symbol = candidates_[i];
-            symbol.equals.push_back(other.name);
-            symbol.min = std::max(symbol.min, other.min);
-            symbol.max = std::min(symbol.max, other.max);
-            hints_.erase(other.name);
-            candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(k));
-            probes_.clear();
-        }
-}
-
 std::vector<SymbolBinding> ShapeExploration::bindings() const {
     std::vector<SymbolBinding> bindings;
     for (const Symbol& symbol : symbols_)
@@ -186,17 +161,18 @@ const ShapeExploration::Probe& ShapeExploration::probe(const Symbol& symbol, std
     return probe(values);
 }
 
+/// Whether the program stays the same if only this size becomes larger or smaller by `step`.
+bool ShapeExploration::works(const Symbol& symbol, std::int64_t step) {
+    for (const std::int64_t value : {symbol.hint + step, symbol.hint - step})
+        if (value >= symbol.min && value <= symbol.max && same(symbol, value)) return true;
+    return false;
+}
+
 /// The distance between sizes that work: 1, or a small number of which they are multiples; 0 if only the hint works.
 std::int64_t ShapeExploration::findStep(const Symbol& symbol) {
-    const auto reachable = [&](std::int64_t value) { return value >= symbol.min && value <= symbol.max; };
-    const auto works = [&](std::int64_t step) {
-        for (const std::int64_t value : {symbol.hint + step, symbol.hint - step})
-            if (reachable(value) && same(symbol, value)) return true;
-        return false;
-    };
-    if (works(1)) return 1;
+    if (works(symbol, 1)) return 1;
     for (const std::int64_t step : kSteps)
-        if (works(step)) return step;
+        if (works(symbol, step)) return step;
     return 0;
 }
 
@@ -281,12 +257,20 @@ bool ShapeExploration::narrow(Symbol& symbol) {
     return true;
 }
 
+/// The last symbol that is not at its hint.
+std::string ShapeExploration::lastMoved(const SymbolValues& values) const {
+    std::string last;
+    for (const Symbol& symbol : symbols_)
+        if (values.at(symbol.name) != symbol.hint) last = symbol.name;
+    return last;
+}
+
 void ShapeExploration::takeSample(const SymbolValues& values) {
     if (std::find(samples_.begin(), samples_.end(), values) != samples_.end()) return;
     const Probe& seen = probe(values);
-    if (!seen.difference.empty()) {
-        throw Error("sizes cannot vary together: at " + printSizes(values) + " " + seen.difference);
-    }
+    if (!seen.difference.empty())
+        throw Inexpressible(lastMoved(values),
+                            "not together with the other sizes: at " + printSizes(values) + " " + seen.difference);
     samples_.push_back(values);
     traces_.push_back(&*seen.traced);
 }
@@ -304,7 +288,9 @@ void ShapeExploration::takeNeighbours() {
 
 /// Beside the neighbours enough samples for polynomials of degree two, and two more to confirm them.
 void ShapeExploration::takeSamples() {
-    samples_.push_back(hints_);
+    samples_ = {hints_};
+    traces_.clear();
+    if (symbols_.empty()) return;
     takeNeighbours();
     const std::size_t n = symbols_.size(), wanted = samples_.size() + n + n * (n + 1) / 2 + 2;
     Sequence sequence;
@@ -323,7 +309,18 @@ void ShapeExploration::run() {
     join();
     for (Symbol symbol : candidates_)
         if (narrow(symbol)) symbols_.push_back(std::move(symbol));
-    if (!symbols_.empty()) takeSamples();
+    while (symbols_.size() > kMostSymbols)
+        fix(symbols_.back().name, "more than " + std::to_string(kMostSymbols) +
+                                      " sizes vary; name those that matter with --dynamic NAME=MIN..MAX");
+}
+
+void ShapeExploration::fix(const std::string& name, std::string reason) {
+    const auto symbol = std::ranges::find(symbols_, name, &Symbol::name);
+    check(symbol != symbols_.end(), "only a symbol that varies can be fixed");
+    std::erase_if(guards_, [&](const Guard& guard) { return guard.text.starts_with(name + " "); });
+    std::erase_if(conditions_, [&](const SizeCondition& condition) { return condition.symbol == name; });
+    guard(*symbol, "== " + std::to_string(symbol->hint), std::move(reason));
+    symbols_.erase(symbol);
 }
 
 }  // namespace aotscope

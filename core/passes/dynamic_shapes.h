@@ -35,9 +35,13 @@ public:
                      const TraceOptions& options, const Progress& progress);
 
     /// Joins symbols that only vary together. Narrows the ranges: towards both ends, and to multiples where only these
-    /// work. A symbol whose neighbours all behave differently is fixed at its hint. Then traces at enough sizes to tell
-    /// expressions apart.
+    /// work. A symbol whose neighbours all behave differently is fixed at its hint.
     void run();
+    /// Traces at enough sizes to tell expressions apart. Throws Inexpressible for a symbol that varies only while
+    /// another one does not.
+    void takeSamples();
+    /// Fixes one of symbols() at its hint, and says why in a guard.
+    void fix(const std::string& symbol, std::string reason);
 
     const std::vector<Symbol>& symbols() const { return symbols_; }  ///< those that vary, with narrowed ranges
     std::vector<SymbolBinding> bindings() const;                     ///< of symbols(), those of equal ones included
@@ -55,8 +59,14 @@ private:
         std::string difference;  ///< empty: the same as the example
     };
     SymbolValues complete(const SymbolValues& values) const;
+    using Positions = std::vector<std::size_t>;  ///< among candidates_, ascending
     void join();
-    bool sameTogether(const Symbol& a, const Symbol& b);
+    void absorb(Symbol& symbol, std::size_t position);
+    Positions partnersOf(std::size_t first);
+    Positions needed(Positions group);
+    bool varyTogether(const Positions& group);
+    bool shareDimension(const Symbol& a, const Symbol& b) const;
+    bool works(const Symbol& symbol, std::int64_t step);
     const Probe& probe(const SymbolValues& values);
     const Probe& probe(const Symbol& symbol, std::int64_t value);
     bool same(const Symbol& symbol, std::int64_t value) { return probe(symbol, value).difference.empty(); }
@@ -69,7 +79,7 @@ private:
     std::string whyNot(const Symbol& symbol, std::int64_t value);
     void takeSample(const SymbolValues& values);
     void takeNeighbours();
-    void takeSamples();
+    std::string lastMoved(const SymbolValues& values) const;
 
     const DynamicShapes& declared_;
     TracedProgram example_;

@@ -43,6 +43,20 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
     p.noteMetadata(pass);
 }
 
+/// Takes away the symbols that no graph can express, one by one, until the others can be.
+void expressWhatCanBe(Pipeline& p, PassRecord& pass, ShapeExploration& exploration) {
+    while (!exploration.symbols().empty()) {
+        try {
+            exploration.takeSamples();
+            p.bindings = exploration.bindings();
+            return generalize(p, pass, exploration);
+        } catch (const Inexpressible& e) {
+            exploration.fix(e.symbol(), e.what());
+        }
+    }
+    p.bindings.clear();
+}
+
 }  // namespace
 
 void passes::expressSizes(Pipeline& p, PassRecord& pass) {
@@ -55,8 +69,7 @@ void passes::expressSizes(Pipeline& p, PassRecord& pass) {
     ShapeExploration exploration(p.dynamic, p.function.program(), std::move(example), p.tracing, p.progress);
     try {
         exploration.run();
-        p.bindings = exploration.bindings();
-        if (!exploration.symbols().empty()) generalize(p, pass, exploration);
+        expressWhatCanBe(p, pass, exploration);
         p.conditions = exploration.conditions();
         p.record.guards.insert(p.record.guards.end(), exploration.guards().begin(), exploration.guards().end());
     } catch (const Error& e) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <unordered_set>
 
 namespace aotscope {
@@ -11,6 +12,9 @@ namespace aotscope {
 namespace {
 
 using Values = ExpressionFinder::Values;
+
+/// Samples that an error shows.
+constexpr std::size_t kMostSeen = 4;
 
 }  // namespace
 
@@ -57,6 +61,8 @@ public:
 private:
     Node* sizeOf(const SymExpr& symbol) {
         if (!bindings_) return sizeInSubgraph(symbol);
+        for (const auto& binding : *bindings_)
+            if (binding.symbol == symbol.symbolName() && binding.isValue()) return placeholders_[binding.input];
         for (const auto& binding : *bindings_)
             if (binding.symbol == symbol.symbolName())
                 return add("aten.sym_size.int", {placeholders_[binding.input], binding.dimension}, integer(symbol));
@@ -106,15 +112,33 @@ Generalizer::Generalizer(std::vector<Symbol> symbols, std::vector<SymbolBinding>
       samples_(std::move(samples)),
       finder_(symbols_, samples_) {}
 
+/// The symbol that alone, or with the fewest others, has moved where something varies.
+template <typename Varies>
+std::string Generalizer::causeOf(const Varies& varies) const {
+    std::string cause;
+    std::size_t fewest = symbols_.size() + 1;
+    for (std::size_t i = 1; i < samples_.size(); ++i) {
+        if (!varies(i)) continue;
+        std::set<std::string> moved;
+        for (const SymbolBinding& binding : bindings_)
+            if (samples_[i].at(binding.symbol) != samples_[0].at(binding.symbol)) moved.insert(binding.symbol);
+        if (moved.empty() || moved.size() >= fewest) continue;
+        cause = *moved.begin();
+        fewest = moved.size();
+    }
+    return cause;
+}
+
 SymExpr Generalizer::expression(const Values& values, const std::string& where) {
     if (auto e = finder_.find(values)) return *e;
     std::string seen;
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t i = 0; i < std::min(values.size(), kMostSeen); ++i) {
         seen += (i ? ", " : "") + std::to_string(values[i]) + " at ";
         for (const auto& [name, value] : samples_[i]) seen += name + "=" + std::to_string(value) + " ";
         seen.pop_back();
     }
-    throw Error("no expression of the sizes explains a number in " + where + " (" + seen + ")");
+    throw Inexpressible(causeOf([&](std::size_t i) { return values[i] != values[0]; }),
+                        "no expression of the sizes explains a number in " + where + " (" + seen + ")");
 }
 
 SymExpr Generalizer::opaque(const Values& values, const std::string& where) {
@@ -190,6 +214,7 @@ private:
         std::vector<const ValueType*> types;
         for (const Graph* other : others_) types.push_back(&other->at(index)->type);
         generalizer_.applyType(node->type, types, where_);
+        if (node->kind() == NodeKind::placeholder) expressInteger(node->type, types);
         std::vector<Argument> args;
         for (std::size_t i = 0; i < node->args().size(); ++i)
             args.push_back(argument(seen(node, index, [i](const Node& n) { return &n.args()[i]; })));
@@ -198,6 +223,15 @@ private:
             kwargs.emplace_back(node->kwargs()[i].first,
                                 argument(seen(node, index, [i](const Node& n) { return &n.kwargs()[i].second; })));
         graph_.setArguments(node, std::move(args), std::move(kwargs));
+    }
+
+    /// An input that is a symbol says so.
+    void expressInteger(ValueType& type, const std::vector<const ValueType*>& others) {
+        auto* number = std::get_if<ScalarType>(&type.data);
+        if (!number || number->kind != ScalarType::Kind::integer) return;
+        Values values{static_cast<std::int64_t>(number->hint)};
+        for (const ValueType* other : others) values.push_back(static_cast<std::int64_t>(other->scalar()->hint));
+        if (const auto e = generalizer_.finder_.find(values); e && !e->isNumber()) number->expression = *e;
     }
 
     /// A constant that follows from sizes is computed from them.
@@ -257,8 +291,9 @@ private:
         });
         if (constant) return *all[0];
         if (const auto ratio = generalizer_.finder_.findRatio(values)) return sizes_.of(*ratio);
-        throw Error("no expression of the sizes explains the real number " + std::to_string(values[0]) + " in " +
-                    where_);
+        throw Inexpressible(
+            generalizer_.causeOf([&](std::size_t i) { return values[i] != values[0]; }),
+            "no expression of the sizes explains the real number " + std::to_string(values[0]) + " in " + where_);
     }
 
     Generalizer& generalizer_;

@@ -3,6 +3,7 @@
 #include "ir/graph.h"
 #include "ir/metadata.h"
 #include "passes/expression_finder.h"
+#include "support/error.h"
 
 #include <map>
 #include <optional>
@@ -15,6 +16,16 @@ namespace aotscope {
 /// none.
 std::optional<std::string> structuralDifference(const Graph& a, const Graph& b);
 std::optional<std::string> structuralDifference(const FunctionMetadata& a, const FunctionMetadata& b);
+
+/// A symbol with which something varies that no graph can express.
+class Inexpressible : public Error {
+public:
+    Inexpressible(std::string symbol, const std::string& why) : Error(why), symbol_(std::move(symbol)) {}
+    const std::string& symbol() const { return symbol_; }
+
+private:
+    std::string symbol_;
+};
 
 /// Combines graphs traced at several sizes into one that holds for all of them: every integer that varies becomes an
 /// expression of the symbols. Types note the expression; an argument becomes a node, computed from aten.sym_size.int of
@@ -29,8 +40,8 @@ public:
 
     /// `others[i]` is the same graph at `samples[i + 1]`; none of them may differ structurally from `graph`. Constants
     /// among `numbers` that vary are computed by the graph. A size of a result that no expression explains, such as
-    /// that of a workspace, becomes a symbol of its own: it is taken as it comes. Throws Error naming the first
-    /// argument that no expression explains.
+    /// that of a workspace, becomes a symbol of its own: it is taken as it comes. Throws Inexpressible naming the
+    /// first argument that no expression explains.
     void apply(Graph& graph, const std::vector<const Graph*>& others, const Numbers& numbers = {});
     void apply(FunctionMetadata& metadata, const std::vector<const FunctionMetadata*>& others);
 
@@ -41,6 +52,8 @@ private:
                      bool mayBeOpaque);
     SymExpr opaque(const ExpressionFinder::Values& values, const std::string& where);
     SymExpr expression(const ExpressionFinder::Values& values, const std::string& where);
+    template <typename Varies>
+    std::string causeOf(const Varies& varies) const;
 
     std::vector<Symbol> symbols_;
     std::vector<SymbolBinding> bindings_;

@@ -48,8 +48,10 @@ private:
         const auto graph = record_.graph(GraphKind::functional);
         const Node* node = graph ? graph->findByName(input.name) : nullptr;
         const bool known = node && node->type.scalar();
+        const bool varies = known && node->type.scalar()->expression;
         add(Kind::number, input.name + " is " + (known ? printType(node->type) : "what it is in the example"),
-            "inputs that are no tensors are constants of the graphs");
+            varies ? "an integer in the range of its symbol"
+                   : "inputs that are no tensors are constants of the graphs");
     }
 
     void addAliasing() {
@@ -71,7 +73,9 @@ private:
         if (metadata_.needsAutograd) add(Kind::mode, "gradients are enabled", "the forward saves for a backward");
         else if (!metadata_.gradMode)
             add(Kind::mode, "gradients are disabled, or no input requires one", "there is no backward");
-        add(Kind::mode, "autocast is off", "it would change the dtypes of operations");
+        add(Kind::mode, "autocast is " + record_.autocast,
+            record_.autocast == "off" ? "it would change the dtypes of operations"
+                                      : "the casts that it makes are operations of the graphs");
     }
 
     const std::string& inputName(std::size_t i) const { return metadata_.inputs[i].name; }

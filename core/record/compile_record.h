@@ -89,6 +89,7 @@ struct CompileRecord {
     std::map<std::string, int> fallbacks;  ///< operators that ran a real kernel while tracing
     std::vector<Rewrite> rewrites;         ///< what decompositions replaced in the joint or inference graph
     std::vector<Guard> guards;
+    std::string autocast = "off";                ///< that the program was traced under: "on the cpu to bfloat16"
     std::vector<Symbol> symbols;                 ///< sizes that vary; empty if all are fixed
     std::optional<CrossCheckReport> crossCheck;  ///< if the options ask for it
     std::vector<std::string> warnings;

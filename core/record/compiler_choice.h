@@ -26,8 +26,14 @@ struct CompilerUse {
     std::string chosen, used;  ///< the same unless the interpreter had to take over
     std::string note;          ///< why it had to, or what else could not be done as requested: one sentence
     std::vector<std::vector<NodeId>> groups =
-        {};  ///< of nodes that one kernel computes together; none: not compiled yet
-    bool operator==(const CompilerUse&) const = default;
+        {};         ///< of nodes that one kernel computes together; none: not compiled yet
+    double ms = 0;  ///< that compiling took; 0: not compiled yet
+
+    /// The same result; however long it took.
+    bool operator==(const CompilerUse& other) const {
+        return graph == other.graph && chosen == other.chosen && used == other.used && note == other.note &&
+               groups == other.groups;
+    }
 };
 
 }  // namespace aotscope

@@ -11,6 +11,10 @@ std::string needsExportedFile(const Options& options) {
                  "operators of Python";
 }
 
+std::string needsTorchScript(const Options& options) {
+    return options.model.ends_with(".pt2") ? "only for TorchScript files: an exported program has no methods" : "";
+}
+
 std::string needsCuda(const Options& options) {
     return options.device.starts_with("cuda") ? "" : "only for a CUDA device: choose one under Device";
 }

@@ -9,6 +9,7 @@ namespace aotscope {
 // Why an option has no effect beside the others, for OptionEntry::needs: one sentence; empty: it has one.
 
 std::string needsExportedFile(const Options& options);
+std::string needsTorchScript(const Options& options);
 std::string needsCuda(const Options& options);
 std::string needsBackward(const Options& options);
 std::string needsInference(const Options& options);

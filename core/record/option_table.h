@@ -18,7 +18,7 @@ namespace aotscope {
 using OptionField =
     std::variant<bool*, std::uint64_t*, double*, std::string*, std::filesystem::path*, std::vector<std::string>*,
                  std::vector<std::filesystem::path>*, std::map<std::string, std::string>*, std::vector<DynamicRange>*,
-                 std::vector<SymbolValues>*, std::set<NodeId>*, ModuleMode*, Dialect*, PartitionAlgorithm*,
+                 std::vector<SymbolValues>*, std::set<NodeId>*, ModuleMode*, Autocast*, Dialect*, PartitionAlgorithm*,
                  KnapsackSolver*, RuntimeEstimator*>;
 
 /// What an option is about, which decides whether it can be given for a saved session.

@@ -24,6 +24,9 @@ namespace fs = std::filesystem;
 std::vector<ModuleMode> choices(const ModuleMode*) {
     return {ModuleMode::asSaved, ModuleMode::train, ModuleMode::eval};
 }
+std::vector<Autocast> choices(const Autocast*) {
+    return {Autocast::off, Autocast::cpuBfloat16, Autocast::cpuFloat16, Autocast::cudaBfloat16, Autocast::cudaFloat16};
+}
 std::vector<Dialect> choices(const Dialect*) { return {Dialect::python, Dialect::libtorch}; }
 std::vector<PartitionAlgorithm> choices(const PartitionAlgorithm*) {
     return {PartitionAlgorithm::defaultPartition, PartitionAlgorithm::minCut};
@@ -123,6 +126,7 @@ struct ToJson {
 // --- to a line of text ---
 
 std::string rangeText(const DynamicRange& range) {
+    if (range.isAll()) return range.name;
     return range.name + "=" + std::to_string(range.min) + ".." +
            (range.max == Symbol::kNoMax ? "" : std::to_string(range.max));
 }
@@ -267,6 +271,9 @@ DynamicRange parseDynamicRange(const std::string& text) {
     };
     if (range.name.empty() || (equals != std::string::npos && dots == std::string::npos)) fail();
     if (equals == std::string::npos) return range;
+    if (range.isAll())
+        throw UsageError("--dynamic " + text +
+                         ": 'all' takes no range; give one by name as well, for example --dynamic x.0=2..64");
     const auto min = numberIn<std::int64_t>(std::string_view(text).substr(equals + 1, dots - equals - 1));
     const std::string_view end = std::string_view(text).substr(dots + 2);
     const auto max = end.empty() ? std::optional(Symbol::kNoMax) : numberIn<std::int64_t>(end);

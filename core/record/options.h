@@ -26,19 +26,30 @@ enum class ModuleMode : std::uint8_t {
 };
 std::string_view name(ModuleMode mode);
 
+/// The autocast that the model runs under: the type of device, and the dtype that operations there are cast to.
+enum class Autocast : std::uint8_t { off, cpuBfloat16, cpuFloat16, cudaBfloat16, cudaFloat16 };
+/// As the command line spells it: "cpu:bfloat16".
+std::string_view name(Autocast autocast);
+
 /// The source of example inputs: the model itself, a spec, or a file of saved tensors.
 using InputSource = std::variant<std::monostate, InputSpec, std::filesystem::path>;
 
-/// A dynamic size: the name of a dimension in the input spec, a symbol of the model's file, or INPUT.DIMENSION.
+/// A dynamic size: the name of a dimension in the input spec, a symbol of the model's file, INPUT.DIMENSION, or an
+/// integer input; or all sizes that may vary, as for torch.compile(dynamic=True).
 struct DynamicRange {
+    static constexpr const char* kAll = "all";
+
     std::string name;
     std::int64_t min = 2, max = Symbol::kNoMax;
+
+    bool isAll() const { return name == kAll; }
 };
 
 /// All options of a run. The same options give the same graphs.
 struct Options {
     std::string model;                             ///< a path or "sample:NAME"
     std::string modelName;                         ///< which of several models in one file; empty: the only one
+    std::string method = "forward";                ///< of a TorchScript module: what to run
     std::filesystem::path weights;                 ///< tensors by name instead of the model's own; empty: none
     std::vector<std::filesystem::path> libraries;  ///< shared libraries that register operators
     std::filesystem::path definitions;  ///< TorchScript functions for operators that nobody registers; empty: none
@@ -48,6 +59,7 @@ struct Options {
     std::string device = "cpu";         ///< "cpu", "cuda:0"
     bool deviceGraphs = false;          ///< replay forward and backward on the device as one captured piece each
     ModuleMode mode = ModuleMode::asSaved;
+    Autocast autocast = Autocast::off;
     bool inference = false;  ///< no gradients at all
     Dialect dialect = Dialect::python;
     PartitionOptions partition;

@@ -1,9 +1,10 @@
 #pragma once
 
-#include "ir/graph.h"
+#include "record/compile_record.h"
 #include "record/compiler_choice.h"
 #include "record/statistics.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,6 +53,12 @@ struct CheckedValue {
 
 std::string_view name(CheckedValue::Kind kind);
 
+/// A compilation in addition to the first, made for inputs that no compilation at hand accepted.
+struct Recompilation {
+    std::shared_ptr<const CompileRecord> record;  ///< its number is record->compilation
+    std::string reason;                           ///< which assumption of the first one the inputs do not meet
+};
+
 /// A check at other sizes than the example's.
 struct SizeCheck {
     SymbolValues sizes;
@@ -70,13 +77,14 @@ struct CheckResult {
     bool inputsAfterOk = true;  ///< values and shapes of all inputs, buffers included, after the run
     bool aliasingOk = true;     ///< which outputs share memory with which inputs and outputs; requires_grad
     std::vector<Difference> differences;
-    std::vector<std::string> details;    ///< one sentence for each difference
-    std::vector<CheckedValue> values;    ///< at the sizes of the example
-    double eagerMs = 0, compiledMs = 0;  ///< of one forward and backward, not warmed up; 0: not known
-    double tookMs = 0;                   ///< all of the check; 0: not known
-    std::uint64_t seed = 0;              ///< of random inputs and operations, equal for eager and compiled
-    std::vector<SizeCheck> sizes;        ///< where sizes vary
-    int hits = 0, misses = 0;            ///< of the compilations at hand
+    std::vector<std::string> details;           ///< one sentence for each difference
+    std::vector<CheckedValue> values;           ///< at the sizes of the example
+    double eagerMs = 0, compiledMs = 0;         ///< of one forward and backward, not warmed up; 0: not known
+    double tookMs = 0;                          ///< all of the check; 0: not known
+    std::uint64_t seed = 0;                     ///< of random inputs and operations, equal for eager and compiled
+    std::vector<SizeCheck> sizes;               ///< where sizes vary
+    int hits = 0, misses = 0;                   ///< of the compilations at hand
+    std::vector<Recompilation> recompilations;  ///< one for each miss
     std::vector<CompilerUse> compilers;
 };
 

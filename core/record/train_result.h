@@ -1,5 +1,7 @@
 #pragma once
 
+#include "record/results.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -43,6 +45,7 @@ struct TrainResult {
     TrainOptions options;
     std::string loss;  ///< how it is computed from the outputs
     std::vector<TrainStep> steps;
+    std::vector<Recompilation> recompilations;
 };
 
 /// Called after every step, on the training thread.

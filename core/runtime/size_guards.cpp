@@ -5,6 +5,8 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
@@ -53,10 +55,18 @@ SizeGuards::SizeGuards(const FunctionMetadata& metadata, const std::vector<c10::
     }
 }
 
+/// What an input that is no tensor has to be: that of the example, or the value of its symbol.
+c10::IValue SizeGuards::expectedValue(std::size_t index, const SymbolValues& values) const {
+    const auto binding = std::ranges::find_if(
+        bindings_, [&](const SymbolBinding& b) { return b.isValue() && b.input == first_ + index; });
+    return binding == bindings_.end() ? inputs_[index].value : c10::IValue(values.at(binding->symbol));
+}
+
 SymbolValues SizeGuards::bind(const std::vector<c10::IValue>& leaves) const {
     SymbolValues values;
     for (const SymbolBinding& binding : bindings_)
-        values.emplace(binding.symbol, leaves[binding.input].toTensor().size(binding.dimension));
+        values.emplace(binding.symbol, binding.isValue() ? leaves[binding.input].toInt()
+                                                         : leaves[binding.input].toTensor().size(binding.dimension));
     return values;
 }
 
@@ -77,6 +87,10 @@ std::optional<std::string> SizeGuards::failedSymbol(const SymbolValues& values) 
 std::optional<std::string> SizeGuards::failed(const std::vector<c10::IValue>& leaves) const {
     for (const SymbolBinding& binding : bindings_) {
         const c10::IValue& leaf = leaves[binding.input];
+        if (binding.isValue()) {
+            if (!leaf.isInt()) return "an input is " + valueText(leaf) + ", expected an integer";
+            continue;
+        }
         if (!leaf.isTensor() || !leaf.toTensor().defined() || leaf.toTensor().dim() <= binding.dimension)
             return "an input has a different rank than in the example";
     }
@@ -86,8 +100,8 @@ std::optional<std::string> SizeGuards::failed(const std::vector<c10::IValue>& le
         const Expected& expected = inputs_[i];
         const c10::IValue& leaf = leaves[first_ + i];
         if (!expected.tensor) {
-            if (!(leaf == expected.value))
-                return "'" + expected.name + "' is " + valueText(leaf) + ", expected " + valueText(expected.value);
+            if (const c10::IValue value = expectedValue(i, values); !(leaf == value))
+                return "'" + expected.name + "' is " + valueText(leaf) + ", expected " + valueText(value);
         } else if (!(expected.tensor->symbolic ? fits(expected.tensor->at(values), leaf)
                                                : fits(*expected.tensor, leaf)) ||
                    leaf.toTensor().is_conj() != expected.conjugated || leaf.toTensor().is_neg() != expected.negated) {

@@ -35,6 +35,7 @@ private:
         c10::IValue value;         ///< of an input that is not a tensor
         bool conjugated, negated;  ///< whether the tensor is lazily conjugated or negated
     };
+    c10::IValue expectedValue(std::size_t index, const SymbolValues& values) const;
     std::optional<std::string> failedSymbol(const SymbolValues& values) const;
 
     std::vector<Expected> inputs_;  ///< user inputs only: parameters and buffers are the model's own

@@ -27,6 +27,7 @@
 #include "support/resident_memory.h"
 #include "verify/bisect.h"
 #include "verify/check.h"
+#include "verify/model_autocast.h"
 #include "verify/timing.h"
 #include "verify/training.h"
 
@@ -71,9 +72,12 @@ auto foreign(const Budget& budget, const OperatorKinds& allow, Job&& job) {
 /// The same until nobody wants the result any more; LibTorch's own errors become one sentence of ours. What it read of
 /// `files` has been there.
 template <typename Job>
-auto translated(const MappedFileWatch& files, const OperatorKinds& allow, const Progress& progress, Job&& job) {
+auto translated(const MappedFileWatch& files, const Options& options, const Progress& progress, Job&& job) {
     try {
-        auto result = foreign(Budget(progress), allow, job);
+        auto result = foreign(Budget(progress), options.allow, [&] {
+            const auto autocast = modelAutocast(options);
+            return job();
+        });
         files.requireWhole();
         return result;
     } catch (const Cancelled&) {
@@ -103,9 +107,8 @@ public:
         : options_(options),
           stamp_(stamp),
           modelRun_(std::move(model), options),
-          compilation_(completed(
-              compileFunction(modelRun_.function(), options, modelRun_.dynamicShapes(), progress, nullptr, observer),
-              [&](CompileRecord& record) { describeRun(record, loadMs, said); })) {
+          compilation_(completed(compile(progress, observer),
+                                 [&](CompileRecord& record) { describeRun(record, loadMs, said); })) {
         files().requireWhole();
     }
 
@@ -123,8 +126,9 @@ public:
         // Definitions may have been edited.
         const bool defined = !options.definitions.empty() || !options_.definitions.empty();
         return !defined && options.model == options_.model && options.mode == options_.mode && stamp == stamp_ &&
-               options.modelName == options_.modelName && options.weights == options_.weights &&
-               options.device == options_.device && options.allow == options_.allow;
+               options.modelName == options_.modelName && options.method == options_.method &&
+               options.weights == options_.weights && options.device == options_.device &&
+               options.allow == options_.allow;
     }
 
     const Options& options() const override { return options_; }
@@ -139,7 +143,7 @@ public:
     SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
 
     std::vector<CompilerUse> compilers(const Progress& progress) const override {
-        return translated(files(), options_.allow, progress, [&] {
+        return translated(files(), options_, progress, [&] {
             const auto& function = callable();
             progress.enter("compile");
             if (record()->graph(GraphKind::backward)) function->backward();
@@ -147,25 +151,25 @@ public:
         });
     }
     CheckResult check(const Progress& progress) const override {
-        return translated(files(), options_.allow, progress, [&] {
+        return translated(files(), options_, progress, [&] {
             CompileCache cache = compilations(progress);
             return checkAgainstEager(modelRun_, cache, compilation_.record->symbols, options_, progress);
         });
     }
     BisectResult bisect(const Progress& progress) const override {
-        return translated(files(), options_.allow, progress, [&] {
+        return translated(files(), options_, progress, [&] {
             callable();
             return bisectAgainstEager(modelRun_, compilation_, options_, progress);
         });
     }
     TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
-        return translated(files(), options_.allow, progress, [&] {
+        return translated(files(), options_, progress, [&] {
             return timeAgainstEager(modelRun_, *callable(), *compilation_.record, options_, timing, progress);
         });
     }
     VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
                               const Progress& progress) const override {
-        return translated(files(), options_.allow, progress, [&] {
+        return translated(files(), options_, progress, [&] {
             const auto* second = dynamic_cast<const TorchSession*>(&other.executable(progress));
             if (!second) throw Error(other.whyNotExecutable());
             return timeVariants({modelRun_, *callable(), options_},
@@ -176,7 +180,7 @@ public:
         callable();
         progress.enter("what the graphs are called with");
         const std::shared_ptr<const ModelRun> modelRun(shared_from_this(), &modelRun_);
-        std::shared_ptr<Debugger> debugger = translated(files(), options_.allow, progress, [&] {
+        std::shared_ptr<Debugger> debugger = translated(files(), options_, progress, [&] {
             return std::make_shared<StepDebugger>(modelRun, compilation_, options_);
         });
         if (mayDoAll(options_.allow)) return debugger;
@@ -192,7 +196,7 @@ public:
 
     TrainResult train(const TrainOptions& training, const Progress& progress,
                       const TrainListener& listener) const override {
-        return translated(files(), options_.allow, progress, [&] {
+        return translated(files(), options_, progress, [&] {
             CompileCache cache = compilations(progress);
             return trainAgainstEager(modelRun_, cache, options_, training, progress, listener);
         });
@@ -200,6 +204,11 @@ public:
 
 private:
     const MappedFileWatch& files() const { return modelRun_.model().files; }
+
+    Compilation compile(const Progress& progress, PassObserver* observer) const {
+        const auto autocast = modelAutocast(options_);
+        return compileFunction(modelRun_.function(), options_, modelRun_.dynamicShapes(), progress, nullptr, observer);
+    }
 
     void describeRun(CompileRecord& record, double loadMs, const TorchWarnings& said) const {
         const Model& model = modelRun_.model();
@@ -247,9 +256,9 @@ private:
 Model loadWithin(const Options& options) {
     ForeignRun run("loading the model");
     try {
-        return loadModel(
-            options.model, options.mode,
-            {options.weights, options.modelName, options.allow, c10::Device(options.device), options.definitions});
+        return loadModel(options.model, options.mode,
+                         {options.weights, options.method, options.modelName, options.allow,
+                          c10::Device(options.device), options.definitions});
     } catch (const std::exception&) {
         run.rethrow();
         throw;
@@ -279,6 +288,9 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
     if (const std::string why = options.deviceGraphs ? whyNoCapture(c10::Device(options.device).type()) : "";
         !why.empty() && whyDeviceCannotRun(options.device).empty())
         throw UsageError("--cuda-graphs: " + why);
+    if (name(options.autocast).starts_with("cuda") && options.device == "cpu")
+        throw UsageError("--autocast " + std::string(name(options.autocast)) +
+                         ": the model runs on cpu; give --device cuda, or --autocast cpu:bfloat16");
     if (options.crossCheckFake && !whyDeviceCannotRun(options.device).empty())
         throw UsageError("--cross-check-fake: " + whyDeviceCannotRun(options.device));
     if (auto saved = openSaved(options, progress, previous)) return saved;

@@ -86,10 +86,10 @@ std::vector<SymbolValues> otherSizes(const std::vector<Symbol>& symbols, const S
 void checkOtherSizes(CheckResult& result, const ModelRun& modelRun, CompileCache& cache,
                      const std::vector<SymbolValues>& sizes, const Options& options, const Progress& progress) {
     for (const SymbolValues& values : sizes) {
-        const std::size_t misses = cache.counts().reasons.size();
+        const std::size_t before = cache.recompilations().size();
         const CheckResult here = checkOnce(modelRun, cache, values, options, progress);
-        SizeCheck check{values, here.ok, cache.counts().reasons.size() > misses, {}};
-        if (check.recompiled) check.reason = cache.counts().reasons.back();
+        SizeCheck check{values, here.ok, cache.recompilations().size() > before, {}};
+        if (check.recompiled) check.reason = cache.recompilations().back().reason;
         result.sizes.push_back(std::move(check));
         result.ok = result.ok && here.ok;
         result.outputsMaxError = std::max(result.outputsMaxError, here.outputsMaxError);
@@ -119,6 +119,7 @@ CheckResult checkAgainstEager(const ModelRun& modelRun, CompileCache& cache, con
     for (const Difference& difference : result.differences) result.details.push_back(describe(difference));
     result.hits = cache.counts().hits;
     result.misses = cache.counts().misses;
+    result.recompilations = cache.recompilations();
     result.compilers = cache.compilers();
     result.seed = options.seed;
     result.tookMs = msSince(start);

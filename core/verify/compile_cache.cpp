@@ -26,11 +26,11 @@ std::shared_ptr<const CompiledFunction> CompileCache::find(const std::vector<c10
                                  : "the limit of " + counted(limit_, "recompilation") + " is reached") +
                     "; widen the range with --dynamic or raise --recompile-limit");
     ++counts_.misses;
-    counts_.reasons.push_back(reason);
     Compilation compilation = recompile_(leaves);
     if (!compilation.function)
         throw Error("compilation " + std::to_string(compilation.record->compilation) + ", made because " + reason +
                     ", failed: " + compilation.record->error);
+    recompilations_.push_back({compilation.record, reason});
     entries_.push_back(compilation.function);
     return entries_.back();
 }

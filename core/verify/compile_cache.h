@@ -1,6 +1,7 @@
 #pragma once
 
 #include "passes/pipeline.h"
+#include "record/results.h"
 
 #include <functional>
 #include <memory>
@@ -12,7 +13,6 @@ namespace aotscope {
 /// How often existing compilations served a call.
 struct CacheCounts {
     int hits = 0, misses = 0;
-    std::vector<std::string> reasons;  ///< of every miss: why the first compilation refused the inputs
 };
 
 /// Compilations of one program for different inputs, each valid where its guards hold.
@@ -30,6 +30,7 @@ public:
 
     const CompiledFunction& first() const { return *entries_.front(); }
     const CacheCounts& counts() const { return counts_; }
+    const std::vector<Recompilation>& recompilations() const { return recompilations_; }
     /// Of the first compilation, and of those where the interpreter had to take over.
     std::vector<CompilerUse> compilers() const;
 
@@ -38,6 +39,7 @@ private:
     Recompile recompile_;
     std::size_t limit_;
     CacheCounts counts_;
+    std::vector<Recompilation> recompilations_;
 };
 
 }  // namespace aotscope

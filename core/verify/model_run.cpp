@@ -73,11 +73,34 @@ ExampleInputs ModelRun::inputs(const SymbolValues& sizes, c10::Device device, st
     SymbolValues named;
     for (std::size_t i = 0; i < symbols_.size(); ++i)
         if (const auto it = sizes.find(symbols_[i].name); it != sizes.end()) named[aliases_[i]] = it->second;
-    if (spec_)
-        return makeInputs(withSizes(variable_ ? *variable_ : *spec_, {named.begin(), named.end()}),
-                          model_.program->inputs(), seed, device, options_.inputFolder);
+    if (spec_) {
+        SymbolValues sizesOfSpec = named;
+        for (const auto& [leaf, alias] : integers_) sizesOfSpec.erase(alias);
+        return withIntegers(
+            makeInputs(withSizes(variable_ ? *variable_ : *spec_, {sizesOfSpec.begin(), sizesOfSpec.end()}),
+                       model_.program->inputs(), seed, device, options_.inputFolder),
+            named);
+    }
     std::vector<c10::IValue> resized = resizeInputs(recorded_, varying_, named, device);
-    return device.is_meta() ? ExampleInputs{std::move(resized), {}} : copyInputs(resized, device);
+    return withIntegers(device.is_meta() ? ExampleInputs{std::move(resized), {}} : copyInputs(resized, device), named);
+}
+
+/// The inputs with other values of the integers that vary.
+ExampleInputs ModelRun::withIntegers(ExampleInputs inputs, const SymbolValues& named) const {
+    if (integers_.empty()) return inputs;
+    std::size_t leaf = 0;
+    for (c10::IValue& value : inputs.values) {
+        std::vector<c10::IValue> leaves;
+        const Structure structure = flatten(value, leaves, "an input");
+        for (c10::IValue& element : leaves) {
+            const auto integer = integers_.find(leaf++);
+            if (integer == integers_.end()) continue;
+            if (const auto size = named.find(integer->second); size != named.end()) element = size->second;
+        }
+        std::size_t next = 0;
+        value = unflatten(structure, leaves, next);
+    }
+    return inputs;
 }
 
 InputSpec ModelRun::describeInputs() const { return spec_ ? *spec_ : aotscope::describeInputs(recorded_); }

@@ -8,6 +8,7 @@
 #include "verify/varying_inputs.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 
 namespace aotscope {
@@ -63,6 +64,9 @@ private:
     void addSymbol(Symbol symbol, std::string alias);
     void addRange(const DynamicRange& range);
     void addDimension(const DynamicRange& range);
+    void addAll();
+    void addInteger(std::size_t leaf, const DynamicRange& range);
+    ExampleInputs withIntegers(ExampleInputs inputs, const SymbolValues& named) const;
     bool vary(std::size_t leaf, std::int64_t dimension, const std::string& alias);
     std::string newName() const;
     std::string sizeText(std::size_t leaf, std::int64_t dimension) const;
@@ -75,8 +79,9 @@ private:
     std::optional<FlatFunction> function_;
     std::vector<at::Tensor> state_;  ///< the program's, on the device that runs it
     std::vector<Symbol> symbols_;
-    std::vector<std::string> aliases_;       ///< of each symbol: its name in the spec, the file or the options
-    std::vector<VaryingDimension> varying_;  ///< of recorded inputs, by alias
+    std::vector<std::string> aliases_;             ///< of each symbol: its name in the spec, the file or the options
+    std::vector<VaryingDimension> varying_;        ///< of recorded inputs, by alias
+    std::map<std::size_t, std::string> integers_;  ///< leaves that are integers and vary; their aliases
 };
 
 /// Tangent of output `index`: element k, row major, is (((k * 3) % 8) - 3 + index) * 0.25.

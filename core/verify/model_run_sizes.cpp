@@ -8,6 +8,9 @@ namespace aotscope {
 
 namespace {
 
+/// Each one is traced at several values.
+constexpr std::size_t kMostSizes = 64;
+
 /// "x.0" as an input leaf's name and a dimension; nothing if `name` is none.
 std::optional<std::pair<std::string, std::int64_t>> splitDimension(const std::string& name) {
     const auto dot = name.rfind('.');
@@ -47,7 +50,9 @@ void ModelRun::collectSymbols() {
             addSymbol({d.symbol, value.toTensor().size(d.dimension), d.min, d.max, sizeText(d.leaf, d.dimension), {}},
                       d.symbol);
     }
-    for (const DynamicRange& range : options_.dynamic) addRange(range);
+    for (const DynamicRange& range : options_.dynamic)
+        if (!range.isAll()) addRange(range);
+    if (std::ranges::any_of(options_.dynamic, &DynamicRange::isAll)) addAll();
 }
 
 std::string ModelRun::newName() const { return "s" + std::to_string(symbols_.size()); }
@@ -59,6 +64,9 @@ std::string ModelRun::sizeText(std::size_t leaf, std::int64_t dimension) const {
 /// Makes a dimension of an input the one that `alias` is the size of; false if it cannot be made in other sizes.
 bool ModelRun::vary(std::size_t leaf, std::int64_t dimension, const std::string& alias) {
     if (!variable_) {
+        const auto same = std::ranges::find_if(
+            varying_, [&](const VaryingDimension& v) { return v.leaf == leaf && v.dimension == dimension; });
+        if (same != varying_.end()) return same->size == alias;
         varying_.push_back({alias, leaf, dimension});
         return true;
     }
@@ -86,11 +94,23 @@ void ModelRun::addRange(const DynamicRange& range) {
     symbol.max = range.max;
 }
 
-/// A range for INPUT.DIMENSION makes that dimension vary on its own.
+/// An input that is an integer; its value is the size.
+void ModelRun::addInteger(std::size_t leaf, const DynamicRange& range) {
+    const std::size_t index = function_->stateCount() + leaf;
+    const std::string& name = function_->leafNames()[index];
+    const std::size_t before = symbols_.size();
+    addSymbol({newName(), function_->exampleLeaves()[index].toInt(), range.min, range.max, name, {}}, name);
+    if (symbols_.size() > before) integers_[leaf] = name;
+}
+
+/// A range for INPUT.DIMENSION makes that dimension vary on its own; one for an integer, the integer.
 void ModelRun::addDimension(const DynamicRange& range) {
     const auto parts = splitDimension(range.name);
     const auto& names = function_->leafNames();
     const auto first = names.begin() + static_cast<std::ptrdiff_t>(function_->stateCount());
+    if (const auto whole = std::find(first, names.end(), range.name);
+        whole != names.end() && function_->exampleLeaves()[static_cast<std::size_t>(whole - names.begin())].isInt())
+        return addInteger(static_cast<std::size_t>(whole - first), range);
     const auto leaf = parts ? std::find(first, names.end(), parts->first) : names.end();
     const auto index = static_cast<std::size_t>(leaf - first);
     const c10::IValue value =
@@ -106,6 +126,27 @@ void ModelRun::addDimension(const DynamicRange& range) {
     addSymbol(
         {newName(), value.toTensor().size(parts->second), range.min, range.max, sizeText(index, parts->second), {}},
         range.name);
+}
+
+/// Dimensions of inputs that are made from another value cannot be made in other sizes: they stay as they are.
+void ModelRun::addAll() {
+    const auto& leaves = function_->exampleLeaves();
+    for (std::size_t leaf = 0; leaf + function_->stateCount() < leaves.size(); ++leaf) {
+        const c10::IValue& value = leaves[function_->stateCount() + leaf];
+        const std::string& name = function_->leafNames()[function_->stateCount() + leaf];
+        if (value.isInt() && std::ranges::find(aliases_, name) == aliases_.end()) addInteger(leaf, {name});
+        if (!value.isTensor() || !value.toTensor().defined()) continue;
+        for (std::int64_t d = 0; d < value.toTensor().dim(); ++d) {
+            const std::string alias = name + "." + std::to_string(d);
+            const std::int64_t hint = value.toTensor().size(d);
+            if (hint < 2 || std::ranges::find(aliases_, alias) != aliases_.end() || !vary(leaf, d, alias)) continue;
+            addSymbol({newName(), hint, 2, Symbol::kNoMax, sizeText(leaf, d), {}}, alias);
+        }
+    }
+    if (symbols_.size() > kMostSizes)
+        throw Error("--dynamic all: the inputs have " + std::to_string(symbols_.size()) +
+                    " sizes that may vary, at most " + std::to_string(kMostSizes) +
+                    " can be explored; name those that vary with --dynamic INPUT.DIMENSION");
 }
 
 SymbolValues ModelRun::symbolValues(const SymbolValues& named) const {
@@ -129,7 +170,7 @@ DynamicShapes ModelRun::dynamicShapes() const {
     DynamicShapes dynamic{symbols_, findBindings(symbols_, function_->stateCount(), leavesAt), {}};
     for (Symbol& symbol : dynamic.symbols)
         for (const SymbolBinding& binding : dynamic.bindings)
-            if (binding.symbol == symbol.name) {
+            if (binding.symbol == symbol.name && !binding.isValue()) {
                 const std::string size = sizeText(binding.input - function_->stateCount(), binding.dimension);
                 if (symbol.origin != size) symbol.origin += ", " + size;
                 break;

@@ -153,7 +153,7 @@ TrainResult trainAgainstEager(const ModelRun& modelRun, CompileCache& cache, con
         return modelRun.function()(leaves).leaves;
     });
     Trainee compiled(modelRun, training, [&](const Values& leaves) { return cache.find(leaves)->run(leaves, {}); });
-    TrainResult result{training, {}, {}};
+    TrainResult result{training, {}, {}, {}};
     result.steps.reserve(static_cast<std::size_t>(training.steps));
     Announcer announcer(progress);
     MemoryMeter meter;
@@ -168,6 +168,7 @@ TrainResult trainAgainstEager(const ModelRun& modelRun, CompileCache& cache, con
         result.steps.push_back(step);
     }
     result.loss = compiled.loss();
+    result.recompilations = cache.recompilations();
     return result;
 }
 

@@ -66,6 +66,8 @@ std::vector<SymbolBinding> findBindings(const std::vector<Symbol>& symbols, std:
         const auto moved = leavesAt(values);
         const std::size_t before = bindings.size();
         for (std::size_t i = 0; i < base.size(); ++i) {
+            if (base[i].isInt() && base[i].toInt() == symbol.hint && moved[i].toInt() == other)
+                bindings.push_back({symbol.name, stateCount + i, SymbolBinding::kValue});
             if (!base[i].isTensor() || !base[i].toTensor().defined()) continue;
             const at::Tensor &a = base[i].toTensor(), &b = moved[i].toTensor();
             for (int64_t d = 0; d < a.dim(); ++d)

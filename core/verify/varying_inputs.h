@@ -18,8 +18,8 @@ std::vector<c10::IValue> resizeInputs(const std::vector<c10::IValue>& recorded,
                                       const std::vector<VaryingDimension>& dimensions, const SymbolValues& sizes,
                                       c10::Device device);
 
-/// The dimensions with the size of a symbol, found by making the leaves with each symbol one larger, which also finds
-/// them behind views. Throws Error for a symbol without a dimension.
+/// The dimensions with the size of a symbol, and the integers with its value, found by making the leaves with each
+/// symbol one larger, which also finds them behind views. Throws Error for a symbol without a dimension.
 std::vector<SymbolBinding> findBindings(const std::vector<Symbol>& symbols, std::size_t stateCount,
                                         const std::function<std::vector<c10::IValue>(const SymbolValues&)>& leavesAt);
 

@@ -61,6 +61,33 @@ private Q_SLOTS:
         QCOMPARE(d.window.selection().node(), rows.back().node);
     }
 
+    void recompilationsAreShownBeside() {
+        Runs d;
+        Options options;
+        options.dynamic = {{"x.0", 2, 64}};
+        options.checkSizes = {{{"x.0", 100}}};
+        d.window.setOptions(options);
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionCheck");
+        QVERIFY(d.settle());
+        QVERIFY2(d.details().contains(QStringLiteral("Compare lists the compilations")), qPrintable(d.details()));
+        TablePanel* list = d.table("comparedRuns");
+        QCOMPARE(list->content().rows.size(), std::size_t{2});
+        QCOMPARE(list->content().rows[1].cells[0].text, QStringLiteral("1"));
+        QCOMPARE(list->content().rows[1].cells[1].text, QStringLiteral("s0 (x.size(0)) is 100, expected at most 64"));
+        auto* compare = d.window.findChild<CompareController*>();
+        const auto activate = [&](int row) { Q_EMIT list->view()->activated(list->view()->model()->index(row, 0)); };
+        activate(0);
+        QVERIFY(!compare->comparing());
+        activate(1);
+        QVERIFY(d.settle());
+        QVERIFY(compare->comparing());
+        QVERIFY(list->content().columns[2].title.contains(QStringLiteral("compilation 1")));
+        d.trigger("actionStopComparing");
+        QVERIFY(d.settle());
+        QCOMPARE(list->content().rows.size(), std::size_t{2});
+    }
+
     /// Another option, another model: whose verdict it is, is said.
     void anEarlierVerdictSaysSo() {
         Runs d;

@@ -212,20 +212,115 @@ private Q_SLOTS:
         QCOMPARE(result.misses, 2);
     }
 
-    /// If no expression explains a number, all sizes are specialised to the example.
+    /// If no expression explains a number, the size that it follows from is specialised to the example.
     void numbersWithoutExpressionSpecialise() {
         const Compiled compiled =
             batchProgram("root", "def forward(self, x: Tensor) -> Tensor:\n    return x / (float(x.size(0)) ** 0.5)")
                 .compiled(withSizes({{{"n", 9}}}));
         QVERIFY(compiled.record().symbols.empty());
-        QCOMPARE(compiled.record().warnings.size(), std::size_t{1});
-        const QString warning = q(compiled.record().warnings[0]);
-        QVERIFY2(warning.startsWith("all sizes are specialised to those of the example: no expression of the sizes"),
-                 qPrintable(warning));
+        QVERIFY(compiled.record().warnings.empty());
+        const QString guards = guardsOf(compiled.record());
+        QVERIFY2(guards.startsWith("s0 == 8 (s0 is n, x.size(0); no expression of the sizes explains the real number"),
+                 qPrintable(guards));
+        QVERIFY2(!guards.contains(QLatin1Char('\n')), qPrintable(guards));
         QVERIFY2(!graphOf(compiled.record()).contains("s0"), qPrintable(graphOf(compiled.record())));
         const CheckResult result = check(compiled);
         QVERIFY2(result.ok, qPrintable(detailsOf(result)));
         QCOMPARE(result.misses, 1);
+    }
+
+    void onlyTheSizeWithoutExpressionIsSpecialised() {
+        const Compiled compiled =
+            compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return x / (float(x.size(1)) ** 0.5)"),
+                    R"({"dims":{"m":{"hint":5,"max":9},"n":{"hint":8,"max":64}},)"
+                    R"("values":[{"leaf":{"shape":["n","m"]}}],"inputs":[{"tensor":0}]})");
+        QCOMPARE(compiled.record().symbols.size(), std::size_t{1});
+        QCOMPARE(textOf(compiled.record().symbols[0]), QStringLiteral("s1 = 8 in 2..64 from \"n, x.size(0)\""));
+        const QString guards = guardsOf(compiled.record());
+        QVERIFY2(guards.contains("s0 == 5 (s0 is m, x.size(1); no expression"), qPrintable(guards));
+        const CheckResult result = check(compiled);
+        QVERIFY2(result.ok && result.misses == 0, qPrintable(detailsOf(result)));
+    }
+
+    void allSizesAreDynamic_data() {
+        QTest::addColumn<QString>("method");
+        QTest::addColumn<QString>("shapes");
+        QTest::addColumn<QStringList>("symbols");
+        QTest::addColumn<QStringList>("guards");
+        const auto row = [](const char* name, const char* method, const char* shapes, const QStringList& symbols,
+                            const QStringList& guards) {
+            QTest::newRow(name) << method << shapes << symbols << guards;
+        };
+        row("each on its own", "x: Tensor) -> Tensor:\n    return x.sin()", "[[8,8]]",
+            {"s0 = 8 in 2.. from \"x.size(0)\"", "s1 = 8 in 2.. from \"x.size(1)\""}, {});
+        row("0 and 1 are static", "x: Tensor) -> Tensor:\n    return x.sin()", "[[1,5,1]]",
+            {"s0 = 5 in 2.. from \"x.size(1)\""}, {});
+        row("three inputs of equal sizes", "x: Tensor, y: Tensor, z: Tensor) -> Tensor:\n    return x + y * z",
+            "[[8,8],[8,8],[8,8]]", {"s0 = 8 in 2..", "s1 = 8 in 2.."},
+            {"s2 == s0 (", "s4 == s0 (", "s3 == s1 (", "s5 == s1 ("});
+        row("a size that is fixed",
+            "x: Tensor, y: Tensor) -> Tensor:\n    return torch.matmul(x + y, torch.ones([8, 2]))", "[[8,8],[8,8]]",
+            {"s0 = 8 in 2.."}, {"s2 == s0 (", "s1 == 8 (s1 is x.size(1); at s1 = 9 ", "s3 == 8 ("});
+        row("sizes that vary only one at a time", "x: Tensor, y: Tensor) -> Tensor:\n    return (x + y).view(-1, 2, 4)",
+            "[[8,8],[8,8]]", {"s0 = 8 in 2.."},
+            {"s2 == s0 (", "s3 == s1 (", "s1 == 8 (s1 is x.size(1); not together with the other sizes: at "});
+        row("a loop over one size",
+            "x: Tensor) -> Tensor:\n    y = x[0]\n    for i in range(x.size(0)):\n        y = y * x[i]\n    return y",
+            "[[3,6]]", {"s1 = 6 in 2.."}, {"s0 == 3 (s0 is x.size(0); at s0 = 4 "});
+    }
+    void allSizesAreDynamic() {
+        QFETCH(QString, method);
+        QFETCH(QString, shapes);
+        QFETCH(QStringList, symbols);
+        QFETCH(QStringList, guards);
+        QString values, inputs;
+        int index = 0;
+        for (const QString& shape : shapes.mid(1, shapes.size() - 2).replace("],[", "] [").split(' ')) {
+            values += (index ? "," : "") + QStringLiteral(R"({"leaf":{"shape":%1,"requires_grad":true}})").arg(shape);
+            inputs += (index ? "," : "") + QStringLiteral(R"({"tensor":%1})").arg(index);
+            ++index;
+        }
+        Options options;
+        options.dynamic = {{DynamicRange::kAll}};
+        const Compiled compiled =
+            compile(moduleFrom(("def forward(self, " + method).toStdString()),
+                    QStringLiteral(R"({"values":[%1],"inputs":[%2]})").arg(values, inputs).toStdString(), options);
+        const CompileRecord& record = compiled.record();
+        QVERIFY2(record.error.empty(), record.error.c_str());
+        QStringList found;
+        for (const Symbol& symbol : record.symbols) found << textOf(symbol);
+        QCOMPARE(found.size(), symbols.size());
+        for (qsizetype i = 0; i < symbols.size(); ++i) QVERIFY2(found[i].startsWith(symbols[i]), qPrintable(found[i]));
+        for (const QString& guard : guards) QVERIFY2(guardsOf(record).contains(guard), qPrintable(guardsOf(record)));
+        const CheckResult result = check(compiled);
+        QVERIFY2(result.ok && result.misses == 0 && result.backwardRun, qPrintable(detailsOf(result)));
+    }
+
+    void allGoesWithRangesByName() {
+        Options options;
+        options.dynamic = {{DynamicRange::kAll}, {"n", 4, 16}};
+        const Compiled compiled =
+            batchProgram("sine", "def forward(self, x: Tensor) -> Tensor:\n    return x.sin()").compiled(options);
+        QCOMPARE(compiled.record().symbols.size(), std::size_t{2});
+        QCOMPARE(textOf(compiled.record().symbols[0]), QStringLiteral("s0 = 8 in 4..16 from \"n, x.size(0)\""));
+        QCOMPARE(textOf(compiled.record().symbols[1]), QStringLiteral("s1 = 3 in 2.. from \"x.size(1)\""));
+    }
+
+    void tooManySizesAreRefused() {
+        std::string parameters, values, inputs;
+        for (int i = 0; i < 33; ++i) {
+            parameters += ", x" + std::to_string(i) + ": Tensor";
+            values += std::string(i ? "," : "") + R"({"leaf":{"shape":[2,3]}})";
+            inputs += std::string(i ? "," : "") + R"({"tensor":)" + std::to_string(i) + "}";
+        }
+        Options options;
+        options.dynamic = {{DynamicRange::kAll}};
+        QCOMPARE(errorOf([&] {
+                     compile(moduleFrom("def forward(self" + parameters + ") -> Tensor:\n    return x0"),
+                             R"({"values":[)" + values + R"(],"inputs":[)" + inputs + "]}", options);
+                 }),
+                 QStringLiteral("--dynamic all: the inputs have 66 sizes that may vary, at most 64 can be explored; "
+                                "name those that vary with --dynamic INPUT.DIMENSION"));
     }
 
     void sizesOfOneAreNotVaried() {
@@ -293,6 +388,53 @@ private Q_SLOTS:
         QVERIFY(!compiled.function().failedGuard(leaves));
         leaves[1] = 3;
         QCOMPARE(q(compiled.function().failedGuard(leaves).value_or("")), QStringLiteral("'k' is 3, expected 2"));
+    }
+
+    void integersMayVary_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("inference");
+        for (const char* name : {"all", "k"})
+            for (const bool inference : {false, true})
+                QTest::addRow("%s%s", name, inference ? ", inference" : "") << name << inference;
+    }
+    void integersMayVary() {
+        QFETCH(QString, name);
+        Options options;
+        options.dynamic = {{name.toStdString()}};
+        QFETCH(bool, inference);
+        options.inference = inference;
+        options.checkSizes = {{{"k", 5}}, {{"k", 40}}, {{"k", 1}}};
+        const Compiled compiled = compile(
+            moduleFrom("def forward(self, x: Tensor, k: int) -> Tuple[Tensor, int]:\n"
+                       "    return x.sin().repeat([k, 1]) * (k + 1), 2 * k"),
+            R"({"values":[{"leaf":{"shape":[4,3],"requires_grad":true}}],"inputs":[{"tensor":0},{"int":3}]})", options);
+        const CompileRecord& record = compiled.record();
+        QVERIFY2(record.error.empty(), record.error.c_str());
+        const Symbol& k = record.symbols.back();
+        QCOMPARE(q(k.origin), QStringLiteral("k"));
+        const QString graph = graphOf(record), symbol = q(k.name);
+        QVERIFY2(graph.contains("Sym(" + symbol + ") = placeholder"), qPrintable(graph));
+        QVERIFY2(graph.contains("Sym(" + symbol + " + 1)"), qPrintable(graph));
+        const CheckResult result = check(compiled);
+        QVERIFY2(result.ok && result.sizes.size() == 3, qPrintable(detailsOf(result)));
+        QCOMPARE(result.misses, 1);
+        QCOMPARE(q(result.sizes[2].reason), symbol + QStringLiteral(" (k) is 1, expected at least 2"));
+        QCOMPARE(result.backwardRun, !inference);
+    }
+
+    /// Both are 4, and only vary together.
+    void anIntegerThatIsASize() {
+        Options options;
+        options.dynamic = {{DynamicRange::kAll}};
+        const Compiled compiled =
+            compile(moduleFrom("def forward(self, x: Tensor, k: int) -> Tensor:\n    return x.expand([k, 3]).sin()"),
+                    R"({"values":[{"leaf":{"shape":[4,3]}}],"inputs":[{"tensor":0},{"int":4}]})", options);
+        QVERIFY2(guardsOf(compiled.record()).contains("s2 == s0 (s2 is k; "), qPrintable(guardsOf(compiled.record())));
+        QVERIFY(!compiled.function().failedGuard({at::ones({6, 3}), 6}));
+        QCOMPARE(q(compiled.function().failedGuard({at::ones({6, 3}), 7}).value_or("")),
+                 QStringLiteral("'k' is 7, expected 6"));
+        QCOMPARE(q(compiled.function().failedGuard({at::ones({6, 3}), true}).value_or("")),
+                 QStringLiteral("an input is True, expected an integer"));
     }
 
     void rangesOfOptions_data() {

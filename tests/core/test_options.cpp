@@ -202,6 +202,8 @@ private Q_SLOTS:
         setOptionText(optionNamed("--dynamic"), several, "batch=2..64 x.0=3..");
         QCOMPARE(textOf(optionText(optionNamed("--dynamic"), several)), QStringLiteral("batch=2..64 x.0=3.."));
         QVERIFY_EXCEPTION_THROWN(setOptionText(optionNamed("--dynamic"), several, "=2"), UsageError);
+        setOptionText(optionNamed("--dynamic"), several, "all batch=2..64");
+        QCOMPARE(textOf(optionText(optionNamed("--dynamic"), several)), QStringLiteral("all batch=2..64"));
         setOptionText(optionNamed("--dynamic"), several, " ");
         QVERIFY(several.dynamic.empty());
     }

@@ -149,6 +149,7 @@ private Q_SLOTS:
         COMPARE_FIELDS(CompileRecord, 0U);
         COMPARE_FIELDS(Difference, 0U);
         COMPARE_FIELDS(SizeCheck, 0U);
+        COMPARE_FIELDS(Recompilation, 0U);
         COMPARE_FIELDS(CheckResult, 0U);
         COMPARE_FIELDS(BisectResult, 0U);
         COMPARE_FIELDS(Spread, 0U);
@@ -179,11 +180,12 @@ private Q_SLOTS:
                                          kValuesOf<KnapsackSolver>,
                                          kValuesOf<RuntimeEstimator>,
                                          kValuesOf<ModuleMode>,
+                                         kValuesOf<Autocast>,
                                          kValuesOf<Dialect>,
                                          kValuesOf<Difference::Kind>,
                                          static_cast<int>(SavedOutput::aliased) + 1,
                                          static_cast<int>(NodeKind::output) + 1};
-        QCOMPARE(counts, (std::vector<int>{12, 7, 2, 3, 8, 3, 11, 3, 7, 4, 7, 5, 3, 3, 4, 4, 3, 2, 8, 3, 4}));
+        QCOMPARE(counts, (std::vector<int>{12, 7, 2, 3, 8, 3, 11, 3, 7, 4, 7, 5, 3, 3, 4, 4, 3, 5, 2, 8, 3, 4}));
     }
 
     void samplesComeBack_data() {
@@ -237,6 +239,24 @@ private Q_SLOTS:
         const SessionContent content = opened(QStringLiteral("sample:mlp"), options)->content();
         QVERIFY(!content.record->symbols.empty());
         QCOMPARE(roundTrip(content), QString());
+    }
+
+    void recompilationsComeBack() {
+        const Scratch scratch;
+        Options options;
+        options.dynamic = {{"x.0", 2, 64}};
+        options.checkSizes = {{{"x.0", 100}}};
+        const auto session = opened(QStringLiteral("sample:mlp"), options);
+        SessionContent content = session->content();
+        content.check = session->check({});
+        QCOMPARE(content.check->recompilations.size(), std::size_t{1});
+        const SessionContent back = readSessionFile(savedAt(scratch, content).toStdString()).content;
+        QCOMPARE(lostOnTheWay(content, back), QString());
+        const Recompilation& recompilation = back.check->recompilations.at(0);
+        QCOMPARE(q(recompilation.reason), QStringLiteral("s0 (x.size(0)) is 100, expected at most 64"));
+        QCOMPARE(recompilation.record->compilation, std::size_t{1});
+        QVERIFY(sameStructure(*recompilation.record->graph(GraphKind::joint),
+                              *content.check->recompilations[0].record->graph(GraphKind::joint)));
     }
 
     void resultsAndVariantsComeBack() {

@@ -166,6 +166,7 @@ QString detailsOf(const CheckResult& check) {
         const auto equal = std::ranges::count_if(check.sizes, &SizeCheck::ok),
                    again = std::ranges::count_if(check.sizes, &SizeCheck::recompiled);
         lines << tr("At other sizes: %1 of %2 equal, recompiled for %3.").arg(equal).arg(check.sizes.size()).arg(again);
+        if (!check.recompilations.empty()) lines << tr("Compare lists the compilations.");
     }
     return lines.join(u'\n');
 }

@@ -1,5 +1,6 @@
 #include "models/compare_tables.h"
 
+#include "io/recompilations_text.h"
 #include "io/timing_text.h"
 #include "ir/printer.h"
 #include "models/node_words.h"
@@ -130,6 +131,32 @@ TableContent runDifferenceTable(const RunSummary& here, const RunSummary& there,
     rows.fill();
     t.summary = rows.same() ? tr("Both have the same operations, saved values and recomputed values")
                             : tr("%1 against %2").arg(thereName, hereName);
+    return t;
+}
+
+TableContent compilationsTable(const CompileRecord& first, const std::vector<Recompilation>& recompilations) {
+    TableContent t;
+    if (recompilations.empty()) return t;
+    t.columns = {{tr("Compilation"), tr("0 is the run that is shown; the others were made for other inputs"), true},
+                 {tr("Made Because"), tr("the assumption of compilation 0 that the inputs do not meet"), false},
+                 {tr("Inputs"), tr("their dtypes and shapes"), false},
+                 {tr("Guards"), tr("conditions on sizes and data"), true},
+                 {tr("Operations"), tr("of the graphs that run"), true},
+                 {tr("Saved"), tr("for the backward, in storages of their own"), true},
+                 {tr("Compiled In"), tr("all passes"), true}};
+    const auto add = [&](const CompileRecord& record, const std::string& reason) {
+        const double ms = record.times.total;
+        t.rows.push_back({{numberCell(static_cast<qint64>(record.compilation)),
+                           textCell(reason),
+                           textCell(inputsText(record)),
+                           numberCell(static_cast<qint64>(record.guards.size())),
+                           numberCell(static_cast<qint64>(operationCount(record))),
+                           record.partition ? bytesCell(record.partition->savedUniqueBytes()) : textCell(QString()),
+                           {toQString(formatDuration(ms)), ms}}});
+    };
+    add(first, {});
+    for (const Recompilation& recompilation : recompilations) add(*recompilation.record, recompilation.reason);
+    t.summary = tr("The compilations of this run. Enter or a double click shows one beside it.");
     return t;
 }
 

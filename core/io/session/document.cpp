@@ -33,9 +33,6 @@ void fields(Io& io, T& v) {
     io("name", v.name), io("options", v.options), io("partition", v.partition), io("measured", v.measured);
 }
 
-template <>
-inline constexpr const char* kSharedIn<CompileRecord> = "records";
-
 template <typename Io, Is<SessionContent> T>
 void fields(Io& io, T& v) {
     io("options", v.options), io("code", v.code), io("decompositions", v.decompositions),

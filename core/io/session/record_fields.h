@@ -43,6 +43,8 @@ inline constexpr int kValuesOf<RuntimeEstimator> = static_cast<int>(RuntimeEstim
 template <>
 inline constexpr int kValuesOf<ModuleMode> = static_cast<int>(ModuleMode::asSaved) + 1;
 template <>
+inline constexpr int kValuesOf<Autocast> = static_cast<int>(Autocast::cudaFloat16) + 1;
+template <>
 inline constexpr int kValuesOf<Dialect> = static_cast<int>(Dialect::libtorch) + 1;
 template <>
 inline constexpr int kValuesOf<Difference::Kind> = static_cast<int>(Difference::Kind::presence) + 1;
@@ -74,6 +76,8 @@ template <>
 inline constexpr const char* kSharedIn<Partition> = "partitions";
 template <>
 inline constexpr const char* kSharedIn<CutNetwork> = "networks";
+template <>
+inline constexpr const char* kSharedIn<CompileRecord> = "records";
 
 // --- metadata ---
 
@@ -227,7 +231,7 @@ void fields(Io& io, T& v) {
 
 template <typename Io, Is<CompilerUse> T>
 void fields(Io& io, T& v) {
-    io("graph", v.graph), io("chosen", v.chosen), io("used", v.used), io("note", v.note);
+    io("graph", v.graph), io("chosen", v.chosen), io("used", v.used), io("note", v.note), io("ms", v.ms);
     io("groups", v.groups);
 }
 
@@ -282,7 +286,8 @@ void fields(Io& io, T& v) {
     io("graphMetadata", v.graphMetadata), io("graphs", v.graphs), io("partition", v.partition);
     io("offendingPath", v.offendingPath), io("times", v.times), io("compilers", v.compilers),
         io("fallbacks", v.fallbacks);
-    io("rewrites", v.rewrites), io("guards", v.guards), io("symbols", v.symbols), io("crossCheck", v.crossCheck);
+    io("rewrites", v.rewrites), io("guards", v.guards), io("autocast", v.autocast), io("symbols", v.symbols),
+        io("crossCheck", v.crossCheck);
     io("warnings", v.warnings), io("error", v.error);
 }
 
@@ -306,6 +311,11 @@ void fields(Io& io, T& v) {
     io("sizes", v.sizes), io("ok", v.ok), io("recompiled", v.recompiled), io("reason", v.reason);
 }
 
+template <typename Io, Is<Recompilation> T>
+void fields(Io& io, T& v) {
+    io("record", v.record), io("reason", v.reason);
+}
+
 template <typename Io, Is<CheckResult> T>
 void fields(Io& io, T& v) {
     io("ok", v.ok), io("backwardRun", v.backwardRun), io("backwardError", v.backwardError);
@@ -313,7 +323,7 @@ void fields(Io& io, T& v) {
     io("inputsAfterOk", v.inputsAfterOk), io("aliasingOk", v.aliasingOk), io("differences", v.differences);
     io("details", v.details), io("sizes", v.sizes), io("hits", v.hits), io("misses", v.misses);
     io("compilers", v.compilers), io("values", v.values), io("eagerMs", v.eagerMs), io("compiledMs", v.compiledMs);
-    io("tookMs", v.tookMs), io("seed", v.seed);
+    io("tookMs", v.tookMs), io("seed", v.seed), io("recompilations", v.recompilations);
 }
 
 template <typename Io, Is<BisectResult> T>

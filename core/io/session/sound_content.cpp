@@ -93,6 +93,14 @@ void requireSound(const CompileRecord& record) {
         require(rewrite.parent < static_cast<std::int64_t>(record.rewrites.size()), "a rewrite is part of none");
 }
 
+void requireSound(const CheckResult& check) {
+    require(std::isfinite(check.tookMs), "a time is not a number");
+    for (const Recompilation& recompilation : check.recompilations) {
+        require(recompilation.record != nullptr, "a recompilation has no record");
+        requireSound(*recompilation.record);
+    }
+}
+
 }  // namespace
 
 void requireSound(const SessionContent& content) {
@@ -100,7 +108,7 @@ void requireSound(const SessionContent& content) {
     requireSound(*content.record);
     FiniteNumbers finite;
     if (content.timing) session_format::fields(finite, *content.timing);
-    if (content.check) require(std::isfinite(content.check->tookMs), "a time is not a number");
+    if (content.check) requireSound(*content.check);
     for (const auto* variants : {&content.variants, &content.sweep})
         for (const SavedVariant& variant : *variants) {
             if (variant.partition) requireSound(*variant.partition);

@@ -23,6 +23,8 @@ void TestCli::usageErrors_data() {
     row("run sample:mlp --time 1 --against --such", 2, "--against");
     row("run sample:mlp --seed x", 2, "--seed");
     row("run sample:mlp --mode fast", 2, "--mode");
+    row("run sample:mlp --autocast cpu:int8", 2, "--autocast");
+    row("run sample:mlp --autocast cuda:float16", 2, "--autocast cuda:float16: the model runs on cpu");
     row("run sample:mlp --partition best", 2, "--partition");
     row("run sample:mlp --decompose all", 2,
         "there is no decomposition table 'all'; expected none, core-aten, inductor, prims, or a JSON file");
@@ -49,6 +51,7 @@ void TestCli::usageErrors_data() {
     row("run sample:mlp --inputs @text.txt", 2, "a .json input spec or a .pt, .npy or .safetensors file of tensors");
     row("run @model.pt --inputs @good.json --dynamic x.0=9..2", 2,
         "--dynamic x.0=9..2: expected NAME=MIN..MAX, for example batch=2..64");
+    row("run @model.pt --inputs @good.json --dynamic all=2..9", 2, "--dynamic all=2..9: 'all' takes no range");
     row("run @model.pt --inputs @good.json --dynamic x.0=a..2", 2, "expected NAME=MIN..MAX");
     row("run @model.pt --inputs @good.json --dynamic x.0=2", 2, "expected NAME=MIN..MAX");
     row("run @model.pt --inputs @good.json --dynamic x.0=-2..5", 2, "expected NAME=MIN..MAX");
@@ -78,6 +81,10 @@ void TestCli::modelErrors_data() {
     row("run @text.pt", 1, "text.pt': it is not a zip archive; expected a file saved by torch.jit.save");
     row("run @truncated.pt --inputs @good.json", 1, "truncated.pt': the TorchScript archive is damaged");
     row("run @assigns.pt --inputs @one.json", 1, "assigns to its attribute 'w', which a pure function cannot do");
+    row("run @model.pt --inputs @good.json --method encode", 1,
+        "has no method 'encode' (it has: forward); choose one of them with --method");
+    row("run " AOTSCOPE_SOURCE_DIR "/tests/data/exported/dynamic_batch.pt2 --method encode", 1,
+        "is an exported program, which has no methods");
     row("passes @missing.pt", 1, "no such file; check the path");
     row("export @missing.pt -o @x.txt", 1, "no such file; check the path");
 }

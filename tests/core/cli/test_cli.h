@@ -34,6 +34,10 @@ private Q_SLOTS:
     void printedGraphs();
     void trainWritesItsCurves();
     void graphsForAGpuThatIsNotThere();
+    void otherMethodsThanForward();
+    void recompilationsAreListed();
+    void compileTimesCountTheBackward();
+    void allSizesAreDynamic();
     void pathsThatAreNoUtf8();
     void debuggedRuns_data();
     void debuggedRuns();

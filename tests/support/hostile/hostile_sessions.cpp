@@ -143,6 +143,15 @@ HostileFile lacksPartition(const Scratch& scratch) {
             QStringLiteral("a partition lacks one of its graphs")};
 }
 
+HostileFile lacksRecompilation(const Scratch& scratch) {
+    ForgedSession forged;
+    forged.session()["check"] = {{"recompilations", {{{"record", nullptr}, {"reason", "none"}}}}};
+    return {QStringLiteral("a recompilation in a session is missing"),
+            forged.writeTo(scratch, "no-recompilation.aotscope"),
+            {},
+            QStringLiteral("a recompilation has no record")};
+}
+
 HostileFile namesNoDevice(const Scratch& scratch) {
     ForgedSession forged;
     forged.options()["device"] = "cuda:99999999999999999999";
@@ -169,6 +178,7 @@ std::vector<HostileFile> hostileSessions(const Scratch& scratch) {
             modelIsItself(scratch),
             lacksGraph(scratch),
             lacksPartition(scratch),
+            lacksRecompilation(scratch),
             namesNoDevice(scratch)};
 }
 
