@@ -105,6 +105,51 @@ std::vector<c10::IValue> convolutionBackward(const RuleCall& call) {
     return results;
 }
 
+/// LibTorch's kernels know one format for volumes.
+at::MemoryFormat formatOfKernel(const at::Tensor& input, const at::Tensor& weight, c10::Device device) {
+    const bool last = input.dim() == 4 && at::native::thnn_conv_use_channels_last(withoutMemory(input, device),
+                                                                                  withoutMemory(weight, device));
+    return last ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous;
+}
+
+/// One of the kernels that a convolution is computed by: input, weight, kernel_size, bias, stride, padding, ... The
+/// input may lack its batch.
+std::vector<c10::IValue> kernelOfConvolution(const RuleCall& call, bool transposed, const c10::IValue& outputPadding,
+                                             const c10::IValue& dilation) {
+    const at::Tensor given = call.tensor(0), weight = call.tensor(1);
+    const bool batch = given.dim() == weight.dim();
+    TORCH_CHECK(weight.dim() >= 4 && (batch || given.dim() == weight.dim() - 1), "expected ", weight.dim(), "D or ",
+                weight.dim() - 1, "D (unbatched) input for a weight of sizes ", weight.sizes(), ", found sizes ",
+                given.sizes());
+    const at::Tensor input = batch ? given : given.unsqueeze(0);
+    const std::vector<c10::IValue> args = {call.args[4], call.args[5], dilation, transposed, outputPadding, int64_t{1}};
+    const Convolution c(input, weight, args, 0);
+    const at::Tensor output = allocate(c.outputSizes(), input, formatOfKernel(input, weight, call.device));
+    return {batch ? output : output.squeeze(0)};
+}
+
+std::vector<c10::IValue> denseKernel(const RuleCall& call) {
+    return kernelOfConvolution(call, false, Ints{0}, Ints{1});
+}
+std::vector<c10::IValue> dilatedKernel(const RuleCall& call) {
+    return kernelOfConvolution(call, false, Ints{0}, call.args[6]);
+}
+std::vector<c10::IValue> transposedKernel(const RuleCall& call) {
+    return kernelOfConvolution(call, true, call.args[6], call.args[7]);
+}
+
+/// grad_output, input, weight, kernel_size, stride, padding, mask
+std::vector<c10::IValue> denseKernelBackward(const RuleCall& call) {
+    const at::Tensor grad = call.tensor(0), input = call.tensor(1), weight = call.tensor(2);
+    const auto format = formatOfKernel(input, weight, call.device);
+    const auto mask = call.args[6].toBoolList();
+    std::vector<c10::IValue> results(3, at::Tensor());
+    if (mask[0]) results[0] = allocate(input.sizes(), input, format);
+    if (mask[1]) results[1] = allocate(weight.sizes(), weight, format);
+    if (mask[2]) results[2] = at::empty({grad.size(1)}, grad.options());
+    return results;
+}
+
 }  // namespace
 
 std::vector<ShapeRuleRow> convolutionRules() {
@@ -113,6 +158,15 @@ std::vector<ShapeRuleRow> convolutionRules() {
         {"aten::_convolution", convolution},
         {"aten::convolution_overrideable", convolution},
         {"aten::convolution_backward", convolutionBackward},
+        {"aten::_slow_conv2d_forward", denseKernel},
+        {"aten::_slow_conv2d_backward.output_mask", denseKernelBackward},
+        {"aten::slow_conv3d_forward", denseKernel},
+        {"aten::slow_conv_dilated2d", dilatedKernel},
+        {"aten::slow_conv_dilated3d", dilatedKernel},
+        {"aten::slow_conv_transpose2d", transposedKernel},
+        {"aten::slow_conv_transpose3d", transposedKernel},
+        {"aten::_conv_depthwise2d", dilatedKernel},
+        {"aten::conv_depthwise3d", dilatedKernel},
     };
 }
 

@@ -33,6 +33,14 @@ Results dropoutBackward(const RuleCall& call) {
 
 Results magnitude(const RuleCall& call) { return {preserved(call.tensor(0), realType(call.tensor(0).scalar_type()))}; }
 
+// Prims whose operator of ATen has no meta kernel.
+
+/// Real numbers are their own conjugates.
+Results conjugate(const RuleCall& call) {
+    return call.tensor(0).is_complex() ? preservedRule(call) : inPlaceRule(call);
+}
+Results isFinite(const RuleCall& call) { return {preserved(call.tensor(0), at::kBool)}; }
+
 /// Integers become floating-point numbers, complex numbers real ones.
 Results angle(const RuleCall& call) {
     const at::Tensor input = call.tensor(0);
@@ -79,9 +87,11 @@ Results prelu(const RuleCall& call) {
     return {unlessBroadcast(preserved(call.tensor(0)), at::mul(call.tensor(0), call.tensor(1)))};
 }
 
-/// grad_output, input, buffer
+/// grad_output, input, buffer, which only the CPU fills
 Results logSigmoidBackward(const RuleCall& call) {
-    return {unlessBroadcast(preserved(call.tensor(0)), at::addcmul(call.tensor(1), call.tensor(2), call.tensor(0)))};
+    const at::Tensor grad = call.tensor(0), input = call.tensor(1);
+    return {unlessBroadcast(preserved(grad),
+                            call.device.is_cpu() ? at::addcmul(input, call.tensor(2), grad) : at::mul(input, grad))};
 }
 
 /// grad_output, input, weight: both gradients come broadcast.
@@ -99,9 +109,6 @@ Results forEachTernary(const RuleCall& call) {
     for (std::size_t i = 0; i < a.size(); ++i) results.push_back(at::addcmul(a[i], b[i], c[i]));
     return {results};
 }
-
-/// input, scale, zero_point, ...: values and the mask of those inside the range
-Results fakeQuantize(const RuleCall& call) { return {preserved(call.tensor(0)), preserved(call.tensor(0), at::kBool)}; }
 
 /// input, mask, dim, mask_type
 Results maskedSoftmax(const RuleCall& call) { return {preserved(call.tensor(0))}; }
@@ -127,6 +134,9 @@ std::vector<ShapeRuleRow> elementwiseRules() {
         {"aten::native_dropout_backward", dropoutBackward},
         {"aten::abs", magnitude},
         {"aten::abs_", inPlaceRule},
+        {"prims::abs", magnitude},
+        {"prims::conj_physical", conjugate},
+        {"prims::isfinite", isFinite},
         {"aten::angle", angle},
         {"aten::complex", complex},
         {"aten::polar", complex},
@@ -164,9 +174,6 @@ std::vector<ShapeRuleRow> elementwiseRules() {
         {"aten::_prelu_kernel_backward", preluBackward},
         {"aten::rrelu_with_noise", contiguousRule},
         {"aten::log_sigmoid_backward", logSigmoidBackward},
-        {"aten::fake_quantize_per_tensor_affine_cachemask", fakeQuantize},
-        {"aten::_fake_quantize_per_tensor_affine_cachemask_tensor_qparams", fakeQuantize},
-        {"aten::fake_quantize_per_channel_affine_cachemask", fakeQuantize},
         {"aten::_foreach_addcmul.Tensor", forEachTernary},
         {"aten::_foreach_addcdiv.Tensor", forEachTernary},
         {"aten::_assert_async", nothingRule},

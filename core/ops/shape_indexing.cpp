@@ -152,6 +152,33 @@ Results repeatInterleave(const RuleCall& call) {
     return {contiguous({call.args[1].toInt()}, call.tensor(0))};
 }
 
+/// values, offsets, max_lengths, padding: rows of one list, padded to a length each
+Results jaggedToPadded(const RuleCall& call) {
+    const at::Tensor values = call.tensor(0);
+    const auto offsets = call.args[1].toTensorVector();
+    const Sizes longest = call.args[2].toIntVector();
+    TORCH_CHECK(!offsets.empty() && offsets.size() == longest.size() && offsets[0].dim() == 1 && values.dim() >= 1,
+                "_jagged_to_padded_dense_forward: expected a maximal length for each of the offsets, found ",
+                longest.size(), " for ", offsets.size());
+    Sizes sizes = {offsets[0].numel() - 1};
+    sizes.insert(sizes.end(), longest.begin(), longest.end());
+    sizes.insert(sizes.end(), values.sizes().begin() + 1, values.sizes().end());
+    return {contiguous(sizes, values)};
+}
+/// dense, offsets, total length
+Results paddedToJagged(const RuleCall& call) {
+    const at::Tensor dense = call.tensor(0);
+    TORCH_CHECK(!call.args[2].isNone(),
+                "_padded_dense_to_jagged_forward: the number of rows depends on the values of 'offsets', which do not "
+                "exist while tracing; pass total_L");
+    const auto jagged = static_cast<std::ptrdiff_t>(call.args[1].toTensorVector().size());
+    TORCH_CHECK(dense.dim() > jagged, "_padded_dense_to_jagged_forward: expected more than ", jagged,
+                " dimensions, found sizes ", dense.sizes());
+    Sizes sizes = {call.args[2].toInt()};
+    sizes.insert(sizes.end(), dense.sizes().begin() + jagged + 1, dense.sizes().end());
+    return {contiguous(sizes, dense)};
+}
+
 at::ScalarType positionType(const c10::IValue& int32) { return int32.toBool() ? at::kInt : at::kLong; }
 
 /// input, boundaries, out_int32, right
@@ -238,6 +265,8 @@ std::vector<ShapeRuleRow> indexingRules() {
         {"aten::masked_scatter_backward", maskedScatterBackward},
         {"aten::nonzero_static", nonzeroStatic},
         {"aten::repeat_interleave.Tensor", repeatInterleave},
+        {"aten::_jagged_to_padded_dense_forward", jaggedToPadded},
+        {"aten::_padded_dense_to_jagged_forward", paddedToJagged},
         {"aten::bucketize.Tensor", bucketize},
         {"aten::bucketize.Scalar", bucketize},
         {"aten::searchsorted.Tensor", searchSorted},

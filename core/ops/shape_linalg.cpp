@@ -1,6 +1,7 @@
 #include "ops/rule_results.h"
 
 #include <ATen/ExpandUtils.h>
+#include <ATen/ops/empty_strided.h>
 
 namespace aotscope {
 
@@ -107,6 +108,50 @@ Results integerProduct(const RuleCall& call) {
     return {contiguous({a.size(0), b.size(1)}, a, at::kInt)};
 }
 
+/// Rows or columns of a matrix in groups, which end at the offsets, or a batch: a, b, offsets, bias, out_dtype. Rows of
+/// the result begin at multiples of 16 bytes.
+Results groupedProduct(const RuleCall& call) {
+    const at::Tensor a = call.tensor(0), b = call.tensor(1);
+    TORCH_CHECK((a.dim() == 2 || a.dim() == 3) && (b.dim() == 2 || b.dim() == 3) && a.size(-1) == b.size(-2),
+                "_grouped_mm: incompatible matrix sizes ", a.sizes(), " and ", b.sizes());
+    const bool batch = a.dim() == 3 && b.dim() == 3;
+    TORCH_CHECK(batch || call.has(2), "_grouped_mm: expected offsets of the groups of a matrix");
+    Sizes sizes = {a.size(-2), b.size(-1)};
+    if (a.dim() == b.dim()) sizes.insert(sizes.begin(), batch ? a.size(0) : call.tensor(2).size(0));
+    const at::ScalarType type = call.args[4].isNone() ? a.scalar_type() : call.args[4].toScalarType();
+    const auto aligned = static_cast<int64_t>(16 / c10::elementSize(type));
+    const int64_t row = (sizes.back() + aligned - 1) / aligned * aligned;
+    const Sizes strides = sizes.size() == 3 ? Sizes{sizes[1] * row, row, 1} : Sizes{row, 1};
+    return {at::empty_strided(sizes, strides, a.options().dtype(type))};
+}
+
+/// Products of half precision that are kept in another one: a, b, out_dtype
+template <int rank>
+Results productOfType(const RuleCall& call) {
+    const at::Tensor a = call.tensor(0), b = call.tensor(1);
+    TORCH_CHECK(a.dim() == rank && b.dim() == rank && a.size(-1) == b.size(-2) && (rank == 2 || a.size(0) == b.size(0)),
+                "incompatible matrix sizes ", a.sizes(), " and ", b.sizes());
+    Sizes sizes = a.sizes().vec();
+    sizes.back() = b.size(-1);
+    return {contiguous(sizes, a, call.args[2].toScalarType())};
+}
+/// The same after an addend.
+template <int rank>
+Results sumOfType(const RuleCall& call) {
+    return productOfType<rank>({call.args.slice(1), call.device});
+}
+
+/// inputs, coefficients: a combination of the inputs for each row
+Results linearCombinations(const RuleCall& call) {
+    const at::Tensor inputs = call.tensor(0), coefficients = call.tensor(1);
+    TORCH_CHECK(inputs.dim() >= 1 && coefficients.dim() == 2 && coefficients.size(1) == inputs.size(0),
+                "_compute_linear_combination: expected a coefficient for each input, found sizes ",
+                coefficients.sizes(), " for inputs of sizes ", inputs.sizes());
+    Sizes sizes = inputs.sizes().vec();
+    sizes[0] = coefficients.size(0);
+    return {contiguous(sizes, inputs)};
+}
+
 /// x1, x2, ...
 Results distances(const RuleCall& call) {
     const at::Tensor a = call.tensor(0), b = call.tensor(1);
@@ -176,6 +221,12 @@ std::vector<ShapeRuleRow> linalgRules() {
         {"aten::addbmm", addBatchedProducts},
         {"aten::addbmm_", inPlaceRule},
         {"aten::_int_mm", integerProduct},
+        {"aten::_grouped_mm", groupedProduct},
+        {"aten::mm.dtype", productOfType<2>},
+        {"aten::bmm.dtype", productOfType<3>},
+        {"aten::addmm.dtype", sumOfType<2>},
+        {"aten::baddbmm.dtype", sumOfType<3>},
+        {"aten::_compute_linear_combination", linearCombinations},
         {"aten::_cdist_forward", distances},
         {"aten::_cdist_backward", distancesBackward},
         {"aten::_pdist_forward", pairwiseDistances},

@@ -21,6 +21,14 @@ Results binaryCrossEntropy(const RuleCall& call) {
     return {isReduced(call, 3) ? contiguous({}, input) : preserved(input)};
 }
 
+/// input, target, weight, pos_weight, reduction: the losses are made from the target.
+Results binaryCrossEntropyWithLogits(const RuleCall& call) {
+    const at::Tensor input = call.tensor(0), target = call.tensor(1);
+    TORCH_CHECK(input.sizes() == target.sizes(), "Target size (", target.sizes(), ") must be the same as input size (",
+                input.sizes(), ")");
+    return {isReduced(call, 4) ? contiguous({}, target) : preserved(target)};
+}
+
 /// input, target, reduction, delta
 Results huberLoss(const RuleCall& call) {
     const at::Tensor each = at::mul(call.tensor(0), call.tensor(1));
@@ -102,6 +110,7 @@ std::vector<ShapeRuleRow> lossRules() {
     return {
         {"aten::binary_cross_entropy", binaryCrossEntropy},
         {"aten::binary_cross_entropy_backward", secondPreserved},
+        {"aten::binary_cross_entropy_with_logits", binaryCrossEntropyWithLogits},
         {"aten::huber_loss", huberLoss},
         {"aten::huber_loss_backward", secondContiguousRule},
         {"aten::mse_loss_backward", secondContiguousRule},
@@ -116,6 +125,7 @@ std::vector<ShapeRuleRow> lossRules() {
         {"aten::glu_backward", gluBackward},
         {"aten::_ctc_loss", ctcLoss},
         {"aten::_ctc_loss_backward", secondContiguousRule},
+        {"aten::_ctc_loss_backward.Tensor", secondContiguousRule},
     };
 }
 

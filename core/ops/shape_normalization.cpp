@@ -140,6 +140,14 @@ Results groupNormBackward(const RuleCall& call) {
     return results;
 }
 
+/// grad_out, input, normalized_shape, rstd, weight, mask
+Results rmsNormBackward(const RuleCall& call) {
+    const at::Tensor input = call.tensor(1), weight = call.tensor(4);
+    const auto mask = call.args[5].toBoolList();
+    return {mask[0] ? contiguous(input.sizes(), input) : at::Tensor(),
+            mask[1] && weight.defined() ? contiguous(weight.sizes(), weight) : at::Tensor()};
+}
+
 }  // namespace
 
 std::vector<ShapeRuleRow> normalizationRules() {
@@ -159,6 +167,7 @@ std::vector<ShapeRuleRow> normalizationRules() {
         {"aten::native_group_norm_backward", groupNormBackward},
         {"aten::native_layer_norm", layerNorm},
         {"aten::native_layer_norm_backward", layerNormBackward},
+        {"aten::_fused_rms_norm_backward", rmsNormBackward},
     };
 }
 

@@ -134,6 +134,38 @@ Results histogram(const RuleCall& call) {
     return {contiguous({bins}, call.tensor(0)), contiguous({bins + 1}, call.tensor(0))};
 }
 
+/// input, bins, range, weight, density: a histogram over the columns of a matrix
+Results histogramOfColumns(const RuleCall& call) { return {contiguous(call.args[1].toIntVector(), call.tensor(0))}; }
+Results binEdges(const RuleCall& call) {
+    c10::List<at::Tensor> edges;
+    for (const int64_t bins : call.args[1].toIntVector()) {
+        TORCH_CHECK(bins > 0, "_histogramdd_bin_edges: bins must be > 0, but got ", bins);
+        edges.push_back(contiguous({bins + 1}, call.tensor(0)));
+    }
+    return {edges};
+}
+/// The same, with edges instead of numbers of bins.
+Results histogramBetweenEdges(const RuleCall& call) {
+    Sizes bins;
+    for (const at::Tensor& edges : call.args[1].toTensorVector()) bins.push_back(edges.numel() - 1);
+    return {contiguous(bins, call.tensor(0))};
+}
+
+/// data, reduce, lengths, indices, offsets, axis, ...: an element for each length, or between two offsets
+Results segmentReduce(const RuleCall& call) {
+    const at::Tensor data = call.tensor(0), lengths = call.tensor(2), offsets = call.tensor(4);
+    TORCH_CHECK(lengths.defined() || offsets.defined(), "segment_reduce(): Either lengths or offsets must be defined.");
+    const int64_t axis = c10::maybe_wrap_dim(call.args[5].toInt(), data.dim());
+    const at::Tensor& segments = lengths.defined() ? lengths : offsets;
+    TORCH_CHECK(segments.dim() == axis + 1, "segment_reduce(): expected ", axis + 1,
+                " dimensions of lengths or offsets, found sizes ", segments.sizes());
+    Sizes sizes = data.sizes().vec();
+    sizes[static_cast<std::size_t>(axis)] = segments.size(-1) - (lengths.defined() ? 0 : 1);
+    return {contiguous(sizes, data)};
+}
+/// grad, output, data, ...
+Results segmentReduceBackward(const RuleCall& call) { return {contiguous(call.tensor(2).sizes(), call.tensor(0))}; }
+
 /// Tensors: the largest element of each.
 Results forEachMax(const RuleCall& call) {
     c10::List<at::Tensor> results;
@@ -203,6 +235,11 @@ std::vector<ShapeRuleRow> reductionRules() {
         {"aten::histc", histc},
         {"aten::histogram.bin_ct", histogram},
         {"aten::histogram.bins_tensor", histogram},
+        {"aten::_histogramdd_bin_edges", binEdges},
+        {"aten::_histogramdd_from_bin_cts", histogramOfColumns},
+        {"aten::_histogramdd_from_bin_tensors", histogramBetweenEdges},
+        {"aten::segment_reduce", segmentReduce},
+        {"aten::_segment_reduce_backward", segmentReduceBackward},
         {"aten::_foreach_max", forEachMax},
         {"aten::_foreach_abs", forEachAbs},
         {"aten::linalg__powsum", powerSum},

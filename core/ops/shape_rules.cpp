@@ -12,7 +12,8 @@ const std::unordered_map<std::string, ShapeRule>& table() {
         std::unordered_map<std::string, ShapeRule> all;
         for (const auto& family :
              {attentionRules(), convolutionRules(), elementwiseRules(), indexingRules(), linalgRules(), lossRules(),
-              normalizationRules(), randomRules(), recurrentRules(), reductionRules(), spatialRules(), spectralRules()})
+              normalizationRules(), optimizerRules(), quantizationRules(), randomRules(), recurrentRules(),
+              reductionRules(), spatialRules(), spectralRules()})
             for (const auto& [name, rule] : family) all.emplace(name, rule);
         return all;
     }();

@@ -37,6 +37,8 @@ std::vector<ShapeRuleRow> indexingRules();
 std::vector<ShapeRuleRow> linalgRules();
 std::vector<ShapeRuleRow> lossRules();
 std::vector<ShapeRuleRow> normalizationRules();
+std::vector<ShapeRuleRow> optimizerRules();
+std::vector<ShapeRuleRow> quantizationRules();
 std::vector<ShapeRuleRow> randomRules();
 std::vector<ShapeRuleRow> recurrentRules();
 std::vector<ShapeRuleRow> reductionRules();

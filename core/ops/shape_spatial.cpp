@@ -125,6 +125,11 @@ Results gridSamplerBackward(const RuleCall& call) {
     return {mask[0] ? contiguous(input.sizes(), input) : at::Tensor(), contiguous(grid.sizes(), grid)};
 }
 
+/// The same without a mask, for inputs whose indices do not fit into 32 bits.
+Results gridSamplerFallbackBackward(const RuleCall& call) {
+    return {contiguous(call.tensor(1).sizes(), call.tensor(1)), contiguous(call.tensor(2).sizes(), call.tensor(2))};
+}
+
 /// Number of blocks of a sliding window.
 int64_t blocks(const RuleCall& call, c10::IntArrayRef size, std::size_t first) {
     const Sizes kernel = call.args[first].toIntVector(), dilation = call.args[first + 1].toIntVector(),
@@ -212,6 +217,8 @@ std::vector<ShapeRuleRow> spatialRules() {
         {"aten::replication_pad3d_backward", secondSuggested},
         {"aten::grid_sampler_2d", gridSampler<2>},
         {"aten::grid_sampler_3d", gridSampler<3>},
+        {"aten::_grid_sampler_2d_cpu_fallback", gridSampler<2>},
+        {"aten::_grid_sampler_2d_cpu_fallback_backward", gridSamplerFallbackBackward},
         {"aten::grid_sampler_2d_backward", gridSamplerBackward},
         {"aten::grid_sampler_3d_backward", gridSamplerBackward},
         {"aten::im2col", im2col},

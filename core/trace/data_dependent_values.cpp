@@ -50,8 +50,10 @@ DataResult resultOf(const c10::IValue& value) {
 /// Lets every operation run as it is and notes those that depend on data.
 class ReadingCollector final : public DispatchHandler {
 public:
-    explicit ReadingCollector(Dialect dialect) : dialect_(dialect) {}
+    /// `assumed`: the device that the model is traced for, if nothing can run on it: the CPU takes its place.
+    ReadingCollector(Dialect dialect, std::optional<c10::Device> assumed) : dialect_(dialect), assumed_(assumed) {}
     std::vector<DataReading> readings;
+    std::size_t kernels = 0;
 
     void dispatch(const c10::OperatorHandle& op, Stack& stack) override {
         const auto& schema = op.schema();
@@ -59,8 +61,10 @@ public:
         const auto args = torch::jit::last(stack, count);
         const bool reads = dependsOnData(op, args);
         const PlainKernelScope plain;
+        if (assumed_) replaceAssumedDevice(schema, stack);
         noteMasks(masksOfWrite(op, args));
         op.callBoxed(stack);
+        ++kernels;
         if (!reads) return;
         DataReading reading{graphName(op.operator_name()), {}};
         for (const c10::IValue& result : torch::jit::last(stack, schema.returns().size())) {
@@ -84,7 +88,16 @@ private:
         readings.push_back(std::move(reading));
     }
 
+    void replaceAssumedDevice(const c10::FunctionSchema& schema, Stack& stack) const {
+        const std::size_t first = stack.size() - schema.arguments().size();
+        for (std::size_t i = first; i < stack.size(); ++i)
+            if (schema.arguments()[i - first].name() == "device" && stack[i].isDevice() &&
+                stack[i].toDevice() == *assumed_)
+                stack[i] = c10::Device(at::kCPU);
+    }
+
     Dialect dialect_;
+    std::optional<c10::Device> assumed_;
 };
 
 }  // namespace
@@ -130,11 +143,12 @@ void DataDependentValues::runEagerly() {
         leaves.emplace_back(copy);
     }
     LocationSink location(function_.program().locations());
-    ReadingCollector collector(dialect_);
+    ReadingCollector collector(dialect_, function_.assumedDevice());
     const DispatchScope dispatch(collector);
     const at::AutoGradMode grad(gradMode_);
     function_(leaves, &location);
     readings_ = std::move(collector.readings);
+    kernels_ = collector.kernels;
 }
 
 }  // namespace aotscope

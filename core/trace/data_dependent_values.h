@@ -62,6 +62,9 @@ public:
     /// there.
     const DataReading& reading(std::size_t index, const std::string& op);
 
+    /// How many operations the eager run has computed with their real kernels: 0 if no data was asked for.
+    std::size_t kernels() const { return kernels_; }
+
     /// Of all traces of the program.
     Dialect dialect() const { return dialect_; }
     MemoryWatch& memory() { return memory_; }
@@ -79,6 +82,7 @@ private:
     bool gradMode_;
     Dialect dialect_;
     std::optional<std::vector<DataReading>> readings_;
+    std::size_t kernels_ = 0;
     MemoryWatch memory_;
     LayoutCopies layoutCopies_;
     WrittenWindows writtenWindows_;

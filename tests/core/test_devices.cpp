@@ -271,6 +271,19 @@ private Q_SLOTS:
         QCOMPARE(devicesOf(*compiled.record().graph(GraphKind::joint)), std::set<std::string>{"cuda:0"});
     }
 
+    /// What log_sigmoid keeps for its backward is empty there.
+    void logSigmoidOfAGpu() {
+        if (haveGpu()) QSKIP("there is a GPU");
+        Options options;
+        options.device = "cuda:0";
+        const Compiled compiled =
+            compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return torch.log_sigmoid(x)"),
+                    R"([{"shape":[2,3],"requires_grad":true}])", options);
+        QCOMPARE(q(compiled.record().error), QString());
+        QVERIFY(compiled.record().fallbacks.empty());
+        QVERIFY(opsOf(*compiled.record().graph(GraphKind::joint)).contains("aten.log_sigmoid_backward.default"));
+    }
+
     void sizesVaryOnAGpu() {
         if (haveGpu()) QSKIP("there is a GPU");
         Options options = onCuda("sample:mlp");
@@ -288,7 +301,8 @@ private Q_SLOTS:
         options.device = "cuda:0";
         const Compiled compiled =
             compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
-                               "    if bool(x.sum() > 0):\n        return x * 2\n    return x * 3"),
+                               "    y = x + torch.ones([3], device=torch.device(\"cpu\"))\n"
+                               "    if bool(y.sum() > 0):\n        return y * 2\n    return y * 3"),
                     R"([{"shape":[2,3],"fill":"ones","requires_grad":true}])", options);
         QCOMPARE(q(compiled.record().error), QString());
         QVERIFY(!compiled.record().guards.empty());

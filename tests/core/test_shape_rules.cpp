@@ -109,6 +109,33 @@ private Q_SLOTS:
         QCOMPARE(q(describe(rule({arguments, c10::Device(c10::kCUDA, 0)}), arguments)), expected);
     }
 
+    /// Only GPUs have these kernels.
+    void kernelsOfGpus() {
+        const auto meta = [](const Sizes& sizes) {
+            return at::empty(sizes, at::TensorOptions(at::kHalf).device(at::kMeta));
+        };
+        const auto foretold = [](const c10::OperatorName& name, const Values& arguments) {
+            return q(describe(findShapeRule(name)({arguments, c10::Device(c10::kCUDA, 0)}), arguments));
+        };
+        const Values product = {meta({2, 3}), meta({3, 4}), at::kFloat},
+                     products = {meta({5, 2, 3}), meta({5, 3, 4}), at::kFloat};
+        const auto after = [&](Values arguments) {
+            arguments.insert(arguments.begin(), meta({4}));
+            return arguments;
+        };
+        QCOMPARE(foretold({"aten::mm", "dtype"}, product), QStringLiteral("Float[2, 4][4, 1]"));
+        QCOMPARE(foretold({"aten::addmm", "dtype"}, after(product)), QStringLiteral("Float[2, 4][4, 1]"));
+        QCOMPARE(foretold({"aten::bmm", "dtype"}, products), QStringLiteral("Float[5, 2, 4][8, 4, 1]"));
+        QCOMPARE(foretold({"aten::baddbmm", "dtype"}, after(products)), QStringLiteral("Float[5, 2, 4][8, 4, 1]"));
+        QCOMPARE(foretold({"aten::_fused_rms_norm_backward", ""}, {meta({2, 3}), meta({2, 3}), Sizes{3}, meta({2, 1}),
+                                                                   meta({3}), c10::List<bool>({true, true})}),
+                 QStringLiteral("Half[2, 3][3, 1], Half[3][1]"));
+        QCOMPARE(
+            foretold({"aten::_conv_depthwise2d", ""},
+                     {meta({2, 3, 5, 5}), meta({3, 1, 3, 3}), Sizes{3, 3}, {}, Sizes{1, 1}, Sizes{0, 0}, Sizes{1, 1}}),
+            QStringLiteral("Half[2, 3, 3, 3][27, 9, 3, 1]"));
+    }
+
     void withoutARule() {
         // Forward-mode derivatives have neither a rule nor a meta kernel.
         const auto f = [](const Sizes& sizes) { return c10::IValue(at::empty(sizes, at::kFloat)); };

@@ -134,6 +134,21 @@ private Q_SLOTS:
         QVERIFY(compileUnary("    return x.sin()").record().guards.empty());
     }
 
+    void kernelsThatReadDataAreLogged() {
+        const auto logged = [](const Compiled& compiled) {
+            QStringList lines;
+            for (const PassRecord& pass : compiled.record().passes)
+                for (const std::string& line : pass.log)
+                    if (line.find("reads data") != std::string::npos) lines << q(line);
+            return lines;
+        };
+        // sum, gt, bool, mul
+        QCOMPARE(logged(compileUnary("    if bool(x.sum() > 0):\n        return x * 2\n    return x.sin()")),
+                 QStringList{QStringLiteral(
+                     "the model reads data, for which it ran once on the example inputs: 4 real kernels")});
+        QCOMPARE(logged(compileUnary("    return x.sin()")), QStringList());
+    }
+
     void otherInputsAreRefused() {
         const Compiled branch = compileUnary("    if bool(x.sum() > 0):\n        return x * 2\n    return x.sin()", {});
         const at::Tensor like = at::full({2, 3}, 5.0), other = at::full({2, 3}, -5.0);

@@ -44,6 +44,44 @@ Values convolutionBackward(Random& r) {
     return arguments;
 }
 
+/// input, weight, kernel_size, bias, stride, padding: what the kernels that convolutions are computed by take
+template <int rank>
+Values kernelOfConvolution(Random& r, bool transposed) {
+    const int64_t in = r.number(1, 3), out = r.number(1, 3);
+    const auto type = r.oneOf({at::kFloat, at::kDouble});
+    const Sizes kernel = r.sizes(rank, 1, 3);
+    Sizes input = {r.number(1, 3), in}, weight = transposed ? Sizes{in, out} : Sizes{out, in};
+    for (const int64_t size : kernel) {
+        input.push_back(r.number(5, 8));
+        weight.push_back(size);
+    }
+    return {r.tensor(input, type),         r.tensor(weight, type), kernel,
+            r.maybe(r.plain({out}, type)), r.sizes(rank, 1, 2),    r.sizes(rank, 0, 1)};
+}
+template <int rank>
+Values denseKernel(Random& r) {
+    return kernelOfConvolution<rank>(r, false);
+}
+Values denseKernelBackward(Random& r) {
+    const Values a = denseKernel<2>(r);
+    const at::Tensor output = call("aten::_slow_conv2d_forward", a)[0].toTensor();
+    return {r.tensor(output.sizes().vec(), output.scalar_type()), a[0], a[1], a[2], a[4], a[5],
+            c10::List<bool>({r.coin(), r.coin(), r.coin()})};
+}
+template <int rank>
+Values dilatedKernel(Random& r) {
+    Values a = denseKernel<rank>(r);
+    a.emplace_back(r.sizes(rank, 1, 2));
+    return a;
+}
+template <int rank>
+Values transposedKernel(Random& r) {
+    Values a = kernelOfConvolution<rank>(r, true);
+    a.emplace_back(Sizes(rank, 0));
+    a.emplace_back(r.sizes(rank, 1, 2));
+    return a;
+}
+
 }  // namespace
 
 Generators convolutionGenerators() {
@@ -52,6 +90,13 @@ Generators convolutionGenerators() {
         {"aten::_convolution", {convolutionWithSwitches}},
         {"aten::convolution_overrideable", {convolution, "aten::convolution"}},
         {"aten::convolution_backward", {convolutionBackward}},
+        {"aten::_slow_conv2d_forward", {denseKernel<2>}},
+        {"aten::_slow_conv2d_backward.output_mask", {denseKernelBackward}},
+        {"aten::slow_conv3d_forward", {denseKernel<3>}},
+        {"aten::slow_conv_dilated2d", {dilatedKernel<2>}},
+        {"aten::slow_conv_dilated3d", {dilatedKernel<3>}},
+        {"aten::slow_conv_transpose2d", {transposedKernel<2>}},
+        {"aten::slow_conv_transpose3d", {transposedKernel<3>}},
     };
 }
 

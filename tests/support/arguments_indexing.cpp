@@ -116,21 +116,66 @@ Values selectScatter(Random& r) {
     sizes.erase(sizes.begin() + dim);
     return {input, r.tensor(sizes, input.scalar_type()), dim, int64_t{0}};
 }
-Values fakeQuantize(Random& r) {
-    const Sizes sizes = r.sizes(static_cast<std::size_t>(r.number(1, 4)), 1, 4);
-    const int64_t axis = r.number(0, static_cast<int64_t>(sizes.size()) - 1);
-    const int64_t channels = sizes[static_cast<std::size_t>(axis)];
-    return {r.tensor(sizes, at::kFloat),
-            r.plain({channels}, at::kFloat),
-            r.plain({channels}, at::kInt),
-            axis,
-            int64_t{0},
-            int64_t{255}};
-}
 Values histogram(Random& r) {
     const auto type = r.oneOf({at::kFloat, at::kDouble});
     return {r.tensor(r.sizes(2, 1, 4), type), std::get<0>(r.plain({r.number(2, 5)}, type).sort()), c10::IValue(),
             r.coin()};
+}
+
+/// input, numbers of bins or edges
+Values histogramOfColumns(Random& r) {
+    const int64_t columns = r.number(1, 3);
+    return {r.tensor({r.number(1, 5), columns}, r.oneOf({at::kFloat, at::kDouble})),
+            r.sizes(static_cast<std::size_t>(columns), 1, 4), c10::IValue(), c10::IValue(), r.coin()};
+}
+Values histogramBetweenEdges(Random& r) {
+    const int64_t columns = r.number(1, 3);
+    const auto type = r.oneOf({at::kFloat, at::kDouble});
+    c10::List<at::Tensor> edges;
+    for (int64_t i = 0; i < columns; ++i) edges.push_back(std::get<0>(r.plain({r.number(2, 5)}, type).sort()));
+    return {r.tensor({r.number(1, 5), columns}, type), edges, c10::IValue(), r.coin()};
+}
+
+/// Where rows of one list end that together have `total` positions.
+at::Tensor ends(Random& r, int64_t rows, int64_t total) {
+    const at::Tensor offsets = r.plain({rows + 1}, at::kLong);
+    offsets.select(0, rows).fill_(total);
+    return offsets;
+}
+Values jaggedRows(Random& r) {
+    const int64_t total = r.number(1, 5);
+    return {r.plain({total, r.number(1, 4)}, at::kFloat), c10::List<at::Tensor>({ends(r, r.number(1, 3), total)}),
+            Sizes{r.number(1, 5)}, 0.5};
+}
+Values paddedRows(Random& r) {
+    const int64_t rows = r.number(1, 3), total = r.number(1, 4);
+    return {r.plain({rows, total, r.number(1, 4)}, at::kFloat), c10::List<at::Tensor>({ends(r, rows, total)}), total};
+}
+
+/// data, reduce, lengths, indices, offsets, axis, unsafe, initial
+Values segmentReduce(Random& r) {
+    const Sizes sizes = r.sizes(static_cast<std::size_t>(r.number(1, 3)), 1, 4);
+    const int64_t axis = r.number(0, static_cast<int64_t>(sizes.size()) - 1), segments = r.number(1, 3),
+                  size = sizes[static_cast<std::size_t>(axis)];
+    Sizes counts(sizes.begin(), sizes.begin() + axis);
+    const bool lengths = r.coin();
+    counts.push_back(lengths ? segments : segments + 1);
+    const at::Tensor ends = r.plain(counts, at::kLong);
+    ends.select(-1, counts.back() - 1).fill_(size);
+    return {r.tensor(sizes, r.oneOf({at::kFloat, at::kDouble})),
+            r.oneOf({"sum", "mean", "max", "min"}),
+            lengths ? c10::IValue(ends) : c10::IValue(),
+            c10::IValue(),
+            lengths ? c10::IValue() : c10::IValue(ends),
+            axis,
+            false,
+            1.0};
+}
+Values segmentReduceBackward(Random& r) {
+    Values a = segmentReduce(r);
+    a[0] = a[0].toTensor().contiguous();
+    const at::Tensor output = call("aten::segment_reduce", a)[0].toTensor();
+    return {r.plain(output.sizes().vec(), output.scalar_type()), output, a[0], a[1], a[2], a[4], a[5], a[7]};
 }
 
 }  // namespace
@@ -151,8 +196,14 @@ Generators indexingGenerators() {
         {"aten::_cummax_helper", {cumulativeExtreme}},
         {"aten::_cummin_helper", {cumulativeExtreme}},
         {"aten::select_scatter", {selectScatter}},
-        {"aten::fake_quantize_per_channel_affine_cachemask", {fakeQuantize}},
         {"aten::histogram.bins_tensor", {histogram}},
+        {"aten::_histogramdd_bin_edges", {histogramOfColumns}},
+        {"aten::_histogramdd_from_bin_cts", {histogramOfColumns}},
+        {"aten::_histogramdd_from_bin_tensors", {histogramBetweenEdges}},
+        {"aten::_jagged_to_padded_dense_forward", {jaggedRows}},
+        {"aten::_padded_dense_to_jagged_forward", {paddedRows}},
+        {"aten::segment_reduce", {segmentReduce}},
+        {"aten::_segment_reduce_backward", {segmentReduceBackward}},
     };
 }
 

@@ -61,6 +61,36 @@ Values batchedProduct(Random& r) {
     const auto type = r.floating();
     return {r.tensor({n, p}, type), r.tensor({b, n, m}, type), r.tensor({b, m, p}, type), int64_t{1}, int64_t{1}};
 }
+/// Groups of one matrix or of both, or a batch. The kernel wants rows, or columns, that begin at multiples of 16 bytes.
+Values groupedProduct(Random& r) {
+    const auto type = r.oneOf({at::kFloat, at::kBFloat16});
+    const bool first = r.coin(), second = r.coin();  // has a dimension of its own for the groups
+    const bool columnMajor = r.coin();
+    const int64_t groups = r.number(1, 3), rows = 8 * r.number(1, 2), inner = 8 * r.number(1, 2),
+                  columns = columnMajor ? r.number(1, 16) : 8 * r.number(1, 2);
+    Sizes sizes = columnMajor ? Sizes{columns, inner} : Sizes{inner, columns};
+    if (second) sizes.insert(sizes.begin(), groups);
+    const at::Tensor b = r.plain(sizes, type), offsets = r.plain({groups}, at::kInt);
+    offsets.select(0, groups - 1).fill_(!first && !second ? inner : first ? columns : rows);
+    return {r.plain(first ? Sizes{groups, rows, inner} : Sizes{rows, inner}, type),
+            columnMajor ? b.transpose(-2, -1) : b, first && second ? c10::IValue() : c10::IValue(offsets),
+            c10::IValue(), c10::IValue()};
+}
+Values linearCombinations(Random& r) {
+    const Sizes sizes = r.sizes(static_cast<std::size_t>(r.number(1, 4)), 1, 4);
+    const auto type = r.oneOf({at::kFloat, at::kDouble});
+    return {r.tensor(sizes, type), r.tensor({r.number(1, 4), sizes[0]}, type)};
+}
+Values matrixAndVector(Random& r) {
+    const int64_t rows = r.number(1, 4), columns = r.number(1, 4);
+    const auto type = r.floating();
+    return {r.tensor({rows, columns}, type), r.tensor({columns}, type)};
+}
+Values addMatrixAndVector(Random& r) {
+    const Values a = matrixAndVector(r);
+    const at::Tensor matrix = a[0].toTensor();
+    return {r.tensor({r.coin() ? matrix.size(0) : 1}, matrix.scalar_type()), a[0], a[1], int64_t{1}, int64_t{1}};
+}
 Values integerProduct(Random& r) {
     const int64_t n = r.number(1, 4), m = r.number(1, 4), p = r.number(1, 4);
     return {r.tensor({n, m}, at::kChar), r.tensor({m, p}, at::kChar)};
@@ -140,6 +170,10 @@ Generators linalgGenerators() {
         {"aten::addbmm", {batchedProduct}},
         {"aten::addbmm_", {batchedProduct}},
         {"aten::_int_mm", {integerProduct}},
+        {"aten::_grouped_mm", {groupedProduct}},
+        {"aten::_compute_linear_combination", {linearCombinations}},
+        {"aten::mv", {matrixAndVector}},
+        {"aten::addmv", {addMatrixAndVector}},
         {"aten::_cdist_forward", {distances}},
         {"aten::_cdist_backward", {distancesBackward}},
         {"aten::_pdist_forward", {pairwise}},

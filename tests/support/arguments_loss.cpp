@@ -1,6 +1,8 @@
 #include "support/outcomes.h"
 #include "support/rule_arguments.h"
 
+#include <ATen/ops/tensor.h>
+
 namespace aotscope::test {
 
 namespace {
@@ -113,6 +115,17 @@ Values ctcLossBackward(Random& r) {
     return {likeShape(r, forward[0].toTensor()), a[0], a[1], a[2], a[3], forward[0], forward[1], a[4], a[5]};
 }
 
+Values ctcLossBackwardOfTensors(Random& r) {
+    Values a = ctcLossBackward(r);
+    for (const std::size_t lengths : {3, 4}) a[lengths] = at::tensor(a[lengths].toIntVector());
+    return a;
+}
+/// input, target, weight, pos_weight, reduction
+Values crossEntropyWithLogits(Random& r) {
+    const at::Tensor input = r.tensor(r.sizes(static_cast<std::size_t>(r.number(0, 4)), 1, 4), r.floating());
+    return {input, likeShape(r, input), r.maybe(likeShape(r, input)), r.maybe(likeShape(r, input)), reduction(r)};
+}
+
 }  // namespace
 
 Generators lossGenerators() {
@@ -133,6 +146,8 @@ Generators lossGenerators() {
         {"aten::glu_backward", {gluBackward}},
         {"aten::_ctc_loss", {ctcLoss}},
         {"aten::_ctc_loss_backward", {ctcLossBackward}},
+        {"aten::_ctc_loss_backward.Tensor", {ctcLossBackwardOfTensors}},
+        {"aten::binary_cross_entropy_with_logits", {crossEntropyWithLogits}},
     };
 }
 

@@ -83,6 +83,43 @@ Values gridSamplerBackward(Random& r) {
     a.emplace_back(c10::List<bool>({r.coin(), true}));
     return a;
 }
+/// The kernel that is used where indices do not fit into 32 bits has no mask.
+Values gridSamplerFallbackBackward(Random& r) {
+    Values a = gridSamplerBackward<2>(r);
+    a.pop_back();
+    return a;
+}
+Values affineGrid(Random& r) {
+    const int64_t batch = r.number(1, 3), rank = r.number(2, 3);
+    Sizes sizes = {batch, r.number(1, 3)};
+    for (int64_t i = 0; i < rank; ++i) sizes.push_back(r.number(1, 4));
+    return {r.plain({batch, rank, rank + 1}, r.oneOf({at::kFloat, at::kDouble})), sizes, r.coin()};
+}
+template <int rank>
+Values averagePool(Random& r) {
+    return {r.tensor(spatialSizes<rank>(r, 3, 6), r.floating()),
+            r.sizes(rank, 2, 3),
+            r.coin() ? Sizes{} : r.sizes(rank, 1, 2),
+            r.sizes(rank, 0, 1),
+            r.coin(),
+            r.coin(),
+            c10::IValue()};
+}
+template <int rank>
+Values averagePoolBackward(Random& r) {
+    Values a = averagePool<rank>(r);
+    const at::Tensor output = call(rank == 2 ? "aten::avg_pool2d" : "aten::avg_pool3d", a)[0].toTensor();
+    a.insert(a.begin(), r.tensor(output.sizes().vec(), output.scalar_type()));
+    return a;
+}
+/// input, kernel_size, output_size, random_samples
+template <int rank>
+Values fractionalMaxPool(Random& r) {
+    const Sizes sizes = spatialSizes<rank>(r, 4, 6);
+    const bool batch = sizes.size() == static_cast<std::size_t>(rank) + 2;
+    return {r.tensor(sizes, at::kFloat), Sizes(rank, 2), Sizes(rank, 2),
+            r.plain({batch ? sizes[0] : 1, batch ? sizes[1] : sizes[0], rank}, at::kFloat)};
+}
 Values maxPool2d(Random& r) {
     return {r.tensor(spatialSizes<2>(r, 3, 6), r.floating()),
             r.sizes(2, 2, 3),
@@ -189,6 +226,15 @@ Generators spatialGenerators() {
         {"aten::grid_sampler_3d", {gridSampler<3>}},
         {"aten::grid_sampler_2d_backward", {gridSamplerBackward<2>}},
         {"aten::grid_sampler_3d_backward", {gridSamplerBackward<3>}},
+        {"aten::_grid_sampler_2d_cpu_fallback", {gridSampler<2>}},
+        {"aten::_grid_sampler_2d_cpu_fallback_backward", {gridSamplerFallbackBackward}},
+        {"aten::affine_grid_generator", {affineGrid}},
+        {"aten::avg_pool2d", {averagePool<2>}},
+        {"aten::avg_pool3d", {averagePool<3>}},
+        {"aten::avg_pool2d_backward", {averagePoolBackward<2>}},
+        {"aten::avg_pool3d_backward", {averagePoolBackward<3>}},
+        {"aten::fractional_max_pool2d", {fractionalMaxPool<2>}},
+        {"aten::fractional_max_pool3d", {fractionalMaxPool<3>}},
         {"aten::max_pool2d_with_indices", {maxPool2d}},
         {"aten::max_pool2d_with_indices_backward", {maxPool2dBackward}},
         {"aten::adaptive_max_pool2d_backward", {adaptiveMaxPoolBackward}},
@@ -210,6 +256,10 @@ Generators spatialGenerators() {
         {"aten::upsample_bilinear2d_backward", {upsampleBackward<2, true>}},
         {"aten::upsample_bicubic2d", {upsample<2, true>}},
         {"aten::upsample_bicubic2d_backward", {upsampleBackward<2, true>}},
+        {"aten::_upsample_bilinear2d_aa", {upsample<2, true>}},
+        {"aten::_upsample_bilinear2d_aa_backward", {upsampleBackward<2, true>}},
+        {"aten::_upsample_bicubic2d_aa", {upsample<2, true>}},
+        {"aten::_upsample_bicubic2d_aa_backward", {upsampleBackward<2, true>}},
         {"aten::upsample_trilinear3d", {upsample<3, true>}},
         {"aten::upsample_trilinear3d_backward", {upsampleBackward<3, true>}},
         {"aten::im2col", {im2col}},

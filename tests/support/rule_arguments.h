@@ -60,6 +60,8 @@ Generators indexingGenerators();
 Generators linalgGenerators();
 Generators lossGenerators();
 Generators normalizationGenerators();
+Generators optimizerGenerators();
+Generators quantizationGenerators();
 Generators spatialGenerators();
 
 }  // namespace aotscope::test
