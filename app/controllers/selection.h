@@ -1,5 +1,6 @@
 #pragma once
 
+#include "controllers/background_job.h"
 #include "record/node_follower.h"
 
 #include <QObject>
@@ -35,14 +36,20 @@ public:
     void toggle(NodeId node);
     /// Another graph is shown: the selection moves to the same node, else to what it became, else to where it comes
     /// from. It is always what was chosen last that is followed: back in its graph, it is that node again. Into another
-    /// run, it moves to the same node or its nearest relative.
+    /// run, it moves to the same node or its nearest relative: nothing is selected until that is found in the
+    /// background.
     void moveTo(std::shared_ptr<const Graph> graph, GraphKind kind);
     void clear();
+    /// The selected node is looked for in another run.
+    bool busy() const { return job_.running(); }
 
 Q_SIGNALS:
     void changed();
 
 private:
+    void findLost();
+    void forgetLost();
+
     std::shared_ptr<const Graph> graph_;
     GraphKind kind_ = GraphKind::joint;
     NodeId node_ = kNoNode;
@@ -55,6 +62,8 @@ private:
         GraphKind kind = GraphKind::joint;
         NodeId node = kNoNode;
     } origin_;
+    Origin lost_;  ///< in a graph of another run, what is looked for in this one; no graph: nothing is
+    BackgroundJob job_;
 };
 
 }  // namespace aotscope

@@ -19,6 +19,8 @@ public:
 
     void addActionsTo(QMenu* menu);
     Tour* tour() const { return tour_; }
+    /// The manual is making its pictures.
+    bool busy() const { return manual_ && manual_->busy(); }
 
 Q_SIGNALS:
     /// Nodes are to be looked for.

@@ -15,6 +15,7 @@ constexpr const char* kInTheViews =
     "| where | key | what it does |\n|---|---|---|\n"
     "| canvas | arrows | walk along edges |\n"
     "| canvas | Ctrl+wheel, +, - | zoom |\n"
+    "| canvas | Shift+wheel | scroll sideways |\n"
     "| canvas | Ctrl+click | add a node to the selection, or take it out |\n"
     "| canvas | Esc | clear the selection |\n"
     "| start page | Tab, arrows, Enter | go from list to list, walk through cards and files, open |\n"

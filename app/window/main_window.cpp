@@ -169,8 +169,9 @@ void MainWindow::connectWork() {
 // --- the window ---
 
 bool MainWindow::busy() const {
-    return all_.busy() || bench_.pane()->layoutRunning() || bench_.pane()->marking() || bench_.pages->busy() ||
-           bench_.inspector->busy() || handover_->file()->busy();
+    return all_.busy() || bench_.selection.busy() || bench_.pane()->layoutRunning() || bench_.pane()->marking() ||
+           bench_.pages->busy() || bench_.inspector->busy() || handover_->file()->busy() ||
+           bench_.centre->start()->busy() || help_->busy();
 }
 
 void MainWindow::finishFiles() {

@@ -20,6 +20,8 @@ public:
     void open(const QString& place);
 
     const QString& place() const { return place_; }
+    /// Pictures of the page are being made.
+    bool busy() const { return pictures_.busy(); }
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -14,20 +14,20 @@ namespace aotscope {
 
 namespace {
 
-/// Of the record with the partition that is shown: the compiled one or that of a what-if.
-QString summaryLine(const CompileRecord& record, GraphKind shown, bool whatIf, const TimingResult* timing) {
-    const auto ops = [&](GraphKind kind) {
-        return record.graph(kind) ? toQString(counted(record.graph(kind)->callCount(), "op")) : QStringLiteral("-");
-    };
+/// Of the record with the partition that is shown: the compiled one or that of a what-if. `operations`: of the graph
+/// that is compiled.
+QString summaryLine(const CompileRecord& record, GraphKind shown, std::size_t operations, bool whatIf,
+                    const TimingResult* timing) {
+    const QString ops = toQString(counted(operations, "op"));
     QStringList parts{toQString(graphTitle(record, shown))};
     if (record.partition) {
         const QString saved = QObject::tr("saved %1, %2")
                                   .arg(toQString(counted(record.partition->saved.size(), "value")),
                                        toQString(formatBytes(record.partition->savedUniqueBytes())));
-        parts << QObject::tr("joint %1").arg(ops(GraphKind::joint)) << (whatIf ? ofWhatIf(saved) : saved)
+        parts << QObject::tr("joint %1").arg(ops) << (whatIf ? ofWhatIf(saved) : saved)
               << QObject::tr("recomputed %1").arg(record.partition->recomputed.size());
     } else if (record.graph(GraphKind::inference)) {
-        parts << QObject::tr("inference %1").arg(ops(GraphKind::inference));
+        parts << QObject::tr("inference %1").arg(ops);
     }
     if (record.times.total > 0) parts << QObject::tr("pipeline %1").arg(toQString(formatDuration(record.times.total)));
     if (timing) {
@@ -179,8 +179,15 @@ void RunPresenter::showSummary() {
         tr("%1[*] - %2 graph, %3 - aotscope")
             .arg(toQString(record->model.name), titleOf(kind).toLower(),
                  bench_.run.partial ? tr("stopped") : tr("compilation %1").arg(record->compilation)));
-    bench_.status->setSummary(
-        summaryLine(*bench_.run.partitioned(), kind, bench_.run.showsWhatIf(), bench_.run.timing()));
+    bench_.status->setSummary(summaryLine(*bench_.run.partitioned(), kind, operationsOf(compiledGraph(*record).second),
+                                          bench_.run.showsWhatIf(), bench_.run.timing()));
+}
+
+/// Counting those of a large graph takes long, and a graph does not change.
+std::size_t RunPresenter::operationsOf(const std::shared_ptr<const Graph>& graph) {
+    if (!graph) return 0;
+    if (counted_.graph.lock() != graph) counted_ = {graph, graph->callCount()};
+    return counted_.operations;
 }
 
 void RunPresenter::showInspector() {

@@ -36,6 +36,7 @@ private:
     void showTimes();
     void showFirstDifference();
     void fillPages();
+    std::size_t operationsOf(const std::shared_ptr<const Graph>& graph);
 
     void takeCheck(const CheckResult& result);
     void takeBisection(const BisectResult& result);
@@ -50,6 +51,10 @@ private:
     const Controllers& all_;
     SessionHandover* handover_;
     std::set<std::string> noted_;  ///< notes of the session's compilers that have been shown
+    struct Counted {
+        std::weak_ptr<const Graph> graph;
+        std::size_t operations = 0;
+    } counted_;
 };
 
 }  // namespace aotscope

@@ -1,7 +1,5 @@
 #include "window/start_page.h"
 
-#include "window/sample_cards.h"
-
 #include <QEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
-#include "window/choice_list.h"
+#include "window/sample_cards.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -17,6 +17,8 @@ class StartPage : public QScrollArea {
 public:
     explicit StartPage(QWidget* parent = nullptr);
     void refresh(const QStringList& recentModels);
+    /// Pictures are being read, or recent files are being looked for.
+    bool busy() const { return job_.running() || samples_->busy(); }
 
 Q_SIGNALS:
     void modelChosen(const QString& model);
@@ -36,7 +38,8 @@ private:
 
     QPushButton* open_;
     QLabel* recentTitle_;
-    ChoiceList *recent_, *learn_, *samples_;
+    ChoiceList *recent_, *learn_;
+    SampleCards* samples_;
     QStringList missing_;  ///< files among the recent ones that are not there
     BackgroundJob job_;
 };

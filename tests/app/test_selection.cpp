@@ -2,6 +2,7 @@
 
 #include "controllers/selection.h"
 #include "session/session.h"
+#include "support/patience.h"
 #include "support/text.h"
 
 #include <QSignalSpy>
@@ -98,9 +99,46 @@ private Q_SLOTS:
             selection.select(id(GraphKind::joint, chosen));
             selection.setFollower(std::make_shared<NodeFollower>(other));
             selection.moveTo(inference, GraphKind::inference);
-            QVERIFY(selection.object());
+            QVERIFY(selection.busy() && !selection.object());  // a large graph must not hold up the window
+            QTRY_VERIFY_WITH_TIMEOUT(selection.object(), kPatience);
+            QVERIFY(!selection.busy());
             QCOMPARE(q(selection.object()->name()), QString::fromUtf8(expected));
         }
+    }
+
+    /// Another graph of that run may be shown before the node is found.
+    void movesOnInAnotherRun() {
+        Options options;
+        options.model = "sample:mlp";
+        const auto other = Session::open(options, {})->record();
+        Selection selection;
+        selection.setFollower(std::make_shared<NodeFollower>(record_));
+        selection.moveTo(graph(GraphKind::joint), GraphKind::joint);
+        selection.select(id(GraphKind::joint, "relu_1"));
+        selection.setFollower(std::make_shared<NodeFollower>(other));
+        selection.moveTo(other->graph(GraphKind::joint), GraphKind::joint);
+        selection.moveTo(other->graph(GraphKind::forward), GraphKind::forward);
+        QTRY_VERIFY_WITH_TIMEOUT(selection.object(), kPatience);
+        QCOMPARE(q(selection.object()->name()), QStringLiteral("relu_1"));
+        QCOMPARE(selection.graph(), other->graph(GraphKind::forward));
+    }
+
+    /// What a person chooses meanwhile is not taken away again.
+    void aNewChoiceIsKept() {
+        Options options;
+        options.model = "sample:mlp";
+        const auto other = Session::open(options, {})->record();
+        Selection selection;
+        selection.setFollower(std::make_shared<NodeFollower>(record_));
+        selection.moveTo(graph(GraphKind::joint), GraphKind::joint);
+        selection.select(id(GraphKind::joint, "relu_1"));
+        selection.setFollower(std::make_shared<NodeFollower>(other));
+        selection.moveTo(other->graph(GraphKind::joint), GraphKind::joint);
+        const NodeId mm = other->graph(GraphKind::joint)->findByName("mm")->id();
+        selection.select(mm);
+        QVERIFY(!selection.busy());
+        QTest::qWait(20);
+        QCOMPARE(selection.node(), mm);
     }
 
     void clears() {

@@ -36,7 +36,8 @@ private Q_SLOTS:
     void startsWithoutAModel() {
         Driver d;
         QVERIFY(!d.window.session());
-        QVERIFY(!d.window.busy());
+        QVERIFY(d.window.busy());  // the pictures of the samples are being read
+        QVERIFY(d.settle());
         QVERIFY(d.window.findChild<StartPage*>()->isVisible() && !d.pane()->isVisible());
         QVERIFY(!d.find<QAction>("actionRun")->isEnabled());
         QVERIFY(coloursOf(d.window.grab()) > 20);
@@ -219,6 +220,7 @@ private Q_SLOTS:
 
     void checks() {
         Driver d;
+        QVERIFY(d.settle());
         d.window.check();  // nothing to check yet
         QVERIFY(!d.window.busy());
         QVERIFY(d.openSample("mlp"));
@@ -231,6 +233,7 @@ private Q_SLOTS:
 
     void findsNoDifferenceWhereThereIsNone() {
         Driver d;
+        QVERIFY(d.settle());
         d.window.findDifference();  // nothing to look at yet
         QVERIFY(!d.window.busy());
         QVERIFY(d.openSample("mlp"));
@@ -365,6 +368,7 @@ private Q_SLOTS:
         Options options;
         options.mode = ModuleMode::eval;
         options.partition.algorithm = PartitionAlgorithm::defaultPartition;
+        QVERIFY(d.settle());
         d.window.setOptions(options);
         QCOMPARE(d.find<QComboBox>("mode")->currentText(), QStringLiteral("eval"));
         QVERIFY(!d.window.busy());

@@ -242,6 +242,7 @@ private Q_SLOTS:
 
     void onlyFilesCanBeDropped() {
         Driver d;
+        QVERIFY(d.settle());
         QVERIFY(!drop(d.window, {QUrl(QStringLiteral("https://example.org/model.pt"))}));
         QMimeData text;
         text.setText(QStringLiteral("model.pt"));

@@ -266,6 +266,23 @@ private Q_SLOTS:
         }
     }
 
+    /// The colours that it speaks of can be looked up.
+    void theFirstBubbleLeavesTheLegendFree() {
+        Newcomer d;
+        QVERIFY(d.openSample("resnet18"));
+        QCOMPARE(d.title(), QStringLiteral("The graph"));
+        const QSize usual = d.window.size();
+        for (const QSize& size : {usual, QSize(1024, 700)}) {
+            d.window.resize(size);
+            QCoreApplication::processEvents();
+            for (const char* name : {"legend", "canvasStrip"}) {
+                const auto* part = d.pane()->findChild<QWidget*>(QLatin1String(name));
+                const QRect place(part->mapTo(&d.window, QPoint()), part->size());
+                QVERIFY2(part->isVisible() && !d.bubble()->geometry().intersects(place), name);
+            }
+        }
+    }
+
     void keysWorkWhereTheTourHasTheFocus() {
         Newcomer d;
         QVERIFY(d.active && d.openSample("mlp"));

@@ -12,6 +12,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QClipboard>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QtTest>
 #include <cmath>
@@ -307,6 +308,30 @@ private Q_SLOTS:
         QVERIFY(seenRows(*view) >= rows);
         shown.panel.setTree(nullptr, {}, {});
         QCOMPARE(seenRows(*view), 0);
+    }
+
+    /// Saved memory and parameters are looked for: nothing has to be scrolled for them in a dock of usual width.
+    void numbersAreSeenBesideTheNames() {
+        Shown shown(recordOf("resnet18"));
+        QTreeView* view = shown.panel.view();
+        for (const int width : {330, 400}) {
+            shown.panel.resize(width, 500);
+            QCoreApplication::processEvents();
+            QCOMPARE(view->horizontalScrollBar()->maximum(), 0);
+            for (const int column : {Column::operations, Column::time, Column::saved, Column::parameters}) {
+                const int right = view->columnViewportPosition(column) + view->columnWidth(column);
+                QVERIFY2(!view->isColumnHidden(column) && right <= view->viewport()->width(),
+                         qPrintable(QString::number(column)));
+            }
+        }
+        const QModelIndex parameters = view->model()->index(0, Column::parameters);
+        QCOMPARE(parameters.data().toString(), QStringLiteral("11.7 M"));
+        QVERIFY(parameters.data(Qt::ToolTipRole).toString().contains(QStringLiteral("11,689,512")));
+        // A column that a person has made wider stays so.
+        view->setColumnWidth(Column::name, 300);
+        shown.panel.resize(420, 500);
+        QCoreApplication::processEvents();
+        QCOMPARE(view->columnWidth(Column::name), 300);
     }
 
     void theCurrentModuleIsCopiedWithAllInIt() {

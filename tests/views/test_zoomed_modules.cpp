@@ -174,9 +174,11 @@ private Q_SLOTS:
         group.actions().first()->setChecked(true);
         p.strip()->setColours(&menu);
         const auto* colours = p.part<QToolButton>("stripColours");
-        QCOMPARE(colours->text(), QStringLiteral("Colour: Part"));
+        QCOMPARE(colours->text().trimmed(), QStringLiteral("Colour: Part"));
+        // The mark of the menu at the right does not cover the last letters.
+        QVERIFY(colours->text().size() > colours->text().trimmed().size() + 1);
         group.actions().last()->trigger();
-        QCOMPARE(colours->text(), QStringLiteral("Colour: Fate"));
+        QCOMPARE(colours->text().trimmed(), QStringLiteral("Colour: Fate"));
     }
 
     void aNarrowStripLeavesOutWhatMattersLess() {

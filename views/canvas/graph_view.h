@@ -76,6 +76,8 @@ public:
     double zoom() const { return transform().m11(); }
     /// For pictures that can be read.
     Room room() const;
+    /// The picture goes on at the sides, and could not be read if it were smaller.
+    bool isTooWide() const;
     /// The closed group that is so large on the screen that one wants to see what is in it, at a place in the picture;
     /// -1: none.
     int groupFilling(QPointF place) const;
@@ -148,6 +150,7 @@ private:
     void refreshOverlays();
     void jump(const std::function<void()>& toPlace);
     void followCamera();
+    bool minimapWouldCut() const;
     bool toggleAt(QPointF place);
     bool handleGroupKey(int key);
     Landmark landmark(const QString& anchor) const;

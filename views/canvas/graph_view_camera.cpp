@@ -15,6 +15,7 @@ constexpr double kSmallestZoom = 0.02, kLargestZoom = 6, kSmallestOfWidth = 0.45
 constexpr double kEdge = 60;              ///< pixels of the window: what is beyond its edge is held this far within
 constexpr double kFilling = 1.0 / 3;      ///< of the window's width or height: large for a closed group
 constexpr double kLegend = 40, kRim = 4;  ///< pixels of the window that pictures do not get
+constexpr double kSpare = 20;             ///< of the margin at either side of a picture, where there is little room
 
 QPointF nearestIn(const QRectF& area, QPointF place) {
     return {std::max(area.left(), std::min(place.x(), area.right())),
@@ -155,11 +156,18 @@ void GraphView::holdSize(const Landmark& mark) {
 void GraphView::start() {
     if (!state_.layout || state_.layout->bounds.isEmpty()) return;
     jump([this] {
-        const QRectF& bounds = state_.layout->bounds;
-        const QSizeF window = maximumViewportSize();  // scroll bars of the picture before may go
-        const double wide = (window.width() - kRim) / bounds.width(), high = (window.height() - kRim) / bounds.height();
-        const double all = std::min(wide, high);
+        QRectF bounds = state_.layout->bounds;
+        QSizeF window = QSizeF(maximumViewportSize()) - QSizeF(kRim, kRim);  // bars of the picture before may go
+        const double high = window.height() / bounds.height(), all = std::min(window.width() / bounds.width(), high);
+        if (all < readableZoom()) window.rwidth() -= verticalScrollBar()->sizeHint().width();
+        double wide = window.width() / bounds.width();
         const double scale = std::clamp(all < readableZoom() ? wide : all, readableZoom(), usualZoom());
+        const QRectF trimmed = bounds.adjusted(kSpare, 0, -kSpare, 0);
+        if (wide < scale && trimmed.width() * scale <= window.width()) {
+            bounds = trimmed;
+            scene_.setSceneRect(bounds);
+            wide = scale;
+        }
         setTransform(QTransform::fromScale(scale, scale));
         // A picture that is wider all the same is entered where it begins.
         const bool enters = wide < scale && !state_.layout->boxes.empty();
@@ -171,10 +179,22 @@ void GraphView::start() {
 Room GraphView::room() const {
     const QMargins around = viewportMargins();
     const QSizeF window = maximumViewportSize();
-    // The minimap goes where all is in view; the legend of the next picture is not known yet.
+    // The minimap goes where there is no room for it; the legend of the next picture is not known yet.
     const QSizeF whole(window.width() + around.right() - kRim, window.height() + around.bottom() - kLegend - kRim);
-    const int beside = Minimap::kStrip + verticalScrollBar()->sizeHint().width();
-    return {whole / readableZoom(), (whole.width() - beside) / readableZoom()};
+    const double beside = whole.width() - verticalScrollBar()->sizeHint().width();
+    return {whole / readableZoom(), beside / readableZoom() + 2 * kSpare};
+}
+
+bool GraphView::isTooWide() const {
+    return state_.layout && zoom() <= readableZoom() &&
+           horizontalScrollBar()->maximum() > horizontalScrollBar()->minimum();
+}
+
+/// A picture that can be read as wide as it is, but not beside the minimap.
+bool GraphView::minimapWouldCut() const {
+    const double picture = state_.layout->bounds.width() - 2 * kSpare,
+                 window = viewport()->width() + viewportMargins().right();
+    return picture * zoom() <= window && picture * readableZoom() > window - Minimap::kStrip;
 }
 
 int GraphView::groupFilling(QPointF place) const {
@@ -282,7 +302,7 @@ void GraphView::followCamera() {
     resting_.start();
     Q_EMIT cameraMoved();
     minimap_->setView(mapToScene(viewport()->rect()).boundingRect());
-    const bool shown = minimapWanted_ && minimap_->isUseful() && width() > 4 * Minimap::kStrip;
+    const bool shown = minimapWanted_ && minimap_->isUseful() && width() > 4 * Minimap::kStrip && !minimapWouldCut();
     if (shown != minimap_->isHidden()) return;
     minimap_->setVisible(shown);
     setResizeAnchor(QGraphicsView::NoAnchor);

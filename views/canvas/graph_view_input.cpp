@@ -1,7 +1,9 @@
 #include "canvas/graph_view.h"
 
+#include <QApplication>
 #include <QContextMenuEvent>
 #include <QKeyEvent>
+#include <QScrollBar>
 #include <QToolTip>
 #include <QWheelEvent>
 #include <cmath>
@@ -37,7 +39,14 @@ QString tipOf(const DrawnGraph& graph, const DrawnEdge& edge, bool stub) {
 }  // namespace
 
 void GraphView::wheelEvent(QWheelEvent* event) {
-    // As in browsers: Ctrl zooms, the wheel alone scrolls.
+    // As in browsers: Ctrl zooms, Shift scrolls sideways, the wheel alone scrolls.
+    if (event->modifiers() == Qt::ShiftModifier) {
+        constexpr int notch = 120;
+        QScrollBar* bar = horizontalScrollBar();
+        bar->setValue(bar->value() -
+                      event->angleDelta().y() * bar->singleStep() * QApplication::wheelScrollLines() / notch);
+        return event->accept();
+    }
     if (!(event->modifiers() & Qt::ControlModifier)) return QGraphicsView::wheelEvent(event);
     zoomBy(std::pow(kZoomStep, event->angleDelta().y() / 120.0), event->position());
     event->accept();

@@ -22,6 +22,6 @@ void makeStub(const DrawnGraph& graph, const DrawnEdge& edge, const GraphLayout&
 /// Gives the picture its bounds: boxes, frames and edges with a margin.
 void setBounds(GraphLayout& layout);
 
-constexpr double kRowGap = 24, kGutter = 110;  ///< between rows, and between the forward and the backward
+constexpr double kRowGap = 24, kGutter = 90;  ///< between rows, and between the forward and the backward
 
 }  // namespace aotscope

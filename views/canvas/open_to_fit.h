@@ -10,7 +10,7 @@ namespace aotscope {
 /// What there is room for on a canvas, in pixels at 100 %.
 struct Room {
     QSizeF whole;      ///< a picture that is seen as a whole
-    double width = 0;  ///< of a picture that is scrolled, beside scroll bar and minimap
+    double width = 0;  ///< of a picture that is scrolled, beside the scroll bar
     bool operator==(const Room&) const = default;
 };
 

@@ -16,6 +16,12 @@ QString countText(std::int64_t count) {
     return count > 0 ? toQString(grouped(static_cast<std::size_t>(count))) : QString();
 }
 
+/// As narrow as can be: "11.7 M"; whole below 10,000.
+QString shortCountText(std::int64_t count) {
+    constexpr std::int64_t whole = 10'000;
+    return count < whole ? countText(count) : toQString(formatBytes(count)).chopped(1);
+}
+
 QString bytesText(std::int64_t bytes) { return bytes > 0 ? toQString(formatBytes(bytes)) : QString(); }
 
 QVariant sortValue(const ModuleEntry& module, int column) {
@@ -114,7 +120,9 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const ModuleEntry& module = at(index);
     switch (role) {
-        case Qt::DisplayRole: return textAt(module, index.column());
+        case Qt::DisplayRole:
+            return index.column() == Column::parameters ? shortCountText(module.parameters)
+                                                        : textAt(module, index.column());
         case Qt::ToolTipRole: return tipOf(module);
         case Qt::TextAlignmentRole:
             return QVariant((index.column() == Column::name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
@@ -136,7 +144,7 @@ QVariant ModuleTreeModel::headerData(int section, Qt::Orientation orientation, i
         {estimated ? tr("≈ Time") : tr("Time"),
          tr("of one step, forward and backward; estimated until Time (Ctrl+T) has measured it")},
         {tr("Saved"), tr("memory of the values of the module that forward keeps for backward")},
-        {tr("Parameters"), tr("how many numbers the module learns")},
+        {tr("Params"), tr("how many numbers the module learns")},
         {tr("Size"), tr("memory of its parameters")}};
     if (section < 0 || section >= Column::count) return {};
     if (role == Qt::DisplayRole) return headings[section].text;

@@ -11,6 +11,7 @@ namespace aotscope {
 namespace {
 
 constexpr int kGap = 6;
+constexpr QLatin1String kRoomForMark("   ");  ///< Qt draws the mark of a menu over the end of the text
 
 QToolButton* makeButton(CanvasStrip* strip, const char* name, const QString& accessibleName, const QString& tip) {
     auto* button = new QToolButton(strip);
@@ -43,7 +44,9 @@ CanvasStrip::CanvasStrip(QWidget* parent)
                        tr("Modules within modules: at depth 1 the outermost ones are boxes, at the last depth every "
                           "operation is one"))),
       closed_(makeLabel(this, "stripClosed",
-                        tr("A closed module is one box. Double-click it, or press G, to see what is in it"))) {
+                        tr("A closed module is one box. Double-click it, or press G, to see what is in it"))),
+      wide_(makeLabel(this, "stripWide",
+                      tr("The graph goes on at the side: Shift and the wheel scroll there, Ctrl+0 shows all of it"))) {
     setObjectName(QStringLiteral("canvasStrip"));
     colours_->setPopupMode(QToolButton::InstantPopup);
     close_->setText(QStringLiteral("−"));
@@ -54,12 +57,14 @@ CanvasStrip::CanvasStrip(QWidget* parent)
     for (QWidget* part : std::initializer_list<QWidget*>{colours_, close_, depth_, open_, closed_})
         line->addWidget(part);
     line->addStretch(1);
+    line->addWidget(wide_);
     line->addWidget(zoom_);
     connect(close_, &QToolButton::clicked, this, [this] { Q_EMIT depthChosen(-1); });
     connect(open_, &QToolButton::clicked, this, [this] { Q_EMIT depthChosen(1); });
     connect(zoom_, &QToolButton::clicked, this, &CanvasStrip::usualZoomChosen);
+    wide_->setText(tr("Wider than the canvas"));
     setMinimumWidth(1);  // what has no room is left out
-    showZoom(1);
+    showZoom(1, false);
     showNoModules();
 }
 
@@ -77,7 +82,7 @@ void CanvasStrip::setColours(QMenu* menu) {
 /// "Part" for "&Part: Forward, Backward, Recomputed".
 void CanvasStrip::nameColours(const QAction* chosen) {
     const QString name = chosen->text().remove(u'&').remove(u'…').section(u':', 0, 0);
-    colours_->setText(tr("Colour: %1").arg(name));
+    colours_->setText(tr("Colour: %1").arg(name) + kRoomForMark);
     colours_->setAccessibleName(tr("Colour by %1").arg(name));
     showWhatFits();
 }
@@ -99,9 +104,10 @@ void CanvasStrip::showDepth(const OpenDepth& depth, int deepest) {
     showWhatFits();
 }
 
-void CanvasStrip::showZoom(double zoom) {
+void CanvasStrip::showZoom(double zoom, bool tooWide) {
     const QString text = tr("%1 %").arg(qRound(zoom * 100));
-    if (zoom_->text() == text) return;
+    if (zoom_->text() == text && tooWide_ == tooWide) return;
+    tooWide_ = tooWide;
     zoom_->setText(text);
     zoom_->setAccessibleName(tr("Zoom: %1").arg(text));
     showWhatFits();
@@ -124,6 +130,7 @@ void CanvasStrip::showWhatFits() {
     show(open_, modules_);
     show(colours_, colours_->menu() != nullptr);
     show(zoom_, true);
+    show(wide_, tooWide_);
     show(depth_, modules_);
     show(closed_, modules_);
 }

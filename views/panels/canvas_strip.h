@@ -23,8 +23,8 @@ public:
     void showNoModules();
     /// `deepest`: the depth at which everything is open.
     void showDepth(const OpenDepth& depth, int deepest);
-    /// 1 is 100 %.
-    void showZoom(double zoom);
+    /// 1 is 100 %. `tooWide`: the picture is wider than the canvas, and could not be read if it were smaller.
+    void showZoom(double zoom, bool tooWide);
 
     QSize minimumSizeHint() const override { return {0, QWidget::minimumSizeHint().height()}; }
 
@@ -41,8 +41,8 @@ private:
     void showWhatFits();
 
     QToolButton *colours_, *close_, *open_, *zoom_;
-    QLabel *depth_, *closed_;
-    bool modules_ = false;
+    QLabel *depth_, *closed_, *wide_;
+    bool modules_ = false, tooWide_ = false;
 };
 
 }  // namespace aotscope

@@ -3,7 +3,6 @@
 #include "canvas/network_graph.h"
 #include "canvas/text_zoom.h"
 #include "models/release.h"
-#include "record/run_map.h"
 #include "support/names.h"
 
 #include <QHBoxLayout>
@@ -51,7 +50,8 @@ GraphPane::GraphPane(QWidget* parent)
                    toggled(tree, current().state, group, open), tree[group].key);
     });
     connect(view_, &GraphView::zoomed, this, &GraphPane::followZoom);
-    connect(view_, &GraphView::cameraMoved, this, [this] { strip_->showZoom(view_->zoom() / usualZoom()); });
+    connect(view_, &GraphView::cameraMoved, this,
+            [this] { strip_->showZoom(view_->zoom() / usualZoom(), view_->isTooWide()); });
     connect(strip_, &CanvasStrip::depthChosen, this, &GraphPane::changeDepth);
     connect(strip_, &CanvasStrip::usualZoomChosen, view_, &GraphView::resetZoom);
     connect(&job_, &LayoutJob::finished, this, &GraphPane::onLayout);
@@ -98,7 +98,7 @@ void GraphPane::showLevel(int level, std::shared_ptr<const Graph> graph) {
 }
 
 void GraphPane::take(GraphKind kind, std::shared_ptr<const Graph> graph) {
-    if (!network_ && graph == graph_ && view_->graph()) return;
+    if (!network_ && graph == graph_ && (view_->graph() || job_.running())) return;
     network_ = false;
     kind_ = kind;
     graph_ = std::move(graph);
@@ -119,9 +119,15 @@ void GraphPane::showNetwork(NodeId centre) {
     showPicture();
 }
 
-/// How the shown graph is drawn, wherever that happens.
-LayoutJob::Draw GraphPane::drawing() const {
-    return [graph = graph_, kind = kind_, record = record_, marks = marks_] {
+/// How the shown graph is drawn, if it is not yet, and found in that on the canvas, wherever that happens.
+LayoutJob::Draw GraphPane::drawing() {
+    otherRun_.reset();
+    if (displayed_.graph && displayed_.record != record_)
+        otherRun_ = std::make_shared<OtherRun>(OtherRun{displayed_.graph, graph_, {}});
+    return [graph = graph_, kind = kind_, record = record_, marks = marks_, whole = current().whole,
+            otherRun = otherRun_] {
+        if (otherRun) otherRun->map.emplace(*otherRun->before, *otherRun->after);
+        if (whole) return whole;
         DrawnGraph drawn = drawGraph(*graph, kind, *record);
         marks.addTo(drawn, graph, *record);
         return withGroups(std::move(drawn));
@@ -145,10 +151,10 @@ void GraphPane::showPicture() {
         Q_EMIT layoutFinished();
         return;
     }
-    view_->setNote(tr("Laying out %1…").arg(toQString(counted(graph_->callCount(), "operation"))));
+    view_->setNote(tr("Laying out %1…").arg(toQString(counted(graph_->size(), "node"))));
     picture.asked = true;
     asked_ = {markings_, view_->room()};
-    if (picture.whole) job_.start(picture.whole, picture.state);
+    if (picture.whole) job_.start(drawing(), {picture.state, {}});
     else job_.start(drawing(), {choices_.of(kind_), automatic_ ? std::optional(asked_.room) : std::nullopt});
     Q_EMIT graphChanged();
     Q_EMIT layoutStarted();
@@ -170,8 +176,8 @@ GraphView::Camera GraphPane::cameraForNext() {
     using Camera = GraphView::Camera;
     if (!view_->graph() || view_->graph()->network != network_) return Camera::fit;
     if (displayed_.record == record_) return displayed_.kind == kind_ ? Camera::keep : Camera::fit;
-    const RunMap map(*displayed_.graph, *graph_);
-    view_->renumber([&](NodeId node) { return map.of(node); });
+    if (!otherRun_ || !otherRun_->map || otherRun_->after != graph_) return Camera::fit;
+    view_->renumber([&map = *otherRun_->map](NodeId node) { return map.of(node); });
     return Camera::hold;
 }
 
@@ -245,7 +251,7 @@ void GraphPane::cancelLayout() {
     if (!job_.running()) return;
     job_.cancel();
     asked_.room = view_->room();
-    const auto whole = current().whole ? current().whole : drawing()();
+    const auto whole = drawing()();
     const ViewState state = current().whole ? current().state : choices_.of(kind_).value_or(opening(*whole));
     const auto seen = visibleGraph(whole, state);
     onLayout(seen,

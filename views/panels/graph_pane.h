@@ -8,6 +8,7 @@
 #include "panels/graph_tabs.h"
 #include "panels/module_choices.h"
 #include "record/compile_record.h"
+#include "record/run_map.h"
 
 #include <QFutureWatcher>
 #include <QUndoStack>
@@ -114,7 +115,7 @@ private:
 
     Picture& current() { return network_ ? networkPicture_ : pictures_[graph_.get()]; }
     const Picture& current() const;
-    LayoutJob::Draw drawing() const;
+    LayoutJob::Draw drawing();
     void setViewState(const ViewState& state, const QString& anchor);
     void followZoom(bool inwards, QPointF place);
     void zoomInto(const ViewState& state, const QString& anchor);
@@ -157,6 +158,12 @@ private:
         std::shared_ptr<const Graph> graph;
         GraphKind kind = GraphKind::joint;
     } displayed_;
+    /// Where the nodes on the canvas are in a graph of another run, found while that is drawn; no map: not yet.
+    struct OtherRun {
+        std::shared_ptr<const Graph> before, after;
+        std::optional<RunMap> map;
+    };
+    std::shared_ptr<OtherRun> otherRun_;
     QString anchor_;
     /// For the next picture, where that is not to be seen as the one before: another model from the top.
     std::optional<GraphView::Camera> camera_ = GraphView::Camera::fit;

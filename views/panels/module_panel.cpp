@@ -14,19 +14,22 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kNarrowest = 120;  ///< pixels, of the column of names
+constexpr int kNarrowest = 96, kReadable = 140;  ///< pixels, of the column of names: beside all others, or some
+constexpr int kHeaderMargin = 5;
 constexpr int kNoteMargin = 4;
 constexpr int kMostOpened = 40;      ///< rows that a tree opens with
 constexpr int kMostUnfolded = 2000;  ///< rows that a filter leaves and opens at once
 
-/// Which columns are seen is chosen in the menu of the header.
+/// Which columns are seen is chosen in the menu of the header. That of bytes tells little that counts do not.
 void addColumnActions(QTreeView* view, const QAbstractItemModel& model) {
     QHeaderView* header = view->header();
     header->setContextMenuPolicy(Qt::ActionsContextMenu);
     for (int column = 1; column < model.columnCount(); ++column) {
         auto* action = new QAction(model.headerData(column, Qt::Horizontal).toString(), header);
         action->setCheckable(true);
-        action->setChecked(true);
+        const bool atFirst = column != ModuleTreeModel::Column::bytes;
+        action->setChecked(atFirst);
+        view->setColumnHidden(column, !atFirst);
         QObject::connect(action, &QAction::toggled, view,
                          [view, column](bool shown) { view->setColumnHidden(column, !shown); });
         header->addAction(action);
@@ -90,7 +93,6 @@ ModulePanel::ModulePanel(QWidget* parent)
 
 void ModulePanel::setTree(std::shared_ptr<const ModuleTree> tree, const QString& model, const QString& note) {
     following_ = true;
-    const bool timed = model_.tree() && model_.tree()->basis;
     const std::set<QString> open = openPaths();
     const QString marked = current() < 0 ? QString() : (*model_.tree())[current()].path;
     const bool same = model_.setTree(std::move(tree), model);
@@ -100,22 +102,34 @@ void ModulePanel::setTree(std::shared_ptr<const ModuleTree> tree, const QString&
             if (open.contains((*now)[module].path)) view_->expand(rowOf(module));
         if (!marked.isEmpty()) view_->setCurrentIndex(rowOf(now->byPath(marked)));
     }
-    for (int column = 1; column < ModuleTreeModel::Column::count; ++column) view_->resizeColumnToContents(column);
-    if (!timed) fitNames();
+    fitNumbers();
+    fitNames();
     note_->setText(note);
     note_->setVisible(!note.isEmpty());
     following_ = false;
 }
 
-/// The columns that are looked at most are seen beside the names.
+/// Qt would keep room for the mark of the sorted column in each of them.
+void ModulePanel::fitNumbers() {
+    const QAbstractItemView* cells = view_;
+    for (int column = 1; column < ModuleTreeModel::Column::count; ++column) {
+        const QString title = model_.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        const int header = view_->header()->fontMetrics().horizontalAdvance(title) + 2 * kHeaderMargin;
+        view_->setColumnWidth(column, std::max(header, cells->sizeHintForColumn(column)));
+    }
+}
+
+/// The other columns are seen beside the names, unless a person has made that of the names wider or narrower.
 void ModulePanel::fitNames() {
+    if (fitted_ > 0 && view_->columnWidth(0) != fitted_) return;
     view_->resizeColumnToContents(0);
-    const int beside =
-        view_->columnWidth(ModuleTreeModel::Column::operations) + view_->columnWidth(ModuleTreeModel::Column::time);
+    int beside = 0;
+    for (int column = 1; column < ModuleTreeModel::Column::count; ++column) beside += view_->columnWidth(column);
     // The bar may be there only when the rows have been laid out.
     const int bar = view_->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, view_);
     const int room = view_->width() - 2 * view_->frameWidth() - bar - beside;
-    view_->setColumnWidth(0, std::max(kNarrowest, std::min(view_->columnWidth(0), room)));
+    view_->setColumnWidth(0, std::min(view_->columnWidth(0), room < kNarrowest ? kReadable : room));
+    fitted_ = view_->columnWidth(0);
 }
 
 /// As many levels as can be looked over; of a new tree.
@@ -179,6 +193,7 @@ void ModulePanel::showMenu(const QPoint& place) {
 
 /// "/" in the tree goes to its filter; elsewhere it belongs to the window. Down or Esc leads back.
 bool ModulePanel::eventFilter(QObject* object, QEvent* event) {
+    if (object == view_ && event->type() == QEvent::Resize) fitNames();
     if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
         return QWidget::eventFilter(object, event);
     const auto* key = static_cast<QKeyEvent*>(event);

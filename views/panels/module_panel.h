@@ -46,6 +46,7 @@ private:
     void setFilter(const QString& text);
     void showMenu(const QPoint& place);
     void openFirstLevels();
+    void fitNumbers();
     void fitNames();
     std::set<QString> openPaths() const;
     QModelIndex rowOf(int module) const { return proxy_.mapFromSource(model_.indexOf(module)); }
@@ -57,6 +58,7 @@ private:
     QLabel* note_;
     QTreeView* view_;
     bool following_ = false;  ///< the current row is being set by the program
+    int fitted_ = 0;          ///< pixels that the column of names was given last
 };
 
 }  // namespace aotscope

@@ -9,6 +9,7 @@
 #include <QHeaderView>
 #include <QScrollBar>
 #include <QVBoxLayout>
+#include <map>
 
 namespace aotscope {
 
@@ -56,13 +57,22 @@ void StepPanel::setSteps(std::shared_ptr<const CompileRecord> record, std::vecto
     following_ = true;
     model_.setSteps(std::move(record), std::move(steps));
     following_ = false;
-    constexpr int mark = 24, text = 110, number = 80;
     view_->setVisible(!model_.steps().empty());
-    for (int c = 0; c < StepModel::kColumns; ++c)
-        view_->setColumnWidth(c, c == StepModel::Mark                            ? mark
-                                 : c >= StepModel::Value && c <= StepModel::Type ? 3 * text / 2
-                                 : c == StepModel::Module                        ? text
-                                                                                 : number);
+    // As in one of the long rows: there may be too many to measure all of them.
+    constexpr int margin = 12;
+    const std::map<int, QString> widest = {{StepModel::Mark, QStringLiteral("▶")},
+                                           {StepModel::Number, QStringLiteral("00000")},
+                                           {StepModel::Graph, QStringLiteral("backward")},
+                                           {StepModel::Value, QStringLiteral("%native_batch_norm_backward")},
+                                           {StepModel::Operation, QStringLiteral("aten.convolution_backward.default")},
+                                           {StepModel::Type, QStringLiteral("f32[128, 512, 16, 16]")},
+                                           {StepModel::NotFinite, QStringLiteral("NaN, Inf")}};
+    for (int c = 0; c < StepModel::kColumns; ++c) {
+        const auto text = widest.find(c);
+        const QString number = QStringLiteral("-1.23456e-05");
+        view_->setColumnWidth(
+            c, view_->fontMetrics().horizontalAdvance(text == widest.end() ? number : text->second) + margin);
+    }
 }
 
 void StepPanel::setPosition(const DebugPosition& position) {

@@ -112,12 +112,24 @@ void TablePanel::setContent(TableContent content) {
     view_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     proxy_.sort(-1);
     model_.setContent(std::move(content));
+    measured_ = false;
+    if (isVisible()) measureColumns();
+    view_->setVisible(!empty);
+    filter_->setVisible(!empty);
+}
+
+/// Most tables of a run are hidden: measuring all of their columns would hold up the window.
+void TablePanel::measureColumns() {
+    measured_ = true;
     for (int c = 0; c < model_.columnCount(); ++c) {
         const int width = widthOf(*view_, c);
         view_->setColumnWidth(c, c + 1 < model_.columnCount() ? std::min(width, kWidestColumn) : width);
     }
-    view_->setVisible(!empty);
-    filter_->setVisible(!empty);
+}
+
+void TablePanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (!measured_) measureColumns();
 }
 
 void TablePanel::updateContent(TableContent content) {
@@ -126,10 +138,12 @@ void TablePanel::updateContent(TableContent content) {
     const Qt::SortOrder order = header->sortIndicatorOrder();
     const int place = view_->verticalScrollBar()->value();
     std::vector<int> widths;
+    const bool measured = measured_;
     const bool shown = !this->content().rows.empty() && this->content().columns.size() == content.columns.size();
     for (int c = 0; shown && c + 1 < model_.columnCount(); ++c) widths.push_back(view_->columnWidth(c));
     setContent(std::move(content));
     for (std::size_t c = 0; c < widths.size(); ++c) view_->setColumnWidth(static_cast<int>(c), widths[c]);
+    measured_ = measured_ || (measured && shown);
     if (column >= 0) view_->sortByColumn(column, order);
     view_->verticalScrollBar()->setValue(place);
 }

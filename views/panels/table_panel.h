@@ -38,8 +38,10 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject* object, QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
+    void measureColumns();
     void onCurrentChanged(const QModelIndex& index);
     void copySelection();
 
@@ -51,6 +53,7 @@ private:
     QTableView* view_;
     MarkDelegate* marks_;
     bool following_ = false;  ///< the selection is being set by the program
+    bool measured_ = true;    ///< columns are as wide as their texts; else they are when somebody sees them
 };
 
 }  // namespace aotscope

@@ -40,6 +40,7 @@ private Q_SLOTS:
     void aWhatIfIsAppliedAndReset();
     void variantsStayWhenOnlyThePartitionChanges();
     void appliedOverridesAreChips();
+    void overridesOfEarlierSessionsAreChips();
     void budgetsMakeAChartWhosePointsAreVariants();
     void theNetworkIsATab();
 

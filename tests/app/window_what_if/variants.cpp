@@ -3,6 +3,7 @@
 #include "test_window_what_if.h"
 #include "what_if_driver.h"
 
+#include "io/session/session_file.h"
 #include "support/scratch.h"
 #include "window/option_chips.h"
 
@@ -189,16 +190,22 @@ void TestWindowWhatIf::variantsStayWhenOnlyThePartitionChanges() {
     QCOMPARE(d.controller().variants()->list().size(), std::size_t{1});
 }
 
+namespace {
+
+QStringList chipsOf(const WhatIf& d) {
+    QStringList texts;
+    for (const auto* chip : d.window.findChildren<OptionChip*>())
+        if (chip->isVisible()) texts << chip->focusProxy()->accessibleName();
+    return texts;
+}
+
+}  // namespace
+
 void TestWindowWhatIf::appliedOverridesAreChips() {
     WhatIf d;
     QVERIFY(d.openSample("mlp"));
     const NodeId node = d.savedActivation();
-    const auto chips = [&] {
-        QStringList texts;
-        for (const auto* chip : d.window.findChildren<OptionChip*>())
-            if (chip->isVisible()) texts << chip->focusProxy()->accessibleName();
-        return texts;
-    };
+    const auto chips = [&] { return chipsOf(d); };
     d.clickNode(node);
     d.trigger("actionRecompute");
     QVERIFY(d.settle());
@@ -224,6 +231,27 @@ void TestWindowWhatIf::appliedOverridesAreChips() {
     QVERIFY(d.openSample("sincos"));
     QCOMPARE(q(d.record()->error), QString());
     QCOMPARE(chips(), QStringList{QStringLiteral("memory budget: 0.5")});
+}
+
+/// Version 0.1 saved them by id.
+void TestWindowWhatIf::overridesOfEarlierSessionsAreChips() {
+    const Scratch scratch;
+    Options options;
+    options.model = "sample:mlp";
+    SessionContent content = Session::open(options, {})->content();
+    const Node& relu = *content.record->graph(GraphKind::joint)->findByName("relu");
+    content.options.partition.cut.mustRecompute = {relu.id()};
+    const QString file = scratch.at(QStringLiteral("earlier.aotscope"));
+    writeSessionFile(file.toStdString(), content);
+    WhatIf d;
+    QVERIFY(d.open(file));
+    QCOMPARE(chipsOf(d), QStringList{QStringLiteral("always recompute: relu")});
+    QCOMPARE(d.find<QListWidget>("overrides")->count(), 1);
+    for (auto* chip : d.window.findChildren<OptionChip*>())
+        if (chip->isVisible()) Q_EMIT chip->removed();
+    QVERIFY(d.settle());
+    QVERIFY(chipsOf(d).isEmpty());
+    QCOMPARE(d.find<QListWidget>("overrides")->count(), 0);
 }
 
 void TestWindowWhatIf::budgetsMakeAChartWhosePointsAreVariants() {

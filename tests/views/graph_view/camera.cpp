@@ -117,6 +117,18 @@ void TestGraphView::theWheelZoomsWithCtrlOnly() {
     }
 }
 
+void TestGraphView::theWheelScrollsSidewaysWithShift() {
+    Canvas canvas(drawSample("gpt2-tiny"));
+    canvas.view.goTo({canvas.view.layout()->bounds.center(), 3});
+    const QPointF before = canvas.view.position().centre;
+    QWheelEvent event(QPointF(100, 100), canvas.view.viewport()->mapToGlobal(QPointF(100, 100)), {}, {0, -120},
+                      Qt::NoButton, Qt::ShiftModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(canvas.view.viewport(), &event);
+    const QPointF after = canvas.view.position().centre;
+    QVERIFY(after.x() > before.x() + 1);
+    QCOMPARE(after.y(), before.y());
+}
+
 void TestGraphView::fits() {
     Canvas canvas(drawSample("mlp"));
     canvas.view.resetZoom();

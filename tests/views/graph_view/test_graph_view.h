@@ -36,6 +36,7 @@ private Q_SLOTS:
     void zooms();
     void zoomingStaysWhereItIs();
     void theWheelZoomsWithCtrlOnly();
+    void theWheelScrollsSidewaysWithShift();
     void fits();
     void aShiftedPictureIsPaintedAtItsEdgesOnly();
     void aPictureIsShiftedByWholePixelsOfTheScreen();
