@@ -1,9 +1,14 @@
 #include "verify/check.h"
 
 #include "aten/random_state.h"
+#include "compile/out_of_memory.h"
+#include "ir/printer.h"
 #include "support/elapsed.h"
+#include "support/error.h"
 #include "verify/observed_run.h"
 #include "verify/random_rules.h"
+
+#include <c10/util/Exception.h>
 
 namespace aotscope {
 
@@ -31,13 +36,24 @@ NoiseEstimate noiseOf(std::set<std::string> names, const ModelRun& modelRun, con
     return noise;
 }
 
+/// At sizes that nobody named, the model itself may fail: an embedding has so many rows.
+ObservedRun eagerRun(const ModelRun& modelRun, const SymbolValues& sizes, const Options& options) {
+    try {
+        return observeRun(modelRun, options, sizes, [&](const auto& leaves) {
+            const RandomRules sameNumbers(options);
+            return modelRun.at(sizes)(leaves).leaves;
+        });
+    } catch (const c10::Error& e) {
+        if (sizes.empty() || isOutOfMemory(e)) throw;
+        throw Error("the model does not run at " + printSizes(sizes) + ": " + firstSentence(e.what()) +
+                    "; name the sizes to check with --at NAME=SIZE, or limit them with --dynamic NAME=MIN..MAX");
+    }
+}
+
 CheckResult checkOnce(const ModelRun& modelRun, CompileCache& cache, const SymbolValues& sizes, const Options& options,
                       const Progress& progress) {
     progress.enter("eager run");
-    const ObservedRun eager = observeRun(modelRun, options, sizes, [&](const auto& leaves) {
-        const RandomRules sameNumbers(options);
-        return modelRun.at(sizes)(leaves).leaves;
-    });
+    const ObservedRun eager = eagerRun(modelRun, sizes, options);
     progress.enter("compiled run");
     std::shared_ptr<const CompiledFunction> compiled;
     const ObservedRun actual = observeRun(modelRun, options, sizes, [&](const auto& leaves) {

@@ -306,6 +306,19 @@ private Q_SLOTS:
         QCOMPARE(textOf(compiled.record().symbols[1]), QStringLiteral("s1 = 3 in 2.. from \"x.size(1)\""));
     }
 
+    void sizesAtWhichEagerFailsAreNamed() {
+        Options options;
+        options.dynamic = {{DynamicRange::kAll}};
+        const Compiled compiled =
+            compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
+                               "    return x + torch.embedding(torch.ones([6, 3]), torch.arange(x.size(0)))"),
+                    R"({"values":[{"leaf":{"shape":[4,3]}}],"inputs":[{"tensor":0}]})", options);
+        const QString error = errorOf([&] { check(compiled); });
+        QVERIFY2(
+            error.startsWith(QLatin1String("the model does not run at s0=7: index out of range in self; name the")),
+            qPrintable(error));
+    }
+
     void tooManySizesAreRefused() {
         std::string parameters, values, inputs;
         for (int i = 0; i < 33; ++i) {
