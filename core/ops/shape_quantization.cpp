@@ -58,16 +58,14 @@ Results packInt4(const RuleCall& call) {
     return {contiguous({weight.size(0), weight.size(1) / 2}, weight, at::kByte)};
 }
 
-/// Matrices a and b; `type` is the argument that may name another dtype for the result.
-Results scaledProduct(const RuleCall& call, std::size_t type) {
+/// Matrices a and b; argument 6 may name another dtype for the result.
+Results scaledMatrices(const RuleCall& call) {
     const at::Tensor a = call.tensor(0), b = call.tensor(1);
     TORCH_CHECK(a.dim() == 2 && b.dim() == 2 && a.size(1) == b.size(0), "_scaled_mm: incompatible matrix sizes ",
                 a.sizes(), " and ", b.sizes());
-    const at::ScalarType dtype = call.args[type].isNone() ? a.scalar_type() : call.args[type].toScalarType();
+    const at::ScalarType dtype = call.args[6].isNone() ? a.scalar_type() : call.args[6].toScalarType();
     return {contiguous({a.size(0), b.size(1)}, a, dtype)};
 }
-Results scaledMatrices(const RuleCall& call) { return scaledProduct(call, 6); }
-Results scaledMatricesByRecipe(const RuleCall& call) { return scaledProduct(call, 9); }
 
 }  // namespace
 
@@ -79,14 +77,12 @@ std::vector<ShapeRuleRow> quantizationRules() {
         {"aten::_fake_quantize_learnable_per_tensor_affine", preservedRule},
         {"aten::_fake_quantize_learnable_per_tensor_affine_backward", learnableBackward},
         {"aten::_fake_quantize_learnable_per_channel_affine", learnablePerChannel},
-        {"aten::_fake_quantize_learnable_per_channel_affine_backward", learnableBackward},
         {"aten::_fused_moving_avg_obs_fq_helper", fakeQuantize},
         {"aten::_fused_moving_avg_obs_fq_helper_functional", fakeQuantizeObserving},
         {"aten::_weight_int8pack_mm", int8Product},
         {"aten::_weight_int4pack_mm_for_cpu", packedProduct},
         {"aten::_convert_weight_to_int4pack_for_cpu", packInt4},
         {"aten::_scaled_mm", scaledMatrices},
-        {"aten::_scaled_mm_v2", scaledMatricesByRecipe},
     };
 }
 

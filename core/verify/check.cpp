@@ -5,10 +5,9 @@
 #include "ir/printer.h"
 #include "support/elapsed.h"
 #include "support/error.h"
+#include "support/progress.h"
 #include "verify/observed_run.h"
 #include "verify/random_rules.h"
-
-#include <c10/util/Exception.h>
 
 namespace aotscope {
 
@@ -43,7 +42,11 @@ ObservedRun eagerRun(const ModelRun& modelRun, const SymbolValues& sizes, const 
             const RandomRules sameNumbers(options);
             return modelRun.at(sizes)(leaves).leaves;
         });
-    } catch (const c10::Error& e) {
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const Error&) {
+        throw;
+    } catch (const std::exception& e) {
         if (sizes.empty() || isOutOfMemory(e)) throw;
         throw Error("the model does not run at " + printSizes(sizes) + ": " + firstSentence(e.what()) +
                     "; name the sizes to check with --at NAME=SIZE, or limit them with --dynamic NAME=MIN..MAX");

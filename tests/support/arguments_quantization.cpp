@@ -105,7 +105,6 @@ Generators quantizationGenerators() {
         {"aten::_fake_quantize_learnable_per_tensor_affine", {quantizedTensor}},
         {"aten::_fake_quantize_learnable_per_tensor_affine_backward", {quantizedBackward<quantizedTensor>}},
         {"aten::_fake_quantize_learnable_per_channel_affine", {quantizedChannels}},
-        {"aten::_fake_quantize_learnable_per_channel_affine_backward", {quantizedBackward<quantizedChannels>}},
         {"aten::_fused_moving_avg_obs_fq_helper", {movingAverage}},
         {"aten::_fused_moving_avg_obs_fq_helper_functional", {movingAverage}},
         {"aten::_weight_int8pack_mm", {int8Product}},

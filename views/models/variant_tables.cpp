@@ -74,10 +74,6 @@ QString signedBytes(std::int64_t n) {
 
 TableContent differenceTable(const Variant& before, const Variant& after, const PartitionDifference& difference) {
     TableContent t;
-    if (difference.empty() && before.name == after.name) {
-        t.whenEmpty = tr("The compiled partition is shown. Change it in What If to see here what differs.");
-        return t;
-    }
     t.columns = {{tr("What"), tr("a count, a size or a time of both partitions"), false},
                  {before.name, tr("before"), true},
                  {after.name, tr("after"), true},

@@ -120,6 +120,8 @@ void TestWindowWhatIf::theBudgetSliderStaysUnderThePointer() {
     auto* slider = d.find<QSlider>("budget");
     const auto place = [&] { return slider->mapToGlobal(QPoint()); };
     QTRY_VERIFY_WITH_TIMEOUT(slider->isVisible(), kPatience);
+    QVERIFY(d.settle());  // docks get their widths
+    QCoreApplication::processEvents();
     const QPoint before = place();
     const int y = slider->height() / 2, right = slider->width() - 6;
     QTest::mousePress(slider, Qt::LeftButton, {}, {right, y});

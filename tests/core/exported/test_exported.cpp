@@ -247,7 +247,7 @@ void TestExported::givenWeightsReplaceThoseOfTheFile() {
     const QString good =
         scratch_.write(QStringLiteral("good.pt"), {bytes.data(), static_cast<qsizetype>(bytes.size())});
     const std::string path = write(product());
-    const Model model = load(path, {good.toStdString(), ""});
+    const Model model = load(path, {.weights = good.toStdString()});
     QCOMPARE(model.program->state()[0].value.sum().item<double>(), 28.0);
     QVERIFY(model.program->state()[0].value.requires_grad());
 
@@ -255,7 +255,7 @@ void TestExported::givenWeightsReplaceThoseOfTheFile() {
     other.insert("v", at::ones({4}));
     const auto wrong = torch::jit::pickle_save(other);
     const QString bad = scratch_.write(QStringLiteral("bad.pt"), {wrong.data(), static_cast<qsizetype>(wrong.size())});
-    const QString error = errorOf([&] { load(path, {bad.toStdString(), ""}); });
+    const QString error = errorOf([&] { load(path, {.weights = bad.toStdString()}); });
     QVERIFY2(error.contains(QStringLiteral("the given weights do not fit the model: w is missing (float32 [4])")),
              qPrintable(error));
 }
