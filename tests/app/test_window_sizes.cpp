@@ -126,18 +126,18 @@ private Q_SLOTS:
         int before = 0;
         for (const QSize size : {QSize(1280, 720), QSize(1480, 940), QSize(1680, 1050)}) {
             d.window.resize(size);
-            QTRY_VERIFY_WITH_TIMEOUT(widthOf("modules") > before, kPatience);
-            before = widthOf("modules");
+            QTRY_VERIFY_WITH_TIMEOUT(widthOf("modulesDock") > before, kPatience);
+            before = widthOf("modulesDock");
             QVERIFY2(d.pane()->width() >= size.width() * 11 / 20, qPrintable(QString::number(d.pane()->width())));
             if (size.width() < 1400) continue;
             // Saved memory and parameters among them.
             QCOMPARE(d.find<QTreeView>("moduleTree")->horizontalScrollBar()->maximum(), 0);
         }
-        d.window.resizeDocks({d.find<QDockWidget>("modules")}, {450}, Qt::Horizontal);
+        d.window.resizeDocks({d.find<QDockWidget>("modulesDock")}, {450}, Qt::Horizontal);
         QCoreApplication::processEvents();
         d.window.resize(1300, 800);
         QTest::qWait(20);
-        QCOMPARE(widthOf("modules"), 450);
+        QCOMPARE(widthOf("modulesDock"), 450);
     }
 
     void noTextIsCutOff() {
