@@ -3,27 +3,12 @@
 #include "controllers/make_action.h"
 
 #include <QActionGroup>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QMenuBar>
 #include <QSignalBlocker>
 #include <QToolBar>
 
-#include <algorithm>
-#include <utility>
-
 namespace aotscope {
-
-namespace {
-
-/// Of the docks at a side of a window, which grow with it up to what they need: the graph gets what is left.
-int shareOf(Page::Place side, int window) {
-    constexpr int small = 1280;
-    if (side == Page::Place::left) return std::clamp(250 + (window - small) * 2 / 5, 250, 350);
-    return std::clamp(275 + (window - small) / 4, 275, 365);
-}
-
-}  // namespace
 
 Perspectives::Perspectives(Pages* pages, QMainWindow* window, Settings* settings)
     : QObject(window),
@@ -34,7 +19,6 @@ Perspectives::Perspectives(Pages* pages, QMainWindow* window, Settings* settings
       default_(window->saveState()) {
     addSwitch();
     connect(pages, &Pages::asked, this, &Perspectives::bring);
-    window->installEventFilter(this);
     arrangeByDefault();
 }
 
@@ -115,7 +99,6 @@ void Perspectives::apply() {
     else window_->restoreState(state->second);
     for (const auto& [widget, visible] : shown) widget->setVisible(visible);
     pages_->dock(pages_->tabs())->setWindowTitle(infoOf(current()).title);
-    shareWidth();
 }
 
 void Perspectives::arrangeByDefault() {
@@ -127,35 +110,6 @@ void Perspectives::arrangeByDefault() {
         dock->setVisible(ofThis && !page.hidden && (page.widget != pages_->tabs() || pages_->hasTabs(current())));
         if (page.perspective == current()) dock->raise();
     }
-    sharedOf_ = 0;
-    shareWidth();
-}
-
-/// Docks that a person has made wider or narrower stay so.
-void Perspectives::shareWidth() {
-    constexpr int rounding = 2;
-    // Before a window is seen, its docks have no sizes yet.
-    const int before = std::exchange(sharedOf_, window_->isVisible() ? window_->width() : 0);
-    for (const Page::Place side : {Page::Place::left, Page::Place::right}) {
-        std::vector<QDockWidget*> docks;
-        int least = 0;
-        for (const Page& page : pages_->all()) {
-            QDockWidget* dock = page.place == side ? pages_->dock(page.widget) : nullptr;
-            if (!dock || dock->isHidden() || dock->isFloating()) continue;
-            docks.push_back(dock);
-            least = std::max(least, dock->minimumSizeHint().width());
-        }
-        if (docks.empty()) continue;
-        const int given = std::max(shareOf(side, before), least);
-        if (before > 0 && std::abs(docks.front()->width() - given) > rounding) continue;
-        window_->resizeDocks({docks.front()}, {shareOf(side, window_->width())}, Qt::Horizontal);
-    }
-}
-
-bool Perspectives::eventFilter(QObject* object, QEvent* event) {
-    if (event->type() == QEvent::Resize && !alone_)
-        QMetaObject::invokeMethod(this, &Perspectives::shareWidth, Qt::QueuedConnection);
-    return QObject::eventFilter(object, event);
 }
 
 /// What is asked for meanwhile comes when the start page goes.
@@ -185,7 +139,6 @@ void Perspectives::reset() {
 void Perspectives::restore() {
     for (const Arrangement& each : settings_->arrangements())
         states_[perspectiveFromName(each.perspective)] = each.docks;
-    if (!states_.empty()) sharedOf_ = window_->width();
     show(perspectiveFromName(settings_->perspective()));
     apply();
 }

@@ -39,9 +39,6 @@ public:
 Q_SIGNALS:
     void changed();
 
-protected:
-    bool eventFilter(QObject* object, QEvent* event) override;
-
 private:
     void addSwitch();
     QToolButton* contractButton(QWidget* parent) const;
@@ -49,7 +46,6 @@ private:
     void bring(const Page& page);
     void apply();
     void arrangeByDefault();
-    void shareWidth();
     /// Docks and bars that are there when they are asked for, in every perspective.
     std::vector<QWidget*> onDemand() const;
 
@@ -61,7 +57,6 @@ private:
     QByteArray default_;
     std::map<Perspective, QByteArray> states_;  ///< of the docks, where a person has been
     bool alone_ = false;
-    int sharedOf_ = 0;  ///< width of the window of which docks have their shares; 0: they are still to get them
 };
 
 }  // namespace aotscope

@@ -3,9 +3,7 @@
 #include "app/window_driver.h"
 
 #include <QAbstractButton>
-#include <QDockWidget>
 #include <QScrollBar>
-#include <QTreeView>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -116,28 +114,6 @@ private Q_SLOTS:
                                                     .arg(own.height())));
             }
         }
-    }
-
-    /// What is beside the graph is wide where there is room for it, and as wide as a person has made it.
-    void docksLeaveRoomForTheGraph() {
-        Driver d;
-        QVERIFY(d.openSample("resnet18"));
-        const auto widthOf = [&](const char* dock) { return d.find<QDockWidget>(dock)->width(); };
-        int before = 0;
-        for (const QSize size : {QSize(1280, 720), QSize(1480, 940), QSize(1680, 1050)}) {
-            d.window.resize(size);
-            QTRY_VERIFY_WITH_TIMEOUT(widthOf("modulesDock") > before, kPatience);
-            before = widthOf("modulesDock");
-            QVERIFY2(d.pane()->width() >= size.width() * 11 / 20, qPrintable(QString::number(d.pane()->width())));
-            if (size.width() < 1400) continue;
-            // Saved memory and parameters among them.
-            QCOMPARE(d.find<QTreeView>("moduleTree")->horizontalScrollBar()->maximum(), 0);
-        }
-        d.window.resizeDocks({d.find<QDockWidget>("modulesDock")}, {450}, Qt::Horizontal);
-        QCoreApplication::processEvents();
-        d.window.resize(1300, 800);
-        QTest::qWait(20);
-        QCOMPARE(widthOf("modulesDock"), 450);
     }
 
     void noTextIsCutOff() {

@@ -314,7 +314,7 @@ private Q_SLOTS:
                                "    return x + torch.embedding(torch.ones([6, 3]), torch.arange(x.size(0)))"),
                     R"({"values":[{"leaf":{"shape":[4,3]}}],"inputs":[{"tensor":0}]})", options);
         const QString error = errorOf([&] { check(compiled); });
-        QVERIFY2(error.startsWith(QLatin1String("the model does not run at s0=7: ")) &&
+        QVERIFY2(error.startsWith(QLatin1String("the model does not run at s0 = 7: ")) &&
                      error.endsWith(QLatin1String("name the sizes to check with --at NAME=SIZE, or limit them with "
                                                   "--dynamic NAME=MIN..MAX")),
                  qPrintable(error));

@@ -11,7 +11,7 @@ namespace aotscope {
 namespace {
 
 constexpr int kGap = 6;
-constexpr QLatin1String kRoomForMark(" ");  ///< Qt draws the mark of a menu over the end of the text
+constexpr QLatin1String kRoomForMark("   ");  ///< Qt draws the mark of a menu over the end of the text
 
 QToolButton* makeButton(CanvasStrip* strip, const char* name, const QString& accessibleName, const QString& tip) {
     auto* button = new QToolButton(strip);
@@ -63,8 +63,7 @@ CanvasStrip::CanvasStrip(QWidget* parent)
     connect(open_, &QToolButton::clicked, this, [this] { Q_EMIT depthChosen(1); });
     connect(zoom_, &QToolButton::clicked, this, &CanvasStrip::usualZoomChosen);
     wide_->setText(tr("Wider than the canvas"));
-    wide_->setMinimumWidth(1);  // gives way in small windows
-    setMinimumWidth(1);         // what has no room is left out
+    setMinimumWidth(1);  // what has no room is left out
     showZoom(1, false);
     showNoModules();
 }

@@ -33,7 +33,7 @@ GraphTabs::GraphTabs(QWidget* parent) : QTabBar(parent), others_(new QToolButton
     setObjectName(QStringLiteral("graphTabs"));
     setExpanding(false);
     setDrawBase(false);
-    others_->setText(QStringLiteral("»  "));  // Qt draws the mark of a menu over the end of the text
+    others_->setText(QStringLiteral("»"));
     others_->setAccessibleName(tr("Other Graphs"));
     others_->setToolTip(tr("Other graphs of this run"));
     others_->setAutoRaise(true);

@@ -74,6 +74,7 @@ void TestExported::checkpointedRegions() {
         write(exportedProgram(json::array({region("x", "first"), region("first", "second"),
                                            node("sin.default", {{"self", exportedTensor("second")}}, "out")}),
                               {"out"}));
+    options.inputs = parseInputSpec(R"([{"shape":[3,4]}])", "spec");
     const auto session = Session::open(options, {});
     const CompileRecord& record = *session->record();
     QVERIFY2(record.error.empty(), record.error.c_str());

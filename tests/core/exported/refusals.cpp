@@ -86,8 +86,10 @@ void TestExported::severalModels() {
     file.records.erase(kModel);
     QVERIFY(loadError(file).startsWith(
         QStringLiteral("it holds several models; choose one of 'first', 'second' with --model-name")));
-    QCOMPARE(load(write(file), {{}, "second"}).program->state().size(), std::size_t(1));
-    QVERIFY(errorOf([&] { load(write(file), {{}, "third"}); }).contains(QStringLiteral("it holds no model 'third'")));
+    QCOMPARE(load(write(file), {.modelName = "second"}).program->state().size(), std::size_t(1));
+    QVERIFY(errorOf([&] {
+                load(write(file), {.modelName = "third"});
+            }).contains(QStringLiteral("it holds no model 'third'")));
 }
 
 void TestExported::newerMinorVersionIsReported() {
