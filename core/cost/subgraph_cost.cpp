@@ -1,5 +1,6 @@
 #include "cost/subgraph_cost.h"
 
+#include "ir/subgraphs.h"
 #include "ops/op_table.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "io/dot.h"
 
 #include "ir/printer.h"
+#include "ir/subgraphs.h"
 
 namespace aotscope {
 

@@ -1,6 +1,7 @@
 #include "ir/diff.h"
 
 #include "ir/printer.h"
+#include "ir/subgraphs.h"
 
 #include <algorithm>
 #include <string_view>

@@ -262,35 +262,6 @@ std::string_view shortOpName(std::string_view op) {
     return dot == std::string_view::npos ? packet : packet.substr(dot + 1);
 }
 
-namespace {
-
-void addSubgraphs(const Argument& argument, std::vector<Argument::Subgraph>& found) {
-    if (const auto* subgraph = argument.subgraph();
-        subgraph && std::find(found.begin(), found.end(), *subgraph) == found.end())
-        found.push_back(*subgraph);
-    if (const auto* list = argument.list())
-        for (const Argument& element : *list) addSubgraphs(element, found);
-}
-
-void addSubgraphs(const Node& node, std::vector<Argument::Subgraph>& found) {
-    for (const Argument& argument : node.args()) addSubgraphs(argument, found);
-    for (const auto& [key, argument] : node.kwargs()) addSubgraphs(argument, found);
-}
-
-}  // namespace
-
-std::vector<std::shared_ptr<const Graph>> subgraphsOf(const Node& node) {
-    std::vector<Argument::Subgraph> found;
-    addSubgraphs(node, found);
-    return found;
-}
-
-std::vector<std::shared_ptr<const Graph>> subgraphsOf(const Graph& graph) {
-    std::vector<Argument::Subgraph> found;
-    for (std::size_t i = 0; i < graph.size(); ++i) addSubgraphs(*graph.at(i), found);
-    return found;
-}
-
 std::map<std::string, int> opHistogram(const Graph& graph) {
     std::unordered_map<std::string_view, int> counts;
     for (const Node* node : graph.nodes())

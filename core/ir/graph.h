@@ -263,14 +263,6 @@ std::string_view packetOf(std::string_view op);
 /// The bare name: "add" of "aten.add.Tensor".
 std::string_view shortOpName(std::string_view op);
 
-/// Subgraphs nest no deeper than this; readers of files refuse what does.
-inline constexpr int kDeepestSubgraph = 32;
-
-/// The subgraphs that `node` runs, each once.
-std::vector<std::shared_ptr<const Graph>> subgraphsOf(const Node& node);
-/// Those of all nodes of `graph`, in the order of the nodes, each once; not the subgraphs of these.
-std::vector<std::shared_ptr<const Graph>> subgraphsOf(const Graph& graph);
-
 /// How often each operation occurs among the calls.
 std::map<std::string, int> opHistogram(const Graph& graph);
 

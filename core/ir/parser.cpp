@@ -1,5 +1,6 @@
 #include "ir/parser.h"
 
+#include "ir/subgraphs.h"
 #include "ir/type_reader.h"
 #include "support/quoted.h"
 

@@ -1,5 +1,7 @@
 #include "ir/printer.h"
 
+#include "ir/subgraphs.h"
+
 #include <array>
 #include <charconv>
 #include <cmath>

@@ -1,5 +1,6 @@
 #include "ir/verifier.h"
 
+#include "ir/subgraphs.h"
 #include "support/error.h"
 #include "support/names.h"
 

@@ -1,30 +1,21 @@
 #include "ops/classify.h"
 
+#include "ir/subgraphs.h"
 #include "ops/op_table.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace aotscope {
 
 namespace {
 
-/// Whether `holds` is true of a node of a subgraph that `node` runs, or of one within these. Each subgraph is looked at
-/// once: where many nodes share them, there are far more ways to them.
+/// Whether `holds` is true of a node of a subgraph that `node` runs, or of one within these.
 bool anyWithin(const Node& node, bool (*holds)(const Node&)) {
-    auto graphs = subgraphsOf(node);
-    std::unordered_set<const Graph*> seen;
-    for (std::size_t g = 0; g < graphs.size(); ++g) {
-        const auto graph = graphs[g];
-        if (!seen.insert(graph.get()).second) continue;
-        for (std::size_t i = 0; i < graph->size(); ++i) {
-            if (holds(*graph->at(i))) return true;
-            if (!isHigherOrder(*graph->at(i))) continue;
-            const auto inner = subgraphsOf(*graph->at(i));
-            graphs.insert(graphs.end(), inner.begin(), inner.end());
-        }
-    }
-    return false;
+    const auto graphs = subgraphsWithin(node);
+    return std::any_of(graphs.begin(), graphs.end(), [&](const auto& graph) {
+        const auto nodes = graph->nodes();
+        return std::any_of(nodes.begin(), nodes.end(), [&](const Node* inner) { return holds(*inner); });
+    });
 }
 
 /// Without what is in subgraphs.

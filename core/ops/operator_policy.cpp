@@ -2,6 +2,7 @@
 
 #include "aten/convert.h"
 #include "ir/graph.h"
+#include "ir/subgraphs.h"
 #include "ops/op_table.h"
 #include "support/quoted.h"
 
@@ -280,7 +281,6 @@ void judgeNodes(const Graph& graph, OperatorJudge& judge) {
         const c10::OperatorName op = operatorName(node->op());
         judge.call(op.name, op.overload_name);
     }
-    for (const auto& subgraph : subgraphsOf(graph)) judgeNodes(*subgraph, judge);
 }
 
 }  // namespace
@@ -289,6 +289,7 @@ void requireAllowed(const Graph& graph, OperatorKinds allowed) {
     allowed.add(Kind::collectives);
     OperatorJudge judge(allowed);
     judgeNodes(graph, judge);
+    for (const auto& subgraph : subgraphsWithin(graph)) judgeNodes(*subgraph, judge);
     judge.require("cannot run graph '" + graph.name() + "'");
 }
 

@@ -5,6 +5,7 @@
 #include "ir/diff.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
+#include "ir/subgraphs.h"
 #include "ops/decomposition_table.h"
 #include "record/train_result.h"
 #include "session/session.h"

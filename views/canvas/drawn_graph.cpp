@@ -5,6 +5,7 @@
 #include "canvas/placements.h"
 #include "canvas/theme.h"
 #include "ir/provenance.h"
+#include "ir/subgraphs.h"
 #include "models/node_words.h"
 #include "support/names.h"
 

@@ -1,6 +1,7 @@
 #include "models/graph_text_model.h"
 
 #include "ir/printer.h"
+#include "ir/subgraphs.h"
 #include "models/to_qstring.h"
 
 #include <QRegularExpression>

@@ -1,4 +1,5 @@
 #include "io/session/graph_table.h"
+#include "ir/subgraphs.h"
 #include "ir/verifier.h"
 #include "support/error.h"
 #include "support/formatted.h"

@@ -1,5 +1,6 @@
 #include "load/printed/family.h"
 
+#include "ir/subgraphs.h"
 #include "load/printed/dynamo_names.h"
 #include "load/printed/printed_metadata.h"
 #include "load/printed/roles.h"

@@ -3,6 +3,7 @@
 #include "test_printed_graphs.h"
 #include "printed_files.h"
 
+#include "ir/subgraphs.h"
 #include "load/printed/annotation.h"
 #include "support/patience.h"
 #include "support/program.h"
