@@ -8,6 +8,7 @@
 #include "io/timing_json.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
+#include "ir/subgraphs.h"
 #include "ops/core_aten.h"
 #include "record/assumptions.h"
 #include "record/option_values.h"
@@ -140,7 +141,11 @@ json checkedValuesJson(const std::vector<CheckedValue>& values) {
 json checkJson(const CheckResult& check, const CompileRecord& record) {
     json sizes = json::array();
     for (const SizeCheck& c : check.sizes)
-        sizes.push_back({{"sizes", c.sizes}, {"ok", c.ok}, {"recompiled", c.recompiled}, {"reason", c.reason}});
+        sizes.push_back({{"sizes", c.sizes},
+                         {"ok", c.ok},
+                         {"recompiled", c.recompiled},
+                         {"reason", c.reason},
+                         {"refused", c.refused}});
     return {{"ok", check.ok},
             {"sizes", sizes},
             {"cache", {{"hits", check.hits}, {"misses", check.misses}}},

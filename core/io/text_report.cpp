@@ -130,6 +130,11 @@ std::string partitionText(const Partition& partition, std::size_t largest) {
 
 namespace {
 
+std::vector<std::string> verdictOf(const SizeCheck& check) {
+    if (!check.refused.empty()) return {"not compared", "eager does not run: " + check.refused};
+    return {check.ok ? "yes" : "NO", check.recompiled ? "recompiled: " + check.reason : "the same"};
+}
+
 std::string sizesText(const CheckResult& check) {
     if (check.sizes.empty()) return "";
     std::vector<std::vector<std::string>> rows = {{"sizes", "equal to eager", "compilation"}};
@@ -137,7 +142,8 @@ std::string sizesText(const CheckResult& check) {
         std::string sizes;
         for (const auto& [symbol, value] : c.sizes)
             sizes += (sizes.empty() ? "" : ", ") + symbol + "=" + std::to_string(value);
-        rows.push_back({sizes, c.ok ? "yes" : "NO", c.recompiled ? "recompiled: " + c.reason : "the same"});
+        auto verdict = verdictOf(c);
+        rows.push_back({sizes, std::move(verdict[0]), std::move(verdict[1])});
     }
     return textTable(rows) + counted(static_cast<std::size_t>(check.hits), "hit") + ", " +
            counted(static_cast<std::size_t>(check.misses), "miss") + " (recompilations)\n";

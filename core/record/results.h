@@ -65,6 +65,7 @@ struct SizeCheck {
     bool ok = true;
     bool recompiled = false;  ///< no compilation at hand accepted these sizes
     std::string reason;       ///< of recompiling
+    std::string refused;      ///< why eager does not run at these sizes, which nobody named; then nothing was compared
 };
 
 /// Comparison of the compiled function with eager, from equal state and equal RNG state.

@@ -35,7 +35,13 @@ NoiseEstimate noiseOf(std::set<std::string> names, const ModelRun& modelRun, con
     return noise;
 }
 
-/// At sizes that nobody named, the model itself may fail: an embedding has so many rows.
+/// Eager does not run at these sizes. Thrown with its reason.
+class EagerRefused : public Error {
+public:
+    using Error::Error;
+};
+
+/// At other sizes than the example's, the model itself may fail: an embedding has so many rows.
 ObservedRun eagerRun(const ModelRun& modelRun, const SymbolValues& sizes, const Options& options) {
     try {
         return observeRun(modelRun, options, sizes, [&](const auto& leaves) {
@@ -48,8 +54,7 @@ ObservedRun eagerRun(const ModelRun& modelRun, const SymbolValues& sizes, const 
         throw;
     } catch (const std::exception& e) {
         if (sizes.empty() || isOutOfMemory(e)) throw;
-        throw Error("the model does not run at " + printSizes(sizes) + ": " + firstSentence(e.what()) +
-                    "; name the sizes to check with --at NAME=SIZE, or limit them with --dynamic NAME=MIN..MAX");
+        throw EagerRefused(firstSentence(e.what()));
     }
 }
 
@@ -102,20 +107,35 @@ std::vector<SymbolValues> otherSizes(const std::vector<Symbol>& symbols, const S
     return list;
 }
 
+/// One of the other sizes: added to `result`. Sizes that nobody named may be such that eager does not run.
+std::optional<CheckResult> checkSizes(CheckResult& result, const ModelRun& modelRun, CompileCache& cache,
+                                      const SymbolValues& values, const Options& options, const Progress& progress) {
+    const std::size_t before = cache.recompilations().size();
+    try {
+        CheckResult here = checkOnce(modelRun, cache, values, options, progress);
+        SizeCheck check{values, here.ok, cache.recompilations().size() > before, {}, {}};
+        if (check.recompiled) check.reason = cache.recompilations().back().reason;
+        result.sizes.push_back(std::move(check));
+        return here;
+    } catch (const EagerRefused& refused) {
+        if (!options.checkSizes.empty())
+            throw Error("the model does not run at " + printSizes(values) + ": " + refused.what());
+        result.sizes.push_back({values, true, false, {}, refused.what()});
+        return std::nullopt;
+    }
+}
+
 void checkOtherSizes(CheckResult& result, const ModelRun& modelRun, CompileCache& cache,
                      const std::vector<SymbolValues>& sizes, const Options& options, const Progress& progress) {
     for (const SymbolValues& values : sizes) {
-        const std::size_t before = cache.recompilations().size();
-        const CheckResult here = checkOnce(modelRun, cache, values, options, progress);
-        SizeCheck check{values, here.ok, cache.recompilations().size() > before, {}};
-        if (check.recompiled) check.reason = cache.recompilations().back().reason;
-        result.sizes.push_back(std::move(check));
-        result.ok = result.ok && here.ok;
-        result.outputsMaxError = std::max(result.outputsMaxError, here.outputsMaxError);
-        result.gradsMaxError = std::max(result.gradsMaxError, here.gradsMaxError);
-        result.inputsAfterOk = result.inputsAfterOk && here.inputsAfterOk;
-        result.aliasingOk = result.aliasingOk && here.aliasingOk;
-        result.differences.insert(result.differences.end(), here.differences.begin(), here.differences.end());
+        const auto here = checkSizes(result, modelRun, cache, values, options, progress);
+        if (!here) continue;
+        result.ok = result.ok && here->ok;
+        result.outputsMaxError = std::max(result.outputsMaxError, here->outputsMaxError);
+        result.gradsMaxError = std::max(result.gradsMaxError, here->gradsMaxError);
+        result.inputsAfterOk = result.inputsAfterOk && here->inputsAfterOk;
+        result.aliasingOk = result.aliasingOk && here->aliasingOk;
+        result.differences.insert(result.differences.end(), here->differences.begin(), here->differences.end());
     }
 }
 

@@ -19,12 +19,24 @@ class TestSelection : public QObject {
     std::shared_ptr<const Graph> graph(GraphKind kind) const { return record_->graph(kind); }
     NodeId id(GraphKind kind, const char* name) const { return graph(kind)->findByName(name)->id(); }
 
+    static std::shared_ptr<const CompileRecord> mlp(bool inference = false) {
+        Options options;
+        options.model = "sample:mlp";
+        options.inference = inference;
+        return Session::open(options, {})->record();
+    }
+
+    /// Selects `name` of the first run's joint graph.
+    void selectIn(Selection& selection, const char* name) const {
+        selection.setFollower(std::make_shared<NodeFollower>(record_));
+        selection.moveTo(graph(GraphKind::joint), GraphKind::joint);
+        selection.select(id(GraphKind::joint, name));
+    }
+
 private Q_SLOTS:
     void initTestCase() {
         initializeTorch();
-        Options options;
-        options.model = "sample:mlp";
-        record_ = Session::open(options, {})->record();
+        record_ = mlp();
     }
 
     void startsEmpty() {
@@ -74,9 +86,7 @@ private Q_SLOTS:
 
     void followsAnOperationToAnotherLineage() {
         Selection selection;
-        selection.setFollower(std::make_shared<NodeFollower>(record_));
-        selection.moveTo(graph(GraphKind::joint), GraphKind::joint);
-        selection.select(id(GraphKind::joint, "relu_1"));
+        selectIn(selection, "relu_1");
         selection.moveTo(graph(GraphKind::functional), GraphKind::functional);
         QVERIFY(selection.object());
         QCOMPARE(q(selection.object()->name()), QStringLiteral("relu_1"));
@@ -85,18 +95,13 @@ private Q_SLOTS:
     }
 
     void movesIntoAnotherRun() {
-        Options options;
-        options.model = "sample:mlp";
-        options.inference = true;
-        const auto other = Session::open(options, {})->record();
+        const auto other = mlp(true);
         const auto inference = other->graph(GraphKind::inference);
         Selection selection;
         // The same operation; of one that is gone, the one that it differentiates.
         for (const auto& [chosen, expected] :
              {std::pair{"relu_1", "relu_1"}, std::pair{"threshold_backward", "relu_1"}}) {
-            selection.setFollower(std::make_shared<NodeFollower>(record_));
-            selection.moveTo(graph(GraphKind::joint), GraphKind::joint);
-            selection.select(id(GraphKind::joint, chosen));
+            selectIn(selection, chosen);
             selection.setFollower(std::make_shared<NodeFollower>(other));
             selection.moveTo(inference, GraphKind::inference);
             QVERIFY(selection.busy() && !selection.object());  // a large graph must not hold up the window
@@ -108,13 +113,9 @@ private Q_SLOTS:
 
     /// Another graph of that run may be shown before the node is found.
     void movesOnInAnotherRun() {
-        Options options;
-        options.model = "sample:mlp";
-        const auto other = Session::open(options, {})->record();
+        const auto other = mlp();
         Selection selection;
-        selection.setFollower(std::make_shared<NodeFollower>(record_));
-        selection.moveTo(graph(GraphKind::joint), GraphKind::joint);
-        selection.select(id(GraphKind::joint, "relu_1"));
+        selectIn(selection, "relu_1");
         selection.setFollower(std::make_shared<NodeFollower>(other));
         selection.moveTo(other->graph(GraphKind::joint), GraphKind::joint);
         selection.moveTo(other->graph(GraphKind::forward), GraphKind::forward);
@@ -125,13 +126,9 @@ private Q_SLOTS:
 
     /// What a person chooses meanwhile is not taken away again.
     void aNewChoiceIsKept() {
-        Options options;
-        options.model = "sample:mlp";
-        const auto other = Session::open(options, {})->record();
+        const auto other = mlp();
         Selection selection;
-        selection.setFollower(std::make_shared<NodeFollower>(record_));
-        selection.moveTo(graph(GraphKind::joint), GraphKind::joint);
-        selection.select(id(GraphKind::joint, "relu_1"));
+        selectIn(selection, "relu_1");
         selection.setFollower(std::make_shared<NodeFollower>(other));
         selection.moveTo(other->graph(GraphKind::joint), GraphKind::joint);
         const NodeId mm = other->graph(GraphKind::joint)->findByName("mm")->id();

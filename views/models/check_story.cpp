@@ -1,5 +1,6 @@
 #include "models/check_story.h"
 
+#include "ir/printer.h"
 #include "models/table_cells.h"
 #include "record/rounding.h"
 #include "support/formatted.h"
@@ -163,9 +164,18 @@ QString detailsOf(const CheckResult& check) {
                                               : tr("Eager's backward fails, and so must the compiled one: %1")
                                                     .arg(toQString(check.backwardError)));
     if (!check.sizes.empty()) {
-        const auto equal = std::ranges::count_if(check.sizes, &SizeCheck::ok),
-                   again = std::ranges::count_if(check.sizes, &SizeCheck::recompiled);
-        lines << tr("At other sizes: %1 of %2 equal, recompiled for %3.").arg(equal).arg(check.sizes.size()).arg(again);
+        const auto refused = [](const SizeCheck& size) { return !size.refused.empty(); };
+        const auto compared = std::ssize(check.sizes) - std::ranges::count_if(check.sizes, refused);
+        const auto differing = std::ranges::count(check.sizes, false, &SizeCheck::ok);
+        const auto again = std::ranges::count_if(check.sizes, &SizeCheck::recompiled);
+        lines << tr("At other sizes: %1 of %2 equal, recompiled for %3.")
+                     .arg(compared - differing)
+                     .arg(compared)
+                     .arg(again);
+        for (const SizeCheck& size : check.sizes)
+            if (refused(size))
+                lines << tr("Eager does not run at %1: %2")
+                             .arg(toQString(printSizes(size.sizes)), toQString(size.refused));
         if (!check.recompilations.empty()) lines << tr("Compare lists the compilations.");
     }
     return lines.join(u'\n');

@@ -309,6 +309,7 @@ void fields(Io& io, T& v) {
 template <typename Io, Is<SizeCheck> T>
 void fields(Io& io, T& v) {
     io("sizes", v.sizes), io("ok", v.ok), io("recompiled", v.recompiled), io("reason", v.reason);
+    io("refused", v.refused);
 }
 
 template <typename Io, Is<Recompilation> T>
