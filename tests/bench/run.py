@@ -33,6 +33,8 @@ def parse_arguments():
     parser.add_argument("build", type=Path, help="folder in which aotscope_bench was built")
     parser.add_argument("--model", action="append", choices=CHOICES, help="only this one; may be repeated")
     parser.add_argument("--section", action="append", choices=SECTIONS, help="only this one; may be repeated")
+    parser.add_argument("--file", action="append", type=Path, default=[],
+                        help="also compile this file of torch.export, and Python the program in it; may be repeated")
     parser.add_argument("--compiler", action="append", help="training steps with this back end only; may be repeated")
     parser.add_argument("--rounds", type=int, default=2, help="how often both programs run, in turn (2)")
     parser.add_argument("--repetitions", type=int, default=10, help="compilations and layouts per round (10)")
@@ -44,7 +46,8 @@ def parse_arguments():
     options = parser.parse_args()
     if options.quick:
         options.rounds = options.repetitions = options.iterations = 1
-    options.models = options.model or CHOICES
+    options.files = {file.stem: file for file in options.file}
+    options.models = (*(options.model or () if options.files else options.model or CHOICES), *options.files)
     options.sections = options.section or SECTIONS
     return options
 
@@ -82,9 +85,9 @@ def why_no_python(options):
 
 def export_models(options, folder, samples):
     """Writes the files of exported models; returns them by model."""
-    files = {}
+    files = dict(options.files)
     for model in options.models:
-        if model not in EXPORTED or "exported" not in options.sections:
+        if model in files or model not in EXPORTED or "exported" not in options.sections:
             continue
         print(f"exporting {model} ...", file=sys.stderr, flush=True)
         file = Path(folder) / f"{model}.pt2"
@@ -156,7 +159,8 @@ def run_python(command, what, threads, changes, samples):
 def run_peer(options, model, threads, samples):
     compiles = min(3, options.repetitions)  # a compilation takes Python a second
     report = run_python(
-        [HERE / "peer.py", model, f"--compiles={compiles}"], f"peer.py on {model}", threads, {}, samples
+        [HERE / "peer.py", options.files.get(model, model), f"--compiles={compiles}"],
+        f"peer.py on {model}", threads, {}, samples
     )
     if report:
         samples.add_python(model, report)
@@ -186,7 +190,7 @@ def measure_model(options, context, model, file, folder, samples):
     # The threads that LibTorch chose, so that both have the same number.
     threads = context.get("threads", options.threads)
     reports = []
-    if model in MODELS + EXPORTED and {"compile", "exported"} & set(options.sections):
+    if model in (*MODELS, *EXPORTED, *options.files) and {"compile", "exported"} & set(options.sections):
         reports.append(run_peer(options, model, threads, samples))
     if model in STEPS and "step" in options.sections:
         reports.append(run_peer_steps(options, model, threads, folder, samples))
@@ -226,7 +230,7 @@ def main():
     samples = Samples()
     others = OtherLoad()
     with tempfile.TemporaryDirectory() as folder:
-        files = {} if context["python_missing"] else export_models(options, folder, samples)
+        files = options.files if context["python_missing"] else export_models(options, folder, samples)
         measure(options, context, files, folder, samples)
     if "canvas" in options.sections:
         print("canvas ...", file=sys.stderr, flush=True)
