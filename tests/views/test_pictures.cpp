@@ -9,6 +9,7 @@
 #include <QXmlStreamReader>
 #include <QtTest>
 
+#include <cmath>
 #include <set>
 
 using namespace aotscope;
@@ -123,6 +124,17 @@ private Q_SLOTS:
         QVERIFY(height > picture.layout.bounds.height());
         QCOMPARE(svg.root.value(QStringLiteral("width")).toDouble(),
                  QString::number(picture.layout.bounds.width(), 'f', 1).toDouble());
+    }
+
+    void pngIsFilledToItsEdges() {
+        Picture picture(drawSample("sincos"));
+        QRectF& bounds = picture.layout.bounds;
+        bounds.setSize({std::ceil(bounds.width()) + 0.3, std::ceil(bounds.height()) + 0.3});  // no whole pixels
+        const QImage image = imageOf(picture.as("png"));
+        const int right = image.width() - 1, bottom = image.height() - 1;
+        const QRgb background = Theme::light().background.rgb();
+        for (int x = 0; x <= right; ++x) QCOMPARE(image.pixel(x, bottom), background);
+        for (int y = 0; y <= bottom; ++y) QCOMPARE(image.pixel(right, y), background);
     }
 
     void svgDrawsEveryEdge() {

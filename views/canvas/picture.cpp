@@ -47,6 +47,7 @@ QByteArray renderPng(const DrawnGraph& graph, const GraphLayout& layout, const P
                                    std::sqrt(kMostPngPixels / (page.width() * page.height()))});
     QImage image((page.size() * scale).toSize(), QImage::Format_RGB32);
     if (image.isNull()) throw Error("the picture does not fit into memory as PNG; export SVG or PDF instead");
+    image.fill(options.theme.background);  // the page covers parts of the last pixels only
     QPainter painter(&image);
     painter.scale(scale, scale);
     painter.translate(-page.topLeft());
