@@ -319,7 +319,7 @@ private Q_SLOTS:
         for (const SizeCheck& size : result.sizes)
             QCOMPARE(!size.refused.empty(), size.sizes.contains("s0") && size.sizes.at("s0") > 6);
         QVERIFY(std::ranges::any_of(result.sizes, [](const SizeCheck& size) { return !size.refused.empty(); }));
-        compiled.options.checkSizes = {{{"s0", 7}}};
+        compiled.options.checkSizes = {{{"x.0", 7}}};
         const QString error = errorOf([&] { check(compiled); });
         QVERIFY2(error.startsWith(QLatin1String("the model does not run at s0 = 7: ")), qPrintable(error));
     }
