@@ -163,8 +163,7 @@ Argument readArgument(const JsonValue& json, int depth) {
         {"as_memory_format", [](const JsonValue& v, int) { return Argument{readMemoryFormat(v)}; }},
         {"as_layout", [](const JsonValue& v, int) { return Argument{readLayout(v)}; }},
         {"as_device", [](const JsonValue& v, int) { return Argument{readDevice(v)}; }},
-        {"as_operator",
-         [](const JsonValue& v, int) { return Argument{Argument::Foreign{"the operator '" + v.text() + "'"}}; }},
+        {"as_operator", [](const JsonValue& v, int) { return Argument{Argument::Operator{v.text()}}; }},
         {"as_custom_obj",
          [](const JsonValue& v, int) {
              return Argument{Argument::Foreign{"the custom object '" + v["name"].text() + "' of class '" +

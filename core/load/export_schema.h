@@ -46,9 +46,13 @@ struct Argument {
     struct Foreign {
         std::string what;  ///< "the custom object 'obj' of class 'my.Class'"
     };
+    /// An operator that the operation calls.
+    struct Operator {
+        std::string target;  ///< "torch.ops.my.scale_.default"
+    };
     using List = std::vector<Argument>;
     std::variant<std::monostate, Reference, std::int64_t, double, bool, std::string, std::complex<double>, DType,
-                 Layout, MemoryFormat, Device, List, std::shared_ptr<const Graph>, Foreign>
+                 Layout, MemoryFormat, Device, List, std::shared_ptr<const Graph>, Operator, Foreign>
         value;
 
     const Reference* reference() const { return std::get_if<Reference>(&value); }

@@ -2,6 +2,7 @@
 
 #include "aten/convert.h"
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <ATen/core/jit_type.h>
 
@@ -76,6 +77,9 @@ struct TypedConstantMaker {
     c10::IValue operator()(const Device& v) const {
         if (type.kind() == TypeKind::DeviceObjType) return planner.device(v);
         unfit("a device", type);
+    }
+    c10::IValue operator()(const ExportedArgument::Operator& v) const {
+        throw Error("it takes the operator " + inQuotes(v.target) + ", which is not supported");
     }
     c10::IValue operator()(const ExportedArgument::Foreign& v) const {
         throw Error("it takes " + v.what + ", which exists in Python only; export the model without it");

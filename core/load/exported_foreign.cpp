@@ -27,13 +27,6 @@ void collectCalls(const exported::Graph& graph, Calls& calls) {
     }
 }
 
-/// Whether somebody else has the operator, or would have it in another version.
-bool isForeign(const c10::OperatorName& name) {
-    if (belongsToLibTorch(name.name)) return false;
-    const auto known = c10::Dispatcher::singleton().findSchema(name);
-    return !known || isRegisteredHere(name);
-}
-
 bool hasUnknownSizes(const std::vector<OperatorCall>& calls) {
     return std::any_of(calls.begin(), calls.end(), [](const OperatorCall& call) {
         const auto types = resultTypes(call);
@@ -50,6 +43,13 @@ void install(const Definitions& definitions) {
 }
 
 }  // namespace
+
+/// LibTorch may have the operator in another version.
+bool isForeign(const c10::OperatorName& name) {
+    if (belongsToLibTorch(name.name)) return false;
+    const auto known = c10::Dispatcher::singleton().findSchema(name);
+    return !known || isRegisteredHere(name);
+}
 
 ForeignOperators::ForeignOperators(const exported::Document& document, const std::filesystem::path& file,
                                    OperatorKinds allow) {
@@ -73,7 +73,8 @@ ForeignOperators::ForeignOperators(const exported::Document& document, const std
     };
     for (const auto& [target, nodes] : calls) {
         const c10::OperatorName name = operatorName(target.substr(kOperators.size()));
-        const DefinedOperator* defined = name.overload_name.empty() ? definitionFor(name.name) : nullptr;
+        const bool definable = name.overload_name.empty() || name.overload_name == "functional";
+        const DefinedOperator* defined = definable ? definitionFor(name.name) : nullptr;
         const auto schema = defined ? defined->schema : opaqueSchema(name, nodes);
         const auto definition = defined ? defined->definition : nullptr;
         operators_.emplace(target, ForeignOperator{registerOperator(schema), definition});

@@ -9,6 +9,9 @@
 
 namespace aotscope {
 
+/// Whether `name` belongs neither to LibTorch nor to a library that is loaded.
+bool isForeign(const c10::OperatorName& name);
+
 /// An operator that a program calls and no library has registered.
 struct ForeignOperator {
     c10::OperatorHandle op;

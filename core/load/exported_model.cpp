@@ -1,5 +1,8 @@
 #include "load/exported_model.h"
 
+#include "aten/convert.h"
+#include "load/exported_foreign.h"
+#include "load/exported_functionalized.h"
 #include "load/exported_operators.h"
 #include "load/exported_program.h"
 #include "program/tensor_file.h"
@@ -167,6 +170,14 @@ std::string emptyWeightsWarning(std::size_t empty, std::size_t all) {
                ": random values stand in for them when the program runs; give --weights FILE for the real ones");
 }
 
+Document documentIn(const ZipArchive& archive, const std::string& record) {
+    return exported::withoutFunctionalizedCalls(
+        exported::readDocument(archive.stored(record), record), [](const std::string& target) {
+            if (!target.starts_with(exported::kOperators)) throw Error("its operator " + inQuotes(target) + " is none");
+            return !isForeign(operatorName(target.substr(exported::kOperators.size())));
+        });
+}
+
 }  // namespace
 
 bool isExportedArchive(const ZipArchive& archive) {
@@ -179,7 +190,7 @@ void loadExported(const std::shared_ptr<MappedFile>& file, const ZipArchive& arc
     requireKnownFormat(archive);
     const std::string name = chosenModel(archive, settings.modelName);
     const std::string record = std::string(kModels) + name + std::string(kJson);
-    const Document document = exported::readDocument(archive.stored(record), record);
+    const Document document = documentIn(archive, record);
     if (document.minor > exported::kSchemaMinor)
         model.warnings.push_back("the file's schema 8." + std::to_string(document.minor) +
                                  " is newer than 8.20, the newest known here; its new fields are ignored");

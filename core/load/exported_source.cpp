@@ -58,6 +58,7 @@ struct ArgumentMaker {
         return list;
     }
     Argument operator()(const std::shared_ptr<const exported::Graph>&) const { return {}; }  // see addCall
+    Argument operator()(const ExportedArgument::Operator& v) const { return v.target; }
     Argument operator()(const ExportedArgument::Foreign& v) const { return v.what; }
     Argument operator()(std::monostate) const { return {}; }
     template <typename Plain>

@@ -57,6 +57,9 @@ struct TypeFinder {
     c10::TypePtr operator()(const std::shared_ptr<const exported::Graph>&) const {
         throw Error("it takes a graph, which an operator cannot");
     }
+    c10::TypePtr operator()(const ExportedArgument::Operator& v) const {
+        throw Error("it takes the operator " + inQuotes(v.target) + ", which an operator cannot");
+    }
     c10::TypePtr operator()(const ExportedArgument::Foreign& v) const {
         throw Error("it takes " + v.what + ", which exists in Python only; export the model without it");
     }

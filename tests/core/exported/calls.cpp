@@ -17,8 +17,8 @@ using namespace aotscope;
 using namespace aotscope::test;
 using nlohmann::json;
 
-at::Tensor TestExported::run(const ExportedFile& file, const at::Tensor& x) {
-    const Model model = load(write(file));
+at::Tensor TestExported::run(const ExportedFile& file, const at::Tensor& x, const LoadSettings& settings) {
+    const Model model = load(write(file), settings);
     std::vector<c10::IValue> state;
     for (const auto& tensor : model.program->state()) state.emplace_back(tensor.value);
     return model.program->call(state, {x}, nullptr).toTupleRef().elements()[0].toTensor();

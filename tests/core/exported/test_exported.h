@@ -1,6 +1,7 @@
 #pragma once
 
 #include "load/exported_program.h"
+#include "load/model.h"
 #include "support/exported_files.h"
 #include "support/scratch.h"
 
@@ -15,7 +16,8 @@ class TestExported : public QObject {
     aotscope::test::Scratch scratch_;
 
     std::string write(const aotscope::test::ExportedFile& file, const char* name = "file.pt2");
-    at::Tensor run(const aotscope::test::ExportedFile& file, const at::Tensor& x);
+    at::Tensor run(const aotscope::test::ExportedFile& file, const at::Tensor& x,
+                   const aotscope::LoadSettings& settings = {});
     QString loadError(const aotscope::test::ExportedFile& file);
 
 private Q_SLOTS:
@@ -51,6 +53,13 @@ private Q_SLOTS:
     void vmapInVmap();
     void refusedVmaps_data();
     void refusedVmaps();
+
+    // functionalized.cpp
+    void functionalizedCalls();
+    void functionalizedCallsOfDefinedOperators();
+    void functionalizedCallsOfUnknownOperators();
+    void damagedFunctionalizedCalls_data();
+    void damagedFunctionalizedCalls();
 
     // refusals.cpp
     void refused_data();

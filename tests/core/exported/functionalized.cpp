@@ -1,0 +1,123 @@
+// Calls of operators that write into their arguments, which PyTorch has made functional (auto_functionalized_v2).
+
+#include "loaded_files.h"
+#include "test_exported.h"
+
+#include "session/session.h"
+#include "support/op_histogram.h"
+#include "support/text.h"
+
+#include <ATen/ops/ones.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+using Inputs = nlohmann::ordered_json;
+
+const Inputs kWhole = {{"_x_base_index", {{"as_int", 0}}}};
+const Inputs kFirstRow = {{"_x_base_index", {{"as_int", 0}}},
+                          {"_x_slice_dim", {{"as_int", 0}}},
+                          {"_x_slice_start", {{"as_int", 0}}},
+                          {"_x_slice_end", {{"as_int", 1}}}};
+const Inputs kSecondRow = {{"_x_base_index", {{"as_int", 0}}},
+                           {"_x_size", {{"as_ints", {4}}}},
+                           {"_x_stride", {{"as_ints", {1}}}},
+                           {"_x_storage_offset", {{"as_int", 4}}}};
+
+json call(const std::string& op, const Inputs& written, json results = json::array({{{"as_none", true}}}),
+          const std::string& number = "by") {
+    Inputs inputs = {{"#op", {{"as_operator", "torch.ops." + op}}}, {number, {{"as_float", 2.0}}}};
+    inputs.update(written);
+    inputs["_all_bases"] = {{"as_tensors", json::array({{{"name", "mul"}}})}};
+    results.push_back(exportedTensor("changed"));
+    return exportedNode("torch.ops.higher_order.auto_functionalized_v2", inputs, results);
+}
+
+/// x * w, which `call` writes to, is added to what it was before.
+ExportedFile program(const json& call) {
+    const json add = exportedNode("torch.ops.aten.add.Tensor",
+                                  {{"self", exportedTensor("changed")}, {"other", exportedTensor("mul")}},
+                                  json::array({exportedTensor("add")}));
+    ExportedFile file = exportedProgram(json::array({mulNode(), call, add}), {"add"});
+    file.edit(kModel, [](json& j) {
+        auto& types = j["graph_module"]["graph"]["tensor_values"];
+        for (const char* name : {"mul", "changed", "add", "result"}) types[name] = exportedTensorMeta({3, 4});
+    });
+    return file;
+}
+
+/// Each row of x * w is 1, 2, 3, 4.
+double sumOf(const at::Tensor& result) { return result.sum().item<double>(); }
+
+}  // namespace
+
+void TestExported::functionalizedCalls() {
+    const auto of = [this](Inputs written) {
+        Inputs renamed;
+        for (const auto& [name, value] : written.items()) renamed["_self" + name.substr(2)] = value;
+        const json results = json::array({exportedTensor("result")});
+        return sumOf(run(program(call("aten.mul_.Scalar", renamed, results, "other")), at::ones({3, 4})));
+    };
+    QCOMPARE(of(kWhole), 60.0 + 30.0);
+    QCOMPARE(of(kFirstRow), 40.0 + 30.0);
+    QCOMPARE(of(kSecondRow), 40.0 + 30.0);
+}
+
+/// A definition returns the new values of what the operator writes to.
+void TestExported::functionalizedCallsOfDefinedOperators() {
+    LoadSettings settings;
+    settings.definitions = scratch_
+                               .write(QStringLiteral("define.py"),
+                                      "def writer__scale_(x: Tensor, by: float) -> Tensor:\n    return x * by\n")
+                               .toStdString();
+    for (const auto& [written, sum] :
+         {std::pair{kWhole, 90.0}, std::pair{kFirstRow, 70.0}, std::pair{kSecondRow, 70.0}})
+        QCOMPARE(sumOf(run(program(call("writer.scale_.default", written)), at::ones({3, 4}), settings)), sum);
+}
+
+void TestExported::functionalizedCallsOfUnknownOperators() {
+    Options options;
+    options.model = write(program(call("stranger.scale_.default", kFirstRow)));
+    options.inputs = parseInputSpec(R"([{"shape":[3,4]}])", "spec");
+    const auto session = Session::open(options, {});
+    QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
+    const Histogram joint = histogram(*tracedJoint(*session->record()));
+    QCOMPARE(joint.value(QStringLiteral("stranger.scale_.functional")), 1);
+    QCOMPARE(joint.value(QStringLiteral("aten.slice_scatter.default")), 1);
+    QVERIFY(q(session->whyNotExecutable()).contains(QStringLiteral("'stranger::scale_'")));
+}
+
+void TestExported::damagedFunctionalizedCalls_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* name, const char* value, const char* message) {
+        QTest::addRow("%s %s", name, value)
+            << QString::fromUtf8(name) << QString::fromUtf8(value) << QString::fromUtf8(message);
+    };
+    row("", R"({"as_int":1})", "its operator is missing");
+    row("", R"({"as_operator":"os.system"})", "its operator 'os.system' is none");
+    row("_all_bases", R"({"as_int":1})", "its tensors are no list");
+    row("_all_bases", R"({"as_ints":[1]})", "one of its tensors is none");
+    row("_x_base_index", R"({"as_int":7})", "argument 'x' is a view of a tensor that it does not have");
+    row("_x_base_index", R"({"as_int":-1})", "argument 'x' is a view of a tensor that it does not have");
+    row("_x_slice_dim", R"({"as_int":9})", "along a dimension that its tensor does not have");
+    row("_x_slice_end", R"({"as_string":"all"})", "a view whose sizes vary");
+    row("_x_length", R"({"as_int":1099511627776})", "an element of argument 'x' is missing");
+}
+void TestExported::damagedFunctionalizedCalls() {
+    QFETCH(QString, name);
+    QFETCH(QString, value);
+    QFETCH(QString, message);
+    json node = call("stranger.scale_.default", kFirstRow);
+    bool found = false;
+    for (json& input : node["inputs"])
+        if (input["name"] == name.toStdString()) input["arg"] = json::parse(value.toStdString()), found = true;
+    if (!found)
+        node["inputs"].push_back(
+            {{"name", name.toStdString()}, {"arg", json::parse(value.toStdString())}, {"kind", 1}});
+    const QString error = loadError(program(node));
+    QVERIFY2(error.contains(message), qPrintable(error));
+}
