@@ -324,6 +324,20 @@ private Q_SLOTS:
                          qPrintable(QString::number(column)));
             }
         }
+        // In a narrow one, the last columns are out of sight as a whole.
+        for (const int width : {290, 260}) {
+            shown.panel.resize(width, 500);
+            QCoreApplication::processEvents();
+            const auto cut = [view](int column) {
+                const int left = view->columnViewportPosition(column), right = left + view->columnWidth(column);
+                return !view->isColumnHidden(column) && left < view->viewport()->width() &&
+                       right > view->viewport()->width();
+            };
+            for (int column = 0; column < Column::count; ++column)
+                QVERIFY2(!cut(column), qPrintable(QString::number(column)));
+        }
+        shown.panel.resize(400, 500);
+        QCoreApplication::processEvents();
         const QModelIndex parameters = view->model()->index(0, Column::parameters);
         QCOMPARE(parameters.data().toString(), QStringLiteral("11.7 M"));
         QVERIFY(parameters.data(Qt::ToolTipRole).toString().contains(QStringLiteral("11,689,512")));

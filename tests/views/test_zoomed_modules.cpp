@@ -189,6 +189,15 @@ private Q_SLOTS:
                 QVERIFY2(!part->isVisible() || part->width() >= part->sizeHint().width(),
                          qPrintable(part->objectName()));
         }
+        // How deep is said in short before it is left out.
+        const auto* depth = p.part<QLabel>("stripDepth");
+        const int inShort = p.strip()->fontMetrics().horizontalAdvance(QStringLiteral("Depth 2 of 9"));
+        bool wasShort = false;
+        for (int width = 1000; width > 0 && depth->isVisible(); width -= inShort / 4) {
+            p.strip()->resize(width, 24);
+            wasShort = wasShort || depth->text().startsWith(QStringLiteral("Depth 2 of "));
+        }
+        QVERIFY(wasShort);
         p.strip()->resize(1000, 24);
         QVERIFY(p.part<QLabel>("stripClosed")->isVisible());
         p.setRecord(recordOf("sincos"));

@@ -95,7 +95,8 @@ void CanvasStrip::showNoModules() {
 void CanvasStrip::showDepth(const OpenDepth& depth, int deepest) {
     modules_ = true;
     const QString shown = tr("Modules open to depth %1 of %2").arg(depth.closed).arg(deepest);
-    depth_->setText(depth.uneven() ? tr("%1, some deeper").arg(shown) : shown);
+    depthInWords_ = depth.uneven() ? tr("%1, some deeper").arg(shown) : shown;
+    depthInShort_ = tr("Depth %1 of %2").arg(depth.closed).arg(deepest);
     closed_->setText(depth.modules == 0
                          ? tr("All modules open")
                          : tr("%1 closed").arg(toQString(counted(static_cast<std::size_t>(depth.modules), "module"))));
@@ -131,6 +132,8 @@ void CanvasStrip::showWhatFits() {
     show(colours_, colours_->menu() != nullptr);
     show(zoom_, true);
     show(wide_, tooWide_);
+    depth_->setText(depthInWords_);
+    if (depth_->sizeHint().width() + kGap > room) depth_->setText(depthInShort_);
     show(depth_, modules_);
     show(closed_, modules_);
 }

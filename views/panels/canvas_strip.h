@@ -42,6 +42,7 @@ private:
 
     QToolButton *colours_, *close_, *open_, *zoom_;
     QLabel *depth_, *closed_, *wide_;
+    QString depthInWords_, depthInShort_;
     bool modules_ = false, tooWide_ = false;
 };
 

@@ -14,7 +14,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kNarrowest = 96, kReadable = 140;  ///< pixels, of the column of names: beside all others, or some
+constexpr int kNarrowest = 96;  ///< pixels, of the column of names
 constexpr int kHeaderMargin = 5;
 constexpr int kNoteMargin = 4;
 constexpr int kMostOpened = 40;      ///< rows that a tree opens with
@@ -119,16 +119,18 @@ void ModulePanel::fitNumbers() {
     }
 }
 
-/// The other columns are seen beside the names, unless a person has made that of the names wider or narrower.
+/// As many of the other columns as there is room for are seen whole beside the names, unless a person has made that of
+/// the names wider or narrower.
 void ModulePanel::fitNames() {
     if (fitted_ > 0 && view_->columnWidth(0) != fitted_) return;
     view_->resizeColumnToContents(0);
-    int beside = 0;
-    for (int column = 1; column < ModuleTreeModel::Column::count; ++column) beside += view_->columnWidth(column);
     // The bar may be there only when the rows have been laid out.
     const int bar = view_->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, view_);
-    const int room = view_->width() - 2 * view_->frameWidth() - bar - beside;
-    view_->setColumnWidth(0, std::min(view_->columnWidth(0), room < kNarrowest ? kReadable : room));
+    int room = view_->width() - 2 * view_->frameWidth() - bar, column = 1;
+    for (; column < ModuleTreeModel::Column::count && room - view_->columnWidth(column) >= kNarrowest; ++column)
+        room -= view_->columnWidth(column);
+    const bool all = column == ModuleTreeModel::Column::count;
+    view_->setColumnWidth(0, std::max(kNarrowest, all ? std::min(view_->columnWidth(0), room) : room));
     fitted_ = view_->columnWidth(0);
 }
 
