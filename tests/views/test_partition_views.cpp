@@ -366,6 +366,16 @@ private Q_SLOTS:
         QCOMPARE(changedValuesTable(difference).rows.size(), difference.values.size());
     }
 
+    /// Until there is another partition, the figures stand once.
+    void onePartitionIsNotComparedWithItself() {
+        const Sample sample("mlp");
+        const Variant compiled = sample.variant(QStringLiteral("compiled"), sample.record->partition);
+        const TableContent table = differenceTable(compiled, compiled, {});
+        QCOMPARE(table.columns.size(), std::size_t{2});
+        for (const auto& row : table.rows) QCOMPARE(row.cells.size(), std::size_t{2});
+        QVERIFY(table.summary.contains(QStringLiteral("Shift+R")));
+    }
+
     void signsOfBytes() {
         QCOMPARE(signedBytes(0), QString());
         QVERIFY(signedBytes(2'000'000).startsWith(u'+'));

@@ -61,6 +61,15 @@ private:
     TableContent& table_;
 };
 
+/// There is nothing to compare yet.
+void showOne(TableContent& table, const QString& name) {
+    table.columns.resize(2);
+    for (auto& row : table.rows) row.cells.resize(2);
+    table.summary = tr("The figures of %1. Move the memory budget, or have a value saved or recomputed (Shift+S, "
+                       "Shift+R): the partition that results is compared with it here")
+                        .arg(name);
+}
+
 }  // namespace
 
 QString signedNumber(qint64 n) {
@@ -100,6 +109,7 @@ TableContent differenceTable(const Variant& before, const Variant& after, const 
     rows.operations(tr("recomputed: "), difference.recomputedOps);
     rows.operations(tr("in forward: "), difference.forwardOps);
     rows.operations(tr("in backward: "), difference.backwardOps);
+    if (before.name == after.name && difference.empty()) showOne(t, before.name);
     return t;
 }
 
