@@ -21,7 +21,7 @@ namespace {
 
 /// What docks, bars and menus leave of a window; docks are wider where there is more room.
 QSize canvasIn(QSize window) {
-    const int docks = window.width() < 1400 ? 550 : window.width() < 1600 ? 670 : 730;
+    const int docks = window.width() < 1600 ? 670 : 730;
     return window - QSize(docks, 170);
 }
 
@@ -135,6 +135,22 @@ private Q_SLOTS:
             QVERIFY(part);
             if (part->isVisible()) QVERIFY2(!canvas.intersects(pane.placeOf(part)), name);
         }
+    }
+
+    /// Of a picture that is wider than the canvas, most of what fits beside the first box; both halves, if they do.
+    void wideOnesAreEnteredWhereMostIsSeen() {
+        Pane pane(canvasIn({1280, 720}), QStringLiteral("resnet18"));
+        QVERIFY(pane.settle());
+        QVERIFY(!pane.seesWidth());
+        const GraphView& view = *pane.view();
+        const QRect canvas = view.viewport()->rect();
+        std::map<Stage, int> seen;
+        for (std::size_t i = 0; i < view.layout()->boxes.size(); ++i)
+            if (canvas.contains(view.mapFromScene(view.layout()->boxes[i]).boundingRect()))
+                ++seen[view.graph()->nodes[i].stage];
+        QVERIFY2(seen[Stage::forward] >= 5 && seen[Stage::backward] >= 5,
+                 qPrintable(QStringLiteral("%1, %2").arg(seen[Stage::forward]).arg(seen[Stage::backward])));
+        QVERIFY(canvas.contains(view.mapFromScene(view.layout()->boxes[0]).boundingRect()));
     }
 
     /// Another level would not have fitted.

@@ -1,3 +1,4 @@
+#include "canvas/entrance.h"
 #include "canvas/graph_view.h"
 #include "canvas/text_zoom.h"
 
@@ -169,9 +170,8 @@ void GraphView::start() {
             wide = scale;
         }
         setTransform(QTransform::fromScale(scale, scale));
-        // A picture that is wider all the same is entered where it begins.
         const bool enters = wide < scale && !state_.layout->boxes.empty();
-        centerOn(enters ? state_.layout->boxes[0].center().x() : bounds.center().x(),
+        centerOn(enters ? entranceOf(*state_.layout, window / scale) : bounds.center().x(),
                  high < scale ? bounds.top() + viewport()->height() / (2 * scale) : bounds.center().y());
     });
 }
@@ -251,10 +251,10 @@ void GraphView::fitWidth() {
             std::clamp(viewport()->width() / state_.layout->bounds.width(), kSmallestOfWidth, usualZoom());
         setTransform(QTransform::fromScale(scale, scale));
         const QRectF& bounds = state_.layout->bounds;
-        // A picture that is wider all the same is entered where it begins.
         const bool fits = bounds.width() * scale <= viewport()->width() + 1;
-        const double x =
-            fits || state_.layout->boxes.empty() ? bounds.center().x() : state_.layout->boxes[0].center().x();
+        const double x = fits || state_.layout->boxes.empty()
+                             ? bounds.center().x()
+                             : entranceOf(*state_.layout, QSizeF(viewport()->size()) / scale);
         centerOn(x, bounds.top() + viewport()->height() / (2 * scale));
     });
 }

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "canvas/layout.h"
+
+namespace aotscope {
+
+/// Where a picture is entered that is wider than the window: the middle, by x, from which most boxes of its beginning
+/// are seen whole, the first one among them. `window` is in the units of the picture, which has boxes.
+double entranceOf(const GraphLayout& layout, QSizeF window);
+
+}  // namespace aotscope
