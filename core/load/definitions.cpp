@@ -87,7 +87,7 @@ std::string withoutImports(const std::string& text) {
 /// What LibTorch's compiler says, with the line that it says it of.
 std::string compilerMessage(const std::string& text) {
     static const std::string mark = "File \"" + std::string(kRecord) + "\", line ";
-    const std::string sentence = firstSentence(text);
+    std::string sentence = firstSentence(text);
     const auto at = text.find(mark);
     if (at == std::string::npos) return sentence;
     const std::string rest = text.substr(at + mark.size());
