@@ -5,6 +5,7 @@
 
 #include "session/session.h"
 #include "support/op_histogram.h"
+#include "support/reference_files.h"
 #include "support/text.h"
 
 #include <ATen/ops/ones.h>
