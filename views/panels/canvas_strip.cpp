@@ -136,6 +136,7 @@ void CanvasStrip::showWhatFits() {
     if (depth_->sizeHint().width() + kGap > room) depth_->setText(depthInShort_);
     show(depth_, modules_);
     show(closed_, modules_);
+    layout()->activate();  // another text at the old place would be cut
 }
 
 }  // namespace aotscope

@@ -7,7 +7,6 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QStyle>
 #include <QVBoxLayout>
 
 namespace aotscope {
@@ -67,7 +66,8 @@ ModulePanel::ModulePanel(QWidget* parent)
     view_->header()->setStretchLastSection(false);
     view_->setContextMenuPolicy(Qt::CustomContextMenu);
     addColumnActions(view_, model_);
-    for (QObject* part : std::initializer_list<QObject*>{view_, filter_}) part->installEventFilter(this);
+    for (QObject* part : std::initializer_list<QObject*>{view_, view_->viewport(), filter_})
+        part->installEventFilter(this);
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 2, 0, 0);
@@ -124,9 +124,7 @@ void ModulePanel::fitNumbers() {
 void ModulePanel::fitNames() {
     if (fitted_ > 0 && view_->columnWidth(0) != fitted_) return;
     view_->resizeColumnToContents(0);
-    // The bar may be there only when the rows have been laid out.
-    const int bar = view_->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, view_);
-    int room = view_->width() - 2 * view_->frameWidth() - bar, column = 1;
+    int room = view_->viewport()->width(), column = 1;
     for (; column < ModuleTreeModel::Column::count && room - view_->columnWidth(column) >= kNarrowest; ++column)
         room -= view_->columnWidth(column);
     const bool all = column == ModuleTreeModel::Column::count;
@@ -195,7 +193,8 @@ void ModulePanel::showMenu(const QPoint& place) {
 
 /// "/" in the tree goes to its filter; elsewhere it belongs to the window. Down or Esc leads back.
 bool ModulePanel::eventFilter(QObject* object, QEvent* event) {
-    if (object == view_ && event->type() == QEvent::Resize) fitNames();
+    // A scroll bar may come with the rows.
+    if (object == view_->viewport() && event->type() == QEvent::Resize) fitNames();
     if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
         return QWidget::eventFilter(object, event);
     const auto* key = static_cast<QKeyEvent*>(event);
