@@ -193,8 +193,9 @@ private Q_SLOTS:
         const auto* depth = p.part<QLabel>("stripDepth");
         const int inShort = p.strip()->fontMetrics().horizontalAdvance(QStringLiteral("Depth 2 of 9"));
         bool wasShort = false;
-        for (int width = 1000; width > 0 && depth->isVisible(); width -= inShort / 4) {
+        for (int width = 1000; width > 0; width -= inShort / 4) {
             p.strip()->resize(width, 24);
+            if (!depth->isVisible()) break;
             wasShort = wasShort || depth->text().startsWith(QStringLiteral("Depth 2 of "));
         }
         QVERIFY(wasShort);
