@@ -138,7 +138,7 @@ Values histogramBetweenEdges(Random& r) {
 
 /// Where rows of one list end that together have `total` positions.
 at::Tensor ends(Random& r, int64_t rows, int64_t total) {
-    const at::Tensor offsets = r.plain({rows + 1}, at::kLong);
+    at::Tensor offsets = r.plain({rows + 1}, at::kLong);
     offsets.select(0, rows).fill_(total);
     return offsets;
 }
