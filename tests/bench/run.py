@@ -47,7 +47,8 @@ def parse_arguments():
     if options.quick:
         options.rounds = options.repetitions = options.iterations = 1
     options.files = {file.stem: file for file in options.file}
-    options.models = (*(options.model or () if options.files else options.model or CHOICES), *options.files)
+    named = options.model or ([] if options.files else CHOICES)
+    options.models = (*named, *options.files)
     options.sections = options.section or SECTIONS
     return options
 
