@@ -103,6 +103,9 @@ std::string summaryText(const CompileRecord& record) {
     for (const auto& [op, count] : record.fallbacks)
         text += "note: " + op + " has no shape rule; its real kernel ran " +
                 counted(static_cast<std::size_t>(count), "time") + " on zeros while tracing\n";
+    if (record.dataKernels > 0)
+        text += "note: the model reads data; it ran once on the example inputs, with " +
+                counted(record.dataKernels, "real kernel") + "\n";
     return text;
 }
 
@@ -130,7 +133,12 @@ std::string partitionText(const Partition& partition, std::size_t largest) {
 
 namespace {
 
-std::vector<std::string> verdictOf(const SizeCheck& check) {
+struct Verdict {
+    std::string equal;
+    std::string compilation;
+};
+
+Verdict verdictOf(const SizeCheck& check) {
     if (!check.refused.empty()) return {"not compared", "eager does not run: " + check.refused};
     return {check.ok ? "yes" : "NO", check.recompiled ? "recompiled: " + check.reason : "the same"};
 }
@@ -142,8 +150,8 @@ std::string sizesText(const CheckResult& check) {
         std::string sizes;
         for (const auto& [symbol, value] : c.sizes)
             sizes += (sizes.empty() ? "" : ", ") + symbol + "=" + std::to_string(value);
-        auto verdict = verdictOf(c);
-        rows.push_back({sizes, std::move(verdict[0]), std::move(verdict[1])});
+        auto [equal, compilation] = verdictOf(c);
+        rows.push_back({sizes, std::move(equal), std::move(compilation)});
     }
     return textTable(rows) + counted(static_cast<std::size_t>(check.hits), "hit") + ", " +
            counted(static_cast<std::size_t>(check.misses), "miss") + " (recompilations)\n";

@@ -119,7 +119,8 @@ std::optional<CheckResult> checkSizes(CheckResult& result, const ModelRun& model
         return here;
     } catch (const EagerRefused& refused) {
         if (!options.checkSizes.empty())
-            throw Error("the model does not run at " + printSizes(values) + ": " + refused.what());
+            throw Error("the model does not run at " + printSizes(values) + ": " + refused.what() +
+                        "; name other sizes with --at");
         result.sizes.push_back({values, true, false, {}, refused.what()});
         return std::nullopt;
     }

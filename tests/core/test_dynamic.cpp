@@ -321,7 +321,8 @@ private Q_SLOTS:
         QVERIFY(std::ranges::any_of(result.sizes, [](const SizeCheck& size) { return !size.refused.empty(); }));
         compiled.options.checkSizes = {{{"x.0", 7}}};
         const QString error = errorOf([&] { check(compiled); });
-        QCOMPARE(error, QStringLiteral("the model does not run at s0 = 7, s1 = 3: index out of range in self"));
+        QCOMPARE(error, QStringLiteral("the model does not run at s0 = 7, s1 = 3: index out of range in self; "
+                                       "name other sizes with --at"));
     }
 
     void tooManySizesAreRefused() {

@@ -25,6 +25,7 @@ struct Seen {
 }  // namespace
 
 double entranceOf(const GraphLayout& layout, QSizeF window) {
+    if (layout.boxes.empty()) return layout.bounds.center().x();
     const QRectF first = layout.boxes.front();
     std::vector<QRectF> beginning;
     std::ranges::copy_if(layout.boxes, std::back_inserter(beginning),

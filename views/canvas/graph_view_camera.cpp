@@ -170,8 +170,7 @@ void GraphView::start() {
             wide = scale;
         }
         setTransform(QTransform::fromScale(scale, scale));
-        const bool enters = wide < scale && !state_.layout->boxes.empty();
-        centerOn(enters ? entranceOf(*state_.layout, window / scale) : bounds.center().x(),
+        centerOn(wide < scale ? entranceOf(*state_.layout, window / scale) : bounds.center().x(),
                  high < scale ? bounds.top() + viewport()->height() / (2 * scale) : bounds.center().y());
     });
 }
@@ -252,9 +251,7 @@ void GraphView::fitWidth() {
         setTransform(QTransform::fromScale(scale, scale));
         const QRectF& bounds = state_.layout->bounds;
         const bool fits = bounds.width() * scale <= viewport()->width() + 1;
-        const double x = fits || state_.layout->boxes.empty()
-                             ? bounds.center().x()
-                             : entranceOf(*state_.layout, QSizeF(viewport()->size()) / scale);
+        const double x = fits ? bounds.center().x() : entranceOf(*state_.layout, QSizeF(viewport()->size()) / scale);
         centerOn(x, bounds.top() + viewport()->height() / (2 * scale));
     });
 }
