@@ -246,6 +246,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                    {"warnings", warningsOf(record)},
                    {"python_differences", pythonDifferences(record)},
                    {"fallbacks", record.fallbacks},
+                   {"data_kernels", record.dataKernels},
                    {"decompositions", decompositionsJson(record)},
                    {"compilers", compilersJson(compilers, record)},
                    {"compile_ms", timesJson(record, compilers)}};

@@ -23,8 +23,9 @@ void collectGuards(Pipeline& p, PassRecord& pass, const std::vector<TracedReadin
     if (readings.empty()) return;
     p.guards = std::make_shared<GuardSet>(*p.tail.graph, p.constants, readings, *makeInterpreter());
     p.record.guards = p.guards->list();
+    p.record.dataKernels = p.dataValues.kernels();
     pass.log.push_back("the model reads data, for which it ran once on the example inputs: " +
-                       counted(p.dataValues.kernels(), "real kernel"));
+                       counted(p.record.dataKernels, "real kernel"));
     for (const Guard& guard : p.record.guards) pass.log.push_back("guard: " + guard.text);
 }
 

@@ -87,6 +87,7 @@ struct CompileRecord {
     CompileTimes times;
     std::vector<CompilerUse> compilers;    ///< of the graphs, as compiled; what runs them is in the results of runs
     std::map<std::string, int> fallbacks;  ///< operators that ran a real kernel while tracing
+    std::size_t dataKernels = 0;           ///< real kernels of the eager run for the data that the program reads
     std::vector<Rewrite> rewrites;         ///< what decompositions replaced in the joint or inference graph
     std::vector<Guard> guards;
     std::string autocast = "off";                ///< that the program was traced under: "on the cpu to bfloat16"

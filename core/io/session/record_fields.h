@@ -286,6 +286,7 @@ void fields(Io& io, T& v) {
     io("graphMetadata", v.graphMetadata), io("graphs", v.graphs), io("partition", v.partition);
     io("offendingPath", v.offendingPath), io("times", v.times), io("compilers", v.compilers),
         io("fallbacks", v.fallbacks);
+    io("dataKernels", v.dataKernels);
     io("rewrites", v.rewrites), io("guards", v.guards), io("autocast", v.autocast), io("symbols", v.symbols),
         io("crossCheck", v.crossCheck);
     io("warnings", v.warnings), io("error", v.error);
