@@ -1,6 +1,7 @@
 #include "window/page_filler.h"
 
 #include <QEvent>
+#include <QTimer>
 
 #include <algorithm>
 #include <utility>
@@ -35,17 +36,37 @@ void PageFiller::fill(const ShownRun& run, std::shared_ptr<const DecompositionTa
     decompositions_ = std::move(decompositions);
     waiting_.clear();
     for (const auto& [widget, job] : jobs_) job->cancel();
-    const bool large = isLarge(run.record().get());
+    large_ = isLarge(run.record().get());
     for (const Page& page : pages_) {
         if (!page.fill && !page.content) continue;
         page.widget->removeEventFilter(this);
-        if (large && !page.widget->isVisible()) {
+        if (!page.widget->isVisible()) {
             waiting_.insert(page.widget);
             page.widget->installEventFilter(this);
         } else {
             fillNow(page);
         }
     }
+    fillLater();
+}
+
+/// One page in each round of the event loop, so that none blocks the window for long.
+void PageFiller::fillLater() {
+    if (!behind() || later_) return;
+    later_ = true;
+    QTimer::singleShot(0, this, [this] {
+        later_ = false;
+        if (behind())
+            catchUp(*std::ranges::find_if(pages_, [this](const Page& p) { return waiting_.contains(p.widget); }));
+        fillLater();
+    });
+}
+
+void PageFiller::catchUp(const Page& page) {
+    waiting_.erase(page.widget);
+    fillNow(page);
+    if (run_->showsWhatIf() && page.repartition) page.repartition(*run_);
+    if (page.nodes) page.nodes->select(selected_);
 }
 
 void PageFiller::fillNow(const Page& page) {
@@ -69,7 +90,7 @@ void PageFiller::fillTable(const Page& page, Table table) {
                 [panel](const std::exception_ptr& error) { panel->setContent(apology(error)); });
     }
     job->cancel();
-    if (!isLarge(run_->record().get())) return show(page.content(*run_));
+    if (!large_) return show(page.content(*run_));
     TableContent none;
     none.whenEmpty = tr("Making the table…");
     if (table == Table::fresh) panel->setContent(std::move(none));
@@ -87,7 +108,7 @@ void PageFiller::repartition(const ShownRun& run) {
 }
 
 bool PageFiller::busy() const {
-    return std::ranges::any_of(jobs_, [](const auto& entry) { return entry.second->running(); });
+    return behind() || std::ranges::any_of(jobs_, [](const auto& entry) { return entry.second->running(); });
 }
 
 void PageFiller::selectRows(const std::vector<NodeId>& nodes) {
@@ -97,11 +118,8 @@ void PageFiller::selectRows(const std::vector<NodeId>& nodes) {
 }
 
 bool PageFiller::eventFilter(QObject* object, QEvent* event) {
-    if (event->type() != QEvent::Show || waiting_.erase(object) == 0) return false;
-    const auto page = std::ranges::find(pages_, object, &Page::widget);
-    fillNow(*page);
-    if (run_->showsWhatIf() && page->repartition) page->repartition(*run_);
-    if (page->nodes) page->nodes->select(selected_);
+    if (event->type() == QEvent::Show && waiting_.contains(object))
+        catchUp(*std::ranges::find(pages_, object, &Page::widget));
     return false;
 }
 

@@ -346,8 +346,9 @@ private Q_SLOTS:
         breakpoints->panel()->setBreakpoints({{Breakpoint::When::passStarts, "partition", true}});
         d.trigger("actionRun");
         QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
-        QCOMPARE(rowsOf("inputsTable"), d.record()->metadata->inputs.size());
-        for (const char* table : {"valuesTable", "timingTable"}) QCOMPARE(rowsOf(table), 0U);
+        QTRY_COMPARE_WITH_TIMEOUT(rowsOf("inputsTable"), d.record()->metadata->inputs.size(), kPatience);
+        for (const char* table : {"valuesTable", "timingTable"})
+            QTRY_COMPARE_WITH_TIMEOUT(rowsOf(table), 0U, kPatience);
         QVERIFY(!tables->isTabEnabled(variants));
         QVERIFY(d.why().isEmpty());  // this run has no partition yet
         QVERIFY(!d.find<QAction>("actionKeep")->isEnabled());
@@ -378,7 +379,7 @@ private Q_SLOTS:
         breakpoints->panel()->setBreakpoints({{Breakpoint::When::passStarts, "partition", true}});
         d.window.openModel(QStringLiteral("sample:mlp"));
         QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
-        QVERIFY(!d.table("inputsTable")->content().rows.empty());
+        QTRY_VERIFY_WITH_TIMEOUT(!d.table("inputsTable")->content().rows.empty(), kPatience);
         d.window.cancel();
         QVERIFY(d.settle());
         QTRY_VERIFY_WITH_TIMEOUT(d.table("inputsTable")->content().rows.empty(), kPatience);
