@@ -5,6 +5,7 @@
 
 #include "ir/subgraphs.h"
 #include "load/printed/annotation.h"
+#include "partition/partition_joint.h"
 #include "support/patience.h"
 #include "support/program.h"
 #include "support/text.h"
@@ -284,6 +285,35 @@ void TestPrintedGraphs::controlFlowKeepsItsGraphs() {
     QVERIFY(subgraphs[0]->findByName("sin") && subgraphs[1]->findByName("cos"));
     QVERIFY(!record->graph(GraphKind::joint)->findByName("true_graph_0"));
     QVERIFY(verifyGraph(*record->graph(GraphKind::joint)).empty());
+}
+
+/// Triton and flex attention take dictionaries and functions; the graph around them is drawn and partitioned.
+void TestPrintedGraphs::kernelsThatOnlyPythonHasStayOpaque() {
+    const std::string text =
+        "class joint(torch.nn.Module):\n"
+        "    def forward(self, primals_1: \"f32[8][1]cuda:0\", primals_2: \"f32[8][1]cuda:0\", "
+        "tangents_1: \"f32[8][1]cuda:0\"):\n"
+        "        empty: \"f32[8][1]cuda:0\" = torch.ops.aten.empty_like.default(primals_1, pin_memory = False)\n"
+        "        proxy = torch.ops.higher_order.triton_kernel_wrapper_functional(kernel_idx = 0, constant_args_idx = "
+        "0, "
+        "grid = [(1, 1, 1)], tma_descriptor_metadata = {}, kwargs = {'in_ptr': primals_1, 'out_ptr': empty, 'n': 8}, "
+        "tensors_to_clone = ['out_ptr'])\n"
+        "        getitem: \"f32[8][1]cuda:0\" = proxy['out_ptr']\n"
+        "        flex = torch.ops.higher_order.flex_attention(getitem, primals_2, primals_2, sdpa_score0, (8, 8, "
+        "primals_2, None, sdpa_mask0), 0.25, {'BACKEND': 'AUTO', 'PRESCALE_QK': False}, (), ())\n"
+        "        getitem_1: \"f32[8][1]cuda:0\" = flex[0]\n"
+        "        mul: \"f32[8][1]cuda:0\" = torch.ops.aten.mul.Tensor(tangents_1, getitem_1)\n"
+        "        return (getitem_1, mul, None)\n";
+    const auto record = recordOfText(text);
+    const auto joint = record->graph(GraphKind::joint);
+    QVERIFY(joint && verifyGraph(*joint).empty());
+    const Node* triton = joint->findByName("proxy");
+    QVERIFY(triton && !triton->type.known());
+    QCOMPARE(triton->inputs().size(), std::size_t{2});
+    PartitionOptions options;
+    const Partition partition = partitionJoint(*joint, options);
+    QCOMPARE(partition.saved.size(), std::size_t{1});
+    QCOMPARE(q(partition.saved.front().name), QStringLiteral("getitem_1"));
 }
 
 void TestPrintedGraphs::nothingIsExecuted() {

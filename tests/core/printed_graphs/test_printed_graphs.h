@@ -29,6 +29,7 @@ private Q_SLOTS:
     void sizes();
     void sizesKeepTheirExpressions();
     void controlFlowKeepsItsGraphs();
+    void kernelsThatOnlyPythonHasStayOpaque();
     void nothingIsExecuted();
 
     // logs.cpp
