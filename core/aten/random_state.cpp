@@ -35,6 +35,18 @@ void RandomState::restore() const {
     }
 }
 
+at::Tensor generatorState(c10::Device device) {
+    at::Generator generator = at::globalContext().defaultGenerator(device);
+    const std::lock_guard lock(generator.mutex());
+    return generator.get_state();
+}
+
+void setGeneratorState(c10::Device device, const at::Tensor& state) {
+    at::Generator generator = at::globalContext().defaultGenerator(device);
+    const std::lock_guard lock(generator.mutex());
+    generator.set_state(state);
+}
+
 void seedRandom(std::uint64_t seed) {
     for (at::Generator& generator : generatorsInUse()) {
         const std::lock_guard lock(generator.mutex());

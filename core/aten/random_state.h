@@ -32,6 +32,11 @@ private:
     RandomState before_;
 };
 
+/// A copy of the state of the default generator of `device`, u8[n] on the CPU.
+at::Tensor generatorState(c10::Device device);
+/// Throws c10::Error for what is no such state.
+void setGeneratorState(c10::Device device, const at::Tensor& state);
+
 /// Seeds all these generators.
 void seedRandom(std::uint64_t seed);
 

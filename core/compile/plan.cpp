@@ -3,7 +3,9 @@
 #include "aten/convert.h"
 #include "compile/in_place.h"
 #include "compile/planned_subgraph.h"
+#include "compile/random_steps.h"
 #include "ops/op_table.h"
+#include "ops/repeated_draws.h"
 #include "support/error.h"
 
 #include <set>
@@ -21,6 +23,18 @@ std::optional<c10::OperatorHandle> inPlaceTwin(const Node& node, const c10::Oper
     if (!result || !input || result->dtype != input->dtype || !result->sameLayout(*input)) return std::nullopt;
     const auto twin = c10::Dispatcher::singleton().findSchema({name.name + "_", name.overload_name});
     return twin ? std::optional<c10::OperatorHandle>(*twin) : std::nullopt;
+}
+
+c10::Device deviceOf(const Node& draw) {
+    const TensorType* numbers = draw.type.firstTensor();
+    return c10::Device(numbers ? numbers->device.name : "cpu");
+}
+
+/// The argument of rng_state.
+c10::Device deviceIn(const Node& node) {
+    const auto* device = node.args().empty() ? nullptr : std::get_if<Device>(&node.args()[0].value);
+    if (!device) throw Error("%" + node.name() + " = " + node.op() + " must be called with a device");
+    return c10::Device(device->name);
 }
 
 class Planner {
@@ -64,17 +78,25 @@ private:
     PlanStep plan(const Node& node) {
         if (const auto it = kernels_.find(node.op()); it != kernels_.end()) return planKernel(node, it->second);
         if (auto* arithmetic = findNumberFunction(node.op())) return planArithmetic(node, arithmetic);
-        const auto name = operatorName(node.op());
-        const auto op = c10::Dispatcher::singleton().findSchema(name);
+        if (node.isCall(kRngState)) return planKernel(node, rngStateKernel(deviceIn(node)));
+        if (node.isCall(kRunWithRngState)) return planDrawnAgain(node);
+        PlanStep step = planCall(node, node.op(), 0);
+        step.inPlace = inPlaceTwin(node, operatorName(node.op()));
+        return step;
+    }
+
+    /// A call of `operation` with the arguments of `node` from `first` on.
+    PlanStep planCall(const Node& node, const std::string& operation, std::size_t first) {
+        const auto op = c10::Dispatcher::singleton().findSchema(operatorName(operation));
         if (!op)
-            throw Error("operation '" + node.op() + "' is not known to LibTorch; load the library that defines it");
-        PlanStep step{node.id(), *op, nullptr, inPlaceTwin(node, name), {}, {}, {}, false, {}};
+            throw Error("operation '" + operation + "' is not known to LibTorch; load the library that defines it");
+        PlanStep step{node.id(), *op, nullptr, std::nullopt, {}, {}, {}, false, {}};
         const auto& declared = op->schema().arguments();
         for (std::size_t i = 0; i < declared.size(); ++i) {
-            const Argument* given = argumentOf(node, declared[i], i);
+            const Argument* given = argumentOf(node, declared[i], first + i);
             if (!given) {
                 if (!declared[i].default_value())
-                    throw Error("%" + node.name() + " = " + node.op() + " lacks the argument '" + declared[i].name() +
+                    throw Error("%" + node.name() + " = " + operation + " lacks the argument '" + declared[i].name() +
                                 "'");
                 step.arguments.push_back(*declared[i].default_value());
                 continue;
@@ -89,6 +111,19 @@ private:
             if (tensor && given->node() && given->node()->type.scalar()) step.operands.back().wraps = true;
         }
         planResults(step, node, op->schema().returns().size() == 1);
+        return step;
+    }
+
+    /// The RNG state goes behind the arguments of the operation.
+    PlanStep planDrawnAgain(const Node& node) {
+        const Node* state = node.args().empty() ? nullptr : node.args()[0].node();
+        const std::string& operation = operationOf(node);
+        if (!state || operation == kRunWithRngState)
+            throw Error("%" + node.name() + " = " + node.op() + " must be called with an RNG state and an operation");
+        PlanStep step = planCall(node, operation, 2);
+        step.operands.push_back({registerOf(state), step.arguments.size(), std::nullopt});
+        step.arguments.emplace_back();
+        step.kernel = drawAgainKernel(*step.op, deviceOf(node));
         return step;
     }
 

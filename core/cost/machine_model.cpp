@@ -2,6 +2,7 @@
 
 #include "cost/subgraph_cost.h"
 #include "device/stand_in_gpu.h"
+#include "ir/subgraphs.h"
 #include "ops/op_table.h"
 #include "record/statistics.h"
 
@@ -95,7 +96,7 @@ std::string disturbanceNote(const MachineModel& machine) {
 
 double estimatedMs(const Node& node, const MachineModel& machine) {
     if (node.kind() != NodeKind::call || isGetitem(node)) return 0;
-    if (isHigherOrder(node))
+    if (isHigherOrder(node) && !subgraphsOf(node).empty())
         return machine.overhead * 1000 + costWithin(node, [&](const Node& n) { return estimatedMs(n, machine); });
     const NodeCost cost = costOf(node);
     if (cost.kind == WorkKind::none) return machine.viewOverhead * 1000;

@@ -1,6 +1,7 @@
 #include "cost/workspace.h"
 
 #include "cost/flops.h"
+#include "ops/repeated_draws.h"
 
 #include <algorithm>
 #include <string_view>
@@ -15,20 +16,13 @@ std::int64_t bytesOf(const Node& node, std::size_t argument) {
     return value ? value->type.tensor()->bytes() : 0;
 }
 
-/// The first result, or the only one.
-const TensorType* firstResult(const Node& node) {
-    if (const auto* tensor = node.type.tensor()) return tensor;
-    const auto* tuple = node.type.tuple();
-    return tuple && !tuple->empty() ? tuple->front().tensor() : nullptr;
-}
-
 std::int64_t asMuchAsTheResult(const Node& node) {
-    const TensorType* result = firstResult(node);
+    const TensorType* result = node.type.firstTensor();
     return result ? result->bytes() : 0;
 }
 
 std::int64_t oneByteForEachElement(const Node& node) {
-    const TensorType* result = firstResult(node);
+    const TensorType* result = node.type.firstTensor();
     return result ? result->numel() : 0;
 }
 
@@ -69,9 +63,9 @@ const std::unordered_map<std::string_view, Formula>& cpuFormulas() {
 
 std::int64_t workspaceBytes(const Node& node) {
     if (node.kind() != NodeKind::call) return 0;
-    const auto formula = cpuFormulas().find(packetOf(node.op()));
+    const auto formula = cpuFormulas().find(packetOf(operationOf(node)));
     if (formula == cpuFormulas().end()) return 0;
-    const TensorType* result = firstResult(node);
+    const TensorType* result = node.type.firstTensor();
     const Node* operand = tensorArgument(node, 0);
     const TensorType* type = result ? result : operand ? operand->type.tensor() : nullptr;
     return type && type->device.name.starts_with("cpu") ? formula->second(node) : 0;

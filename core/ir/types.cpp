@@ -93,6 +93,13 @@ std::int64_t TensorType::end() const {
     return last + 1;
 }
 
+const TensorType* ValueType::firstTensor() const {
+    if (const auto* elements = tuple())
+        for (const ValueType& element : *elements)
+            if (element.tensor()) return element.tensor();
+    return tensor();
+}
+
 std::int64_t ValueType::tensorBytes() const {
     if (const auto* one = tensor()) return one->bytes();
     std::int64_t total = 0;

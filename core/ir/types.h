@@ -118,6 +118,8 @@ struct ValueType {
     TensorType* tensor() { return std::get_if<TensorType>(&data); }
     const ScalarType* scalar() const { return std::get_if<ScalarType>(&data); }
     const TupleType* tuple() const { return std::get_if<TupleType>(&data); }
+    /// The tensor, or the first one of a tuple; null if there is none.
+    const TensorType* firstTensor() const;
     bool known() const { return !std::holds_alternative<std::monostate>(data); }
     /// Sum over all its tensors, in bytes; memory that two share counts twice.
     std::int64_t tensorBytes() const;

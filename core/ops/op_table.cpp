@@ -144,7 +144,8 @@ FamilyTable makeFamilies() {
         "broadcast_in_dim getitem");
     add(OpFamily::random,
         "native_dropout native_dropout_backward dropout bernoulli bernoulli_ rand randn randint rand_like randn_like "
-        "randperm normal uniform multinomial poisson binomial _standard_gamma _sample_dirichlet rrelu_with_noise");
+        "randperm normal uniform multinomial poisson binomial _standard_gamma _sample_dirichlet rrelu_with_noise "
+        "rng_state run_with_rng_state");
     add(OpFamily::indexing,
         "embedding embedding_dense_backward index index_put index_select gather scatter scatter_add select_backward "
         "slice_backward select_scatter "

@@ -4,6 +4,7 @@
 #include "ir/graph.h"
 #include "ir/subgraphs.h"
 #include "ops/op_table.h"
+#include "ops/repeated_draws.h"
 #include "support/quoted.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -278,7 +279,7 @@ namespace {
 void judgeNodes(const Graph& graph, OperatorJudge& judge) {
     for (const Node* node : graph.nodes()) {
         if (node->kind() != NodeKind::call || node->op().starts_with("operator.")) continue;  // arithmetic on sizes
-        const c10::OperatorName op = operatorName(node->op());
+        const c10::OperatorName op = operatorName(operationOf(*node));
         judge.call(op.name, op.overload_name);
     }
 }

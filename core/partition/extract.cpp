@@ -2,6 +2,8 @@
 
 #include "ops/classify.h"
 #include "ops/op_table.h"
+#include "ops/repeated_draws.h"
+#include "partition/half_graph.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -12,26 +14,14 @@ namespace aotscope {
 
 namespace {
 
-struct Input {
-    int node;
-    Role role;
-};
-
-/// The part of a joint graph that computes some of its values from others, and in which order.
-struct Part {
-    std::vector<bool> given, needed;  ///< by node
-    std::vector<int> order;           ///< of the nodes between inputs and outputs
-    bool has(int i) const { return needed[i] && !given[i]; }
-};
-
 /// Random operations of the forward stay in the forward even when unused, so that both draw the same numbers as the
-/// program; a backward repeats none. What has effects stays where it was traced.
-Part partFrom(const JointFacts& facts, Stage stage, const std::vector<Input>& inputs,
+/// program; a backward that repeats one draws them again. What has effects stays where it was traced.
+Part partFrom(const JointFacts& facts, Stage stage, const std::vector<HalfInput>& inputs,
               const std::vector<Argument>& outputs) {
     Part part;
     part.given.resize(facts.size());
     part.needed.resize(facts.size());
-    for (const Input& input : inputs) part.given[input.node] = true;
+    for (const HalfInput& input : inputs) part.given[input.node] = true;
     std::vector<bool> available = part.given;
     for (int i = 0; i < facts.size(); ++i) {
         const NodeKind kind = facts.node(i)->kind();
@@ -102,30 +92,6 @@ void raiseGetitems(const JointFacts& facts, Part& part) {
     part.order = std::move(order);
 }
 
-std::unique_ptr<Graph> build(const JointFacts& facts, const std::string& name, const std::vector<Input>& inputs,
-                             const Part& part, const std::vector<Argument>& outputs, std::vector<OutputSlot> slots) {
-    auto graph = std::make_unique<Graph>(name);
-    graph->setSymbols(facts.joint().symbols());
-    std::vector<Node*> copies(facts.size());
-    for (const auto& [i, role] : inputs) {
-        const Node* node = facts.node(i);
-        Node* copy =
-            graph->addPlaceholder(node->name(), node->type, role, node->label.empty() ? node->name() : node->label);
-        graph->setIdentity(copy, node->id());
-        copy->stage = node->stage;
-        copy->source = node->source;
-        copy->autograd = node->autograd;
-        copy->checkpoint = node->checkpoint;
-        copies[i] = copy;
-    }
-    const auto map = [&](const Node* n) { return Argument(copies[facts.indexOf(n)]); };
-    for (int i : part.order) copies[i] = graph->copyNode(facts.node(i), map);
-    std::vector<Argument> mapped;
-    for (const auto& output : outputs) mapped.push_back(mapNodes(output, map));
-    graph->setIdentity(graph->setOutput(std::move(mapped), std::move(slots)), facts.joint().output()->id());
-    return graph;
-}
-
 bool overwrites(const Node& node) { return node.kind() == NodeKind::call && isMutating(node.op()); }
 
 NodeId unusedId(const Graph& graph) {
@@ -140,9 +106,9 @@ const Node* targetOf(const Node& write) { return write.args().empty() ? nullptr 
 /// Whether the backward writes into the value with this id, and not into a copy of it.
 bool isOverwrittenInBackward(const Graph& joint, NodeId id) {
     const Node* value = joint.findById(id);
-    return std::ranges::any_of(value->users(), [&](const Node* user) {
-        return user->stage == Stage::backward && overwrites(*user) && targetOf(*user) == value;
-    });
+    return value && std::ranges::any_of(value->users(), [&](const Node* user) {
+               return user->stage == Stage::backward && overwrites(*user) && targetOf(*user) == value;
+           });
 }
 
 /// Values of `forward` from `firstSaved` on that look into an input which the graph itself overwrites are copied
@@ -159,7 +125,7 @@ void copyBeforeOverwriting(Graph& forward, std::size_t firstSaved, const Graph& 
     }
     if (writes.empty()) return;
     Node* output = forward.output();
-    NodeId nextId = unusedId(joint);
+    NodeId nextId = std::max(unusedId(joint), unusedId(forward));
     std::vector<Argument> outputs = forward.outputs();
     for (std::size_t i = firstSaved; i < outputs.size(); ++i) {
         Node* value = outputs[i].node();
@@ -207,7 +173,7 @@ SavedValue describeSaved(const Node* node) {
 
 /// What the two halves take and give.
 struct Border {
-    std::vector<Input> forwardInputs, backwardInputs;
+    std::vector<HalfInput> forwardInputs, backwardInputs;
     std::vector<Argument> forwardOutputs, gradients;
     std::vector<OutputSlot> forwardSlots, gradientSlots;
     std::vector<int> saved;  ///< tensors, then symints
@@ -215,7 +181,7 @@ struct Border {
 
 Border borderAt(const JointFacts& facts, const std::vector<int>& saved) {
     Border border;
-    std::vector<Input> tangents;
+    std::vector<HalfInput> tangents;
     for (int i = 0; i < facts.size(); ++i)
         if (facts.node(i)->kind() == NodeKind::placeholder)
             (facts[i].tangent ? tangents : border.forwardInputs).push_back({i, facts.node(i)->role});
@@ -227,24 +193,61 @@ Border borderAt(const JointFacts& facts, const std::vector<int>& saved) {
     border.forwardSlots.assign(slots.begin(), slots.begin() + split);
     border.gradientSlots.assign(slots.begin() + split, slots.end());
 
-    std::vector<Input> candidates;
+    std::vector<HalfInput> candidates;
     for (int i : saved) candidates.push_back({i, facts.node(i)->type.scalar() ? Role::savedSymint : Role::saved});
-    std::vector<Input> trial = candidates;
+    std::vector<HalfInput> trial = candidates;
     trial.insert(trial.end(), tangents.begin(), tangents.end());
     const Part backward = partFrom(facts, Stage::backward, trial, border.gradients);
-    std::erase_if(candidates, [&](const Input& input) { return !backward.needed[input.node]; });
+    std::erase_if(candidates, [&](const HalfInput& input) { return !backward.needed[input.node]; });
     for (const Role role : {Role::saved, Role::savedSymint})
-        for (const Input& input : candidates) {
+        for (const HalfInput& input : candidates) {
             if (input.role != role) continue;
             border.saved.push_back(input.node);
             border.forwardOutputs.emplace_back(facts.node(input.node));
             border.forwardSlots.push_back({role, facts.node(input.node)->name()});
         }
     for (const Role role : {Role::savedSymint, Role::saved})
-        for (const Input& input : candidates)
+        for (const HalfInput& input : candidates)
             if (input.role == role) border.backwardInputs.push_back(input);
     border.backwardInputs.insert(border.backwardInputs.end(), tangents.begin(), tangents.end());
     return border;
+}
+
+std::int64_t unusedStorage(const Graph& graph) {
+    std::int64_t last = -1;
+    for (const Node* node : graph.nodes()) {
+        if (const TensorType* type = node->type.tensor()) last = std::max(last, type->storage);
+        if (const TupleType* elements = node->type.tuple())
+            for (const ValueType& element : *elements)
+                if (const TensorType* type = element.tensor()) last = std::max(last, type->storage);
+    }
+    return last + 1;
+}
+
+/// Random operations that both halves run.
+std::vector<RepeatedDraw> repeatedDraws(const JointFacts& facts, const Part& forward, const Part& backward) {
+    std::vector<RepeatedDraw> draws;
+    for (int i = 0; i < facts.size(); ++i)
+        if (facts[i].random && forward.has(i) && backward.has(i)) draws.push_back({i, kNoNode, -1});
+    if (draws.empty()) return draws;
+    NodeId id = unusedId(facts.joint());
+    std::int64_t storage = unusedStorage(facts.joint());
+    for (RepeatedDraw& draw : draws) {
+        draw.state = id++;
+        draw.storage = storage++;
+    }
+    return draws;
+}
+
+SavedValue describeState(const JointFacts& facts, const RepeatedDraw& draw) {
+    SavedValue value;
+    value.node = draw.state;
+    value.name = nameOfState(facts, draw);
+    value.op = kRngState;
+    value.type = typeOfState(facts, draw);
+    value.reason = "the backward draws the numbers of %" + facts.node(draw.node)->name() + " again";
+    value.donated = true;
+    return value;
 }
 
 void notePlacements(const JointFacts& facts, const Part& forward, const Part& backward, const std::vector<int>& saved,
@@ -274,21 +277,30 @@ Partition buildPartition(const JointFacts& facts, const std::vector<int>& saved,
     raiseGetitems(facts, backward);
 
     const std::size_t returned = facts.joint().forwardOutputCount();
-    auto firstHalf =
-        build(facts, "forward", border.forwardInputs, forward, border.forwardOutputs, std::move(border.forwardSlots));
+    const std::vector<RepeatedDraw> draws = repeatedDraws(facts, forward, backward);
+    auto firstHalf = buildHalf(facts,
+                               {Stage::forward, std::move(border.forwardInputs), forward, border.forwardOutputs,
+                                std::move(border.forwardSlots)},
+                               draws);
     copyBeforeOverwriting(*firstHalf, returned, facts.joint());
     const std::set<std::int64_t> visible = visibleStorages(*firstHalf, returned);
     Partition partition;
     partition.algorithm = algorithm;
     partition.forward = std::move(firstHalf);
-    partition.backward =
-        build(facts, "backward", border.backwardInputs, backward, border.gradients, std::move(border.gradientSlots));
+    partition.backward = buildHalf(facts,
+                                   {Stage::backward, std::move(border.backwardInputs), backward, border.gradients,
+                                    std::move(border.gradientSlots)},
+                                   draws);
     for (int i : border.saved) {
         decisions[i].placement = ValueDecision::Placement::saved;
         SavedValue value = describeSaved(facts.node(i));
         value.reason = reasonOf(decisions[i]);
         value.donated = value.kind == SavedValue::Kind::activation && !visible.contains(value.type.storage);
         partition.saved.push_back(std::move(value));
+    }
+    for (const RepeatedDraw& draw : draws) {
+        const auto sizes = std::ranges::find(partition.saved, SavedValue::Kind::symint, &SavedValue::kind);
+        partition.saved.insert(sizes, describeState(facts, draw));
     }
     for (int i : backward.order)
         if (facts[i].call && forward.has(i)) {

@@ -10,7 +10,8 @@ namespace aotscope {
 /// Builds forward and backward from a joint graph and the values to save, and fills in the Partition except for what
 /// led to it; `decisions`, one for each node, get their placements. Saved values that the backward does not use are
 /// dropped. Forward outputs: forward returns, saved tensors, saved symints. Backward inputs: symints, tensors,
-/// tangents. Source: _extract_fwd_bwd_modules in torch/_functorch/partitioners.py.
+/// tangents. A random operation that both halves run brings its RNG state along, as one more saved tensor. Source:
+/// _extract_fwd_bwd_modules in torch/_functorch/partitioners.py.
 Partition buildPartition(const JointFacts& facts, const std::vector<int>& saved, PartitionAlgorithm algorithm,
                          std::vector<ValueDecision> decisions);
 

@@ -106,6 +106,7 @@ void JointFacts::describe() {
         f.getitem = isGetitem(n);
         f.aliased = n.autograd.savedOutput == SavedOutput::aliased && n.autograd.sequence >= 0;
         f.random = drawsRandomNumbers(n);
+        f.repeatable = !(f.random && isHigherOrder(n));
         f.writes = hasEffect(n);
         f.collective = isCollective(n);
         const auto packet = packetOf(n.op());

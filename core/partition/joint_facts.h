@@ -17,6 +17,7 @@ struct JointNodeFacts {
     bool freshCopy = false;           ///< of a constant
     bool staysInMemory = false;       ///< a parameter or buffer that nothing overwrites
     bool random = false;              ///< would draw other numbers if it ran again
+    bool repeatable = true;           ///< if random: can run again with the RNG state that it had
     bool writes = false;              ///< has a side effect: a write or an assertion
     bool collective = false;          ///< exchanges tensors with other ranks
     bool copiesMutatedInput = false;  ///< copies an input that the runtime overwrites after the forward

@@ -39,8 +39,8 @@ void checkRecomputed(const JointFacts& facts, int i) {
     const Node& node = *facts.node(i);
     requireInForward(facts, i, "recomputed");
     if (!facts[i].call) refuse("recomputed", node, "it is an input of the graph, nothing computes it");
-    if (facts[i].random)
-        refuse("recomputed", node, node.op() + " draws random numbers and would draw others the second time");
+    if (!facts[i].repeatable)
+        refuse("recomputed", node, "its graphs draw random numbers and would draw others the second time");
     if (facts[i].copiesMutatedInput)
         refuse("recomputed", node, "it copies an input that is overwritten before the backward runs");
 }

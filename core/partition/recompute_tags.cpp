@@ -96,12 +96,12 @@ std::int32_t RecomputeTags::numberRegions() {
     return static_cast<std::int32_t>(numbers.size());
 }
 
-/// PyTorch runs random operations again with the RNG state that they had; here they stay in the forward.
+/// Random operations run again with the RNG state that they had, but not those within subgraphs.
 void RecomputeTags::dropWhatCannotBeRepeated() {
     for (int i = 0; i < facts_.size(); ++i) {
         const JointNodeFacts& operation = facts_[facts_.producer(i)];
         const bool writes = operation.writes && !operation.collective;
-        if (mustRecompute(i) && (operation.random || writes || operation.copiesMutatedInput))
+        if (mustRecompute(i) && (!operation.repeatable || writes || operation.copiesMutatedInput))
             tag(i).policy = CheckpointPolicy::none;
     }
 }

@@ -1,7 +1,9 @@
 // Activation checkpointing: tags and policies, where they come from, and partitions against PyTorch's.
 
+#include "ir/verifier.h"
 #include "partition/partition_joint.h"
 #include "session/session_printed.h"
+#include "support/models.h"
 #include "support/scratch.h"
 #include "support/text.h"
 
@@ -74,6 +76,8 @@ class TestCheckpointing : public QObject {
     Scratch scratch_;
 
 private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
     /// Joint graphs of small models, two of them with collectives, with random tags: what PyTorch 2.13 saved, and in
     /// which order its backward runs.
     void partitionsAsPython_data() {
@@ -127,7 +131,8 @@ private Q_SLOTS:
             {QStringLiteral("must_recompute=module:layers.0"), QStringLiteral("prefer_save=module:layers.0")},
             {QStringLiteral("mul")});
         row("one region", {QStringLiteral("prefer_recompute=module:layers")},
-            {QStringLiteral("mm"), QStringLiteral("gelu"), QStringLiteral("mm_1"), QStringLiteral("mul")});
+            {QStringLiteral("mm"), QStringLiteral("gelu"), QStringLiteral("mm_1"), QStringLiteral("rand"),
+             QStringLiteral("mul")});
     }
     void policies() {
         QFETCH(QStringList, policies);
@@ -149,19 +154,62 @@ private Q_SLOTS:
             const Partition partition = partitionJoint(*parseSound(kLayers), options);
             QCOMPARE(q(reasonIn(partition, "gelu")),
                      QStringLiteral("cannot recompute: border between two checkpointed regions"));
-            QCOMPARE(namesOf(partition.recomputed),
-                     QStringList({QStringLiteral("mm_1"), QStringLiteral("mul"), QStringLiteral("mm")}));
+            QCOMPARE(namesOf(partition.recomputed), QStringList({QStringLiteral("mm_1"), QStringLiteral("rand"),
+                                                                 QStringLiteral("mul"), QStringLiteral("mm")}));
         }
     }
 
-    void randomNumbersAreNotDrawnAgain() {
+    /// With the RNG state that the forward had; a budget alone asks for none of it.
+    void randomNumbersAreDrawnAgain() {
         PartitionOptions options;
-        options.policies = {"must_recompute=op:rand"};
         for (const double budget : {1.0, 0.3, 0.0}) {
             options.memoryBudget = budget;
+            options.policies = {};
             QVERIFY(
                 !namesOf(partitionJoint(*parseSound(kLayers), options).recomputed).contains(QStringLiteral("rand")));
+            options.policies = {"must_recompute=op:rand"};
+            const Partition partition = partitionJoint(*parseSound(kLayers), options);
+            QVERIFY(namesOf(partition.recomputed).contains(QStringLiteral("rand")));
+            const SavedValue& state = partition.saved.back();
+            QCOMPARE(q(state.name), QStringLiteral("rng_state_of_rand"));
+            QCOMPARE(state.type.bytes(), std::int64_t{5056});
+            QCOMPARE(q(state.reason), QStringLiteral("the backward draws the numbers of %rand again"));
+            const Node* again = partition.backward->findByName("rand");
+            QCOMPARE(q(again->op()), QStringLiteral("higher_order.run_with_rng_state"));
+            QCOMPARE(again->args()[0].node(), partition.backward->findByName("rng_state_of_rand"));
+            QVERIFY(verifyGraph(*partition.forward).empty() && verifyGraph(*partition.backward).empty());
         }
+    }
+
+    /// Dropout and its kind: equal to eager for every compiler, and what follows draws the numbers that it would.
+    void randomOperationsRunAgainInTheBackward_data() {
+        QTest::addColumn<QString>("compiler");
+        QTest::addColumn<QString>("partitioner");
+        for (const char* compiler : {"interpreter", "torchscript", "fused"})
+            for (const char* partitioner : {"min-cut", "default"})
+                QTest::addRow("%s, %s", compiler, partitioner)
+                    << QString::fromLatin1(compiler) << QString::fromLatin1(partitioner);
+    }
+    void randomOperationsRunAgainInTheBackward() {
+        QFETCH(QString, compiler);
+        QFETCH(QString, partitioner);
+        Options options;
+        options.compilers.forward = options.compilers.backward = compiler.toStdString();
+        options.partition.algorithm =
+            partitioner == QLatin1String("default") ? PartitionAlgorithm::defaultPartition : PartitionAlgorithm::minCut;
+        options.partition.policies = {"must_recompute=op:native_dropout", "must_recompute=op:rand_like"};
+        const Compiled compiled = compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
+                                                     "    h = torch.dropout(x.sin(), 0.5, True)\n"
+                                                     "    h = h.cos() * torch.rand_like(h)\n"
+                                                     "    return torch.dropout(h, 0.25, True).sin()"),
+                                          R"([{"shape": [64, 32], "requires_grad": true}])", options);
+        QStringList states;
+        for (const SavedValue& value : compiled.record().partition->saved)
+            if (value.op == "higher_order.rng_state") states << q(value.name);
+        QCOMPARE(states.size(), 3);
+        const CheckResult result = check(compiled);
+        QVERIFY2(result.ok, result.details.empty() ? "" : result.details.front().c_str());
+        QVERIFY(result.backwardRun);
     }
 
     void overridesComeBeforePolicies() {

@@ -132,7 +132,6 @@ private Q_SLOTS:
         row("the output", "output", "", "it is the graph's output");
         row("recompute an input", "", "x", "%x cannot be recomputed: it is an input");
         row("recompute by the user's name", "", "layer.x", "%x cannot be recomputed: it is an input");
-        row("recompute random numbers", "", "rand", "draws random numbers");
         row("recompute in the backward", "", "%b", "%b cannot be recomputed: it belongs to the backward");
         row("both", "sin", "sin", "%sin cannot be saved and recomputed");
     }

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "compile/plan.h"
+
+#include <c10/core/Device.h>
+
+namespace aotscope {
+
+/// The state of the default generator of `device`, as a new tensor.
+std::shared_ptr<const StepKernel> rngStateKernel(c10::Device device);
+
+/// `op` with the state that is its last operand, behind its own arguments. Afterwards the generator is as it was.
+std::shared_ptr<const StepKernel> drawAgainKernel(const c10::OperatorHandle& op, c10::Device device);
+
+}  // namespace aotscope
