@@ -2,6 +2,7 @@
 
 #include "compile/in_place.h"
 #include "compile/register_map.h"
+#include "cost/subgraph_memory.h"
 #include "cost/workspace.h"
 #include "ops/op_table.h"
 
@@ -92,11 +93,21 @@ private:
     std::vector<MemoryPoint> curve_;
 };
 
+/// Peaks of runs of subgraphs, each computed once, however many nodes run it.
+class SubgraphPeaks {
+public:
+    std::int64_t of(const Graph& graph);
+
+private:
+    std::unordered_map<const Graph*, std::int64_t> known_;
+};
+
 /// One run of a graph by the interpreter.
 class Run {
 public:
-    Run(Memory& memory, const Graph& graph, Stage stage)
+    Run(Memory& memory, SubgraphPeaks& peaks, const Graph& graph, Stage stage)
         : memory_(memory),
+          peaks_(peaks),
           graph_(graph),
           stage_(stage),
           registers_(graph),
@@ -137,7 +148,8 @@ private:
         } else {
             makeResults(node);
         }
-        if (const std::int64_t bytes = workspaceBytes(node); bytes > 0) {
+        const PeakOf peakOf = [&](const Graph& subgraph) { return peaks_.of(subgraph); };
+        if (const std::int64_t bytes = workspaceBytes(node) + subgraphWorkspace(node, peakOf); bytes > 0) {
             const int scratch = memory_.allocate(node, bytes, MemoryKind::workspace);
             memory_.hold(scratch);
             memory_.release(scratch);
@@ -225,6 +237,7 @@ private:
     }
 
     Memory& memory_;
+    SubgraphPeaks& peaks_;
     const Graph& graph_;
     Stage stage_;
     const RegisterMap registers_;
@@ -263,10 +276,11 @@ std::set<int> overwrittenBlocks(const FunctionMetadata& metadata, const std::vec
 }
 
 /// The forward, and what the wrapper does after it. Returns the blocks of the saved values in order.
-std::vector<int> runForward(Memory& memory, const Graph& graph, const FunctionMetadata& metadata) {
+std::vector<int> runForward(Memory& memory, SubgraphPeaks& peaks, const Graph& graph,
+                            const FunctionMetadata& metadata) {
     const std::vector<int> given = givenBlocks(memory, graph.placeholders());
     for (const int block : given) memory.hold(block);
-    Run run(memory, graph, Stage::forward);
+    Run run(memory, peaks, graph, Stage::forward);
     run.execute(given);
     memory.step(Stage::forward, kNoNode, "between forward and backward");
     const std::set<int> overwritten = overwrittenBlocks(metadata, given);
@@ -293,7 +307,7 @@ std::vector<int> runForward(Memory& memory, const Graph& graph, const FunctionMe
 }
 
 /// `saved` are held by the autograd graph, which hands them over to the run.
-void runBackward(Memory& memory, const Graph& graph, const std::vector<int>& saved) {
+void runBackward(Memory& memory, SubgraphPeaks& peaks, const Graph& graph, const std::vector<int>& saved) {
     std::vector<Node*> tangents;
     for (Node* node : graph.placeholders())
         if (node->role == Role::tangent) tangents.push_back(node);
@@ -307,7 +321,7 @@ void runBackward(Memory& memory, const Graph& graph, const std::vector<int>& sav
         else if (node->role == Role::saved && nextSaved != saved.end()) given.push_back(*nextSaved++);
         else given.push_back(kNoBlock);
     }
-    Run run(memory, graph, Stage::backward);
+    Run run(memory, peaks, graph, Stage::backward);
     run.execute(given);
     for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
         const int block = run.outputBlock(i);
@@ -315,6 +329,13 @@ void runBackward(Memory& memory, const Graph& graph, const std::vector<int>& sav
         memory.at(block).value.kind = MemoryKind::gradient;
         memory.giveToCaller(block);
     }
+}
+
+std::int64_t SubgraphPeaks::of(const Graph& graph) {
+    if (const auto known = known_.find(&graph); known != known_.end()) return known->second;
+    Memory memory;
+    runForward(memory, *this, graph, FunctionMetadata());
+    return known_[&graph] = memory.finish().peakBytes;
 }
 
 }  // namespace
@@ -336,14 +357,16 @@ std::vector<LiveValue> LiveMemory::liveAt(std::size_t point, bool withGiven) con
 
 LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metadata) {
     Memory memory;
-    const std::vector<int> saved = runForward(memory, *partition.forward, metadata);
-    if (partition.backward) runBackward(memory, *partition.backward, saved);
+    SubgraphPeaks peaks;
+    const std::vector<int> saved = runForward(memory, peaks, *partition.forward, metadata);
+    if (partition.backward) runBackward(memory, peaks, *partition.backward, saved);
     return memory.finish();
 }
 
 LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata) {
     Memory memory;
-    runForward(memory, inference, metadata);
+    SubgraphPeaks peaks;
+    runForward(memory, peaks, inference, metadata);
     return memory.finish();
 }
 

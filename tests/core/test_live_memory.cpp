@@ -76,6 +76,7 @@ Peaks peaksBesideConvolutions(const Outcome& outcome) {
 }
 
 constexpr std::int64_t kNumberBytes = 16;
+constexpr std::int64_t kBranchBytes = 16;  ///< that the branch which does not run would need
 
 bool within(double share, std::int64_t predicted, std::int64_t measured) {
     return std::abs(static_cast<double>(predicted - measured)) <= share * static_cast<double>(measured);
@@ -138,6 +139,59 @@ private Q_SLOTS:
   return [%s : output]
 )g");
         QCOMPARE(bytesOf(memory), (std::vector<std::int64_t>{48, 32, 16}));
+    }
+
+    /// A cond needs what its larger branch does; a map has the results of all steps beside what it makes of them.
+    void subgraphsNeedMemoryWhileTheyRun() {
+        const LiveMemory memory = inferenceMemory(R"g(graph inference
+  %p : b8[]<0, 0, 1> = placeholder(input)
+  %x : f32[5, 4]<1, 0, 80> = placeholder(input)
+  %c : (f32[4]<2, 0, 16>) = higher_order.cond(%p, @one, @two, [%x])
+  %g : f32[4]<2, 0, 16> = operator.getitem(%c, 0)
+  %m : (f32[5, 4]<3, 0, 80>) = higher_order.map_impl(@step, [%x], [%g])
+  %h : f32[5, 4]<3, 0, 80> = operator.getitem(%m, 0)
+  return [%h : output]
+graph inference.one
+  %x : f32[5, 4] = placeholder
+  %a : f32[5, 4] = aten.sin.default(%x)
+  %b : f32[4] = aten.sum.dim_IntList(%a, [0])
+  return [%b : output]
+graph inference.two
+  %x : f32[5, 4] = placeholder
+  %b : f32[4] = aten.sum.dim_IntList(%x, [0])
+  return [%b : output]
+graph inference.step
+  %v : f32[4] = placeholder
+  %w : f32[4] = placeholder
+  %y : f32[4] = aten.add.Tensor(%v, %w)
+  return [%y : output]
+)g");
+        // The cond: 80 and 16 in its first branch. The map: 16 of the cond, five times 16, and 80.
+        QCOMPARE(bytesOf(memory), (std::vector<std::int64_t>{96, 176, 80}));
+    }
+
+    void subgraphsUseThePredictedMemory_data() {
+        QTest::addColumn<QString>("model");
+        for (const char* model : {"cond", "nested", "map", "scan", "whileloop", "associativescan"})
+            QTest::newRow(model) << QString::fromLatin1(model);
+    }
+    /// Not less than measured, and not more than a branch that does not run would need.
+    void subgraphsUseThePredictedMemory() {
+        QFETCH(QString, model);
+        Options options;
+        options.model = AOTSCOPE_SOURCE_DIR "/tests/data/higher_order/" + model.toStdString() + ".pt2";
+        const auto session = Session::open(options, {});
+        const LiveMemory predicted = *liveMemory(*session->record());
+        const TimingResult measured = session->time({1}, {});
+        for (const StepTime& step : measured.steps) {
+            if (!step.op.starts_with("higher_order.")) continue;
+            const auto point = std::ranges::find(predicted.curve, step.node, &MemoryPoint::node);
+            QVERIFY(point != predicted.curve.end());
+            QVERIFY2(
+                point->bytes >= step.liveBytes - kNumberBytes && point->bytes <= step.liveBytes + kBranchBytes,
+                qPrintable(
+                    QStringLiteral("%1: %2, measured %3").arg(q(step.name)).arg(point->bytes).arg(step.liveBytes)));
+        }
     }
 
     void savedValuesLiveUntilTheBackwardHasUsedThem() {
