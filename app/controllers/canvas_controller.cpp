@@ -12,6 +12,24 @@ namespace {
 
 using Index = std::size_t;
 
+/// All boxes but those of `chosen`, with what these run, and the operators that run them.
+QSet<NodeId> allBut(const DrawnGraph& whole, const std::vector<NodeId>& chosen) {
+    std::vector<bool> kept(whole.nodes.size(), false), around(whole.nodes.size(), false);
+    for (const NodeId id : chosen) {
+        const auto box = whole.indexOf.find(id);
+        if (box == whole.indexOf.end()) continue;
+        kept[static_cast<Index>(box->second)] = true;
+        for (int i = whole.ownerOf(box->second); i >= 0; i = whole.ownerOf(i)) around[static_cast<Index>(i)] = true;
+    }
+    QSet<NodeId> rest;
+    for (Index i = 0; i < whole.nodes.size(); ++i) {
+        const int owner = whole.ownerOf(static_cast<int>(i));
+        if (owner >= 0 && kept[static_cast<Index>(owner)]) kept[i] = true;
+        if (!kept[i] && !around[i] && whole.nodes[i].id != kNoNode) rest.insert(whole.nodes[i].id);
+    }
+    return rest;
+}
+
 }  // namespace
 
 CanvasController::CanvasController(GraphPane* pane, Selection* selection, Settings* settings, QObject* parent)
@@ -138,13 +156,14 @@ void CanvasController::enableWhatApplies() {
 }
 
 void CanvasController::toggleModule(bool alike) {
-    const int group = pane_->view()->selectedGroup();
+    const int selected = pane_->view()->selectedGroup();
     const auto whole = pane_->wholeGraph();
-    if (group < 0 || !whole || !whole->groups) return Q_EMIT said(tr("Select a module, or a node in a module, first."));
+    if (selected < 0 || !whole || !whole->groups) return Q_EMIT said(tr("Select a module, or a node in a module, first."));
     const GroupTree& tree = *whole->groups;
+    const int group = tree.opening(selected);
     const ViewState state = pane_->viewState();
     const bool open = state.collapsed.contains(tree[group].key);
-    const QString what = (open ? tr("open %1") : tr("close %1")).arg(tree[group].path);
+    const QString what = (open ? tr("open %1") : tr("close %1")).arg(tree.fullName(group));
     pane_->changeView(what, alike ? toggledAlike(tree, state, group, open) : toggled(tree, state, group, open),
                       tree[group].key);
 }
@@ -178,11 +197,7 @@ void CanvasController::showOnly() {
     const auto whole = pane_->wholeGraph();
     if (nodes.empty() || !whole) return Q_EMIT said(tr("Select the boxes to show first."));
     ViewState state = pane_->viewState();
-    for (const auto& node : whole->nodes)
-        if (node.id != kNoNode) state.hidden.insert(node.id);
-    for (const NodeId id : nodes)
-        if (const auto box = whole->indexOf.find(id); box != whole->indexOf.end())
-            state.hidden.remove(whole->nodes[static_cast<Index>(box->second)].id);
+    state.hidden = allBut(*whole, nodes);
     pane_->changeView(tr("show only %1").arg(toQString(counted(nodes.size(), "box"))), state);
 }
 
@@ -192,7 +207,10 @@ void CanvasController::showAll() {
     pane_->changeView(tr("show all"), state);
 }
 
-void CanvasController::mark(const std::vector<NodeId>& nodes, const QString& what) {
+/// Nodes of the graph that the selected one is in, which may be a subgraph.
+void CanvasController::mark(std::vector<NodeId> nodes, const QString& what) {
+    if (const auto run = selection_->run())
+        for (NodeId& node : nodes) node += run->firstId;
     pane_->view()->setAlsoSelected(nodes);
     Q_EMIT said(what);
 }
@@ -221,7 +239,7 @@ void CanvasController::markReach(bool inputs) {
 void CanvasController::markPaths() {
     const Node* a = selection_->object();
     const Node* b =
-        a && !selection_->others().empty() ? selection_->graph()->findById(selection_->others().back()) : nullptr;
+        a && !selection_->others().empty() ? findNode(*selection_->graph(), selection_->others().back()) : nullptr;
     if (!b) return Q_EMIT said(tr("Select two nodes first; Ctrl+click the second one."));
     const auto found = pathsBetween(*a, *b);
     mark(found, found.empty() ? tr("There is no path between the two nodes.")
@@ -233,7 +251,7 @@ Place CanvasController::place() const {
 }
 
 void CanvasController::show(const Place& place, const QString& what) {
-    if (selection_->graph() && selection_->graph()->findById(place.node)) selection_->select(place.node);
+    if (selection_->graph() && findNode(*selection_->graph(), place.node)) selection_->select(place.node);
     if (place.boxes) pane_->changeView(what, *place.boxes);
     const auto look = [this, place] {
         if (pane_->kind() == place.graph) pane_->view()->goTo(place.position);

@@ -50,7 +50,7 @@ private:
     void follow(bool inputs);
     void markReach(bool inputs);
     void markPaths();
-    void mark(const std::vector<NodeId>& nodes, const QString& what);
+    void mark(std::vector<NodeId> nodes, const QString& what);
     void remember(int digit);
     void goTo(int digit);
 

@@ -154,7 +154,7 @@ void CompareController::refresh() {
 void CompareController::follow() {
     if (!there_ || !session_) return panel_->right()->setContent({});
     const auto& there = secondary_->pane()->graph();
-    const Node* counterpart = there ? there->findById(secondary_->pane()->view()->selectedNode()) : nullptr;
+    const Node* counterpart = there ? findNode(*there, secondary_->pane()->view()->selectedNode()) : nullptr;
     panel_->right()->setContent(nodePairTable(selection_->object(), counterpart, nameHere(), name_));
 }
 

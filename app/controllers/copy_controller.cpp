@@ -83,7 +83,7 @@ void CopyController::copyNodes(TableFormat format) {
     if (!selection_->object()) return;
     std::vector<const Node*> nodes{selection_->object()};
     for (const NodeId other : selection_->others())
-        if (const Node* node = selection_->graph()->findById(other)) nodes.push_back(node);
+        if (const Node* node = findNode(*selection_->graph(), other)) nodes.push_back(node);
     QString text;
     QList<QStringList> rows;
     for (const Node* node : nodes) {

@@ -267,7 +267,7 @@ void DebugController::mark(bool follow) {
 /// The selected node, if the run computes it; of the joint graph, in the half that the run is in if that has it.
 std::optional<ShownValue> DebugController::selected() const {
     const Node* node = selection_->object();
-    if (!record_ || !node) return std::nullopt;
+    if (!record_ || !node || selection_->run()) return std::nullopt;  // an operator runs its subgraphs in one step
     std::vector<GraphKind> halves{pane_->kind()};
     if (showsWholeGraph()) halves = {GraphKind::forward, GraphKind::backward};
     if (showsWholeGraph() && state_ && state_->position.graph == GraphKind::backward)

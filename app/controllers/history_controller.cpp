@@ -27,7 +27,7 @@ void HistoryController::setWanted(bool wanted) {
 void HistoryController::refresh() {
     if (going_ || !follower_) return markShown();
     job_.cancel();
-    const Node* node = selection_->object();
+    const Node* node = selection_->outermost();
     if (!node) {
         panel_->showMessage(tr("Select a node to see how each pass changes it."));
         Q_EMIT changed({});

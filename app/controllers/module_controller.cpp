@@ -154,7 +154,7 @@ void ModuleController::choose(int module) {
 /// Of the selected node, or of the closed module whose box is chosen; -1: none.
 int ModuleController::moduleOfSelection() const {
     if (!tree_) return -1;
-    if (const Node* node = selection_->object()) {
+    if (const Node* node = selection_->outermost()) {
         const auto home = tree_->moduleOf.find(node->id());
         return home == tree_->moduleOf.end() ? -1 : home->second;
     }
@@ -198,7 +198,9 @@ std::vector<int> ModuleController::groupsOf(int module) const {
     const auto whole = pane_->wholeGraph();
     if (!tree_ || module <= 0 || !whole || !whole->groups || pane_->showsNetwork()) return groups;
     for (Index group = 1; group < whole->groups->size(); ++group)
-        if (whole->groups->groups[group].path == (*tree_)[module].path) groups.push_back(static_cast<int>(group));
+        if (whole->groups->groups[group].kind == ModuleGroup::Kind::module &&
+            whole->groups->groups[group].path == (*tree_)[module].path)
+            groups.push_back(static_cast<int>(group));
     return groups;
 }
 

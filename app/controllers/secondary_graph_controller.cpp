@@ -136,7 +136,8 @@ void SecondaryGraphController::follow() {
     if (other_ && pane_->kind() != selection_->kind()) pane_->showKind(selection_->kind());
     const LevelMap* links = map();
     if (!links || pane_->layoutRunning()) return;
-    std::vector<NodeId> here = links->toB(selection_->node());
+    const Node* selected = selection_->outermost();
+    std::vector<NodeId> here = links->toB(selected ? selected->id() : kNoNode);
     for (const NodeId other : selection_->others())
         for (const NodeId node : links->toB(other)) here.push_back(node);
     pane_->select(here.empty() ? kNoNode : here.front(),
@@ -149,7 +150,8 @@ void SecondaryGraphController::follow() {
 void SecondaryGraphController::lead(NodeId node) {
     const LevelMap* links = map();
     if (!links) return;
-    const std::vector<NodeId> there = links->toA(node);
+    const auto& graph = pane_->graph();
+    const std::vector<NodeId> there = links->toA(graph ? outermostOwner(*graph, node) : node);
     leading_ = true;
     selection_->select(there.empty() ? kNoNode : there.front());
     for (std::size_t i = 1; i < there.size(); ++i) selection_->toggle(there[i]);

@@ -66,7 +66,9 @@ void Selection::findLost() {
     if (!graph_) return forgetLost();
     job_.start<NodeId>(
         tr("Finding the selected node"),
-        [lost = lost_, graph = graph_](const Progress&) { return RunMap(*lost.graph, *graph).of(lost.node); },
+        [lost = lost_, graph = graph_](const Progress&) {
+            return RunMap(*lost.graph, *graph).of(outermostOwner(*lost.graph, lost.node));
+        },
         [this](NodeId found) { select(found); });
 }
 

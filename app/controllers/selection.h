@@ -1,9 +1,11 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "ir/subgraphs.h"
 #include "record/node_follower.h"
 
 #include <QObject>
+#include <optional>
 #include <vector>
 
 namespace aotscope {
@@ -17,10 +19,14 @@ public:
     using QObject::QObject;
 
     NodeId node() const { return node_; }
-    /// The shown graph and the selected node in it (null if none).
+    /// The shown graph and the selected node in it or in what is run within it (null if none).
     const std::shared_ptr<const Graph>& graph() const { return graph_; }
     GraphKind kind() const { return kind_; }
-    const Node* object() const { return graph_ ? graph_->findById(node_) : nullptr; }
+    const Node* object() const { return graph_ ? findNode(*graph_, node_) : nullptr; }
+    /// The subgraph that it is in, where an operator runs it; nothing: it is a node of the shown graph itself.
+    std::optional<SubgraphRun> run() const { return graph_ ? runAround(*graph_, node_) : std::nullopt; }
+    /// The node of the shown graph that it is, or in whose subgraphs it is.
+    const Node* outermost() const { return graph_ ? graph_->findById(outermostOwner(*graph_, node_)) : nullptr; }
 
     /// Nodes that were selected beside the first one.
     const std::vector<NodeId>& others() const { return others_; }

@@ -5,6 +5,7 @@
 #include "canvas/html_page.h"
 #include "canvas/layout_job.h"
 #include "canvas/picture.h"
+#include "canvas/subgraph_boxes.h"
 #include "canvas/visible.h"
 #include "charts/chart_file.h"
 #include "charts/pareto_chart.h"
@@ -76,6 +77,7 @@ std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecor
                           std::vector<CompilerUse> compilers) {
     ensureApplication();
     DrawnGraph drawn = drawGraph(graph, kind, record);
+    addSubgraphs(drawn, graph);
     colourByValues(drawn, graph, kind, record, style, std::move(compilers));
     const QString title =
         toQString(record.model.name) + QStringLiteral(": ") + toQString(name(kind)) + QStringLiteral(" graph");

@@ -197,6 +197,8 @@ void RunPresenter::showInspector() {
         if (selection.graph()) bench_.inspector->showGraph(selection.graph(), selection.kind());
         return;
     }
+    if (auto run = selection.run())
+        return bench_.inspector->showNode({.node = *node, .kind = selection.kind(), .run = std::move(run)});
     InspectedNode shown{.node = *node, .kind = selection.kind(), .timing = bench_.run.timing()};
     for (const NodeId id : groupOf(bench_.run.compilers(), selection.kind(), node->id()))
         if (const Node* other = selection.graph()->findById(id)) shown.kernel.push_back(other);

@@ -23,7 +23,7 @@ SelectionLinks::SelectionLinks(Workbench& bench, const Controllers& controllers,
     connect(bench_.inspector, &InspectorPanel::nodeSelected, this, [this](NodeId node) {
         // The forward operation of a backward one is not in every graph; it is in the joint one.
         const auto& graph = bench_.selection.graph();
-        if (graph && graph->findById(node)) bench_.selection.select(node);
+        if (graph && findNode(*graph, node)) bench_.selection.select(node);
         else selectIn(node, GraphKind::joint);
     });
     connect(bench_.passes, &PassPanel::passSelected, this, &SelectionLinks::showPass);
@@ -47,14 +47,15 @@ void SelectionLinks::show() {
     bench_.pane()->view()->setAccessibleDescription(node ? toQString(printNode(*node)) : QString());
     all_.secondary->follow();
     all_.whatIf->showSelection();
-    all_.times->follow(selection.node(), selection.kind());
+    const Node* outermost = selection.outermost();
+    all_.times->follow(outermost ? outermost->id() : kNoNode, selection.kind());
     markRows();
 }
 
 void SelectionLinks::markRows() {
     // Elements of a tuple are drawn with the operation that makes it: their rows are its rows.
     std::vector<NodeId> nodes;
-    if (const Node* node = bench_.selection.object()) {
+    if (const Node* node = bench_.selection.outermost()) {
         nodes.push_back(node->id());
         for (const Node* user : node->users())
             if (isGetitem(*user)) nodes.push_back(user->id());

@@ -1,5 +1,7 @@
 #include "record/node_follower.h"
 
+#include "ir/subgraphs.h"
+
 #include <algorithm>
 
 namespace aotscope {
@@ -49,6 +51,7 @@ Followed NodeFollower::follow(const std::shared_ptr<const Graph>& from, GraphKin
                               const std::shared_ptr<const Graph>& to, GraphKind toKind) {
     using How = Followed::How;
     if (node == kNoNode || !from || !to) return {};
+    if (isInner(node)) return followInner(from, fromKind, node, to, toKind);
     if (keepsNode(*record_, *from, fromKind, node, *to, toKind)) return {How::same, {node}};
     const LevelMap& map = mapOf(from, fromKind, to, toKind);
     if (const NodeId twin = map.twinOf(node); twin != kNoNode) return {How::same, {twin}};
@@ -56,6 +59,21 @@ Followed NodeFollower::follow(const std::shared_ptr<const Graph>& from, GraphKin
     if (const NodeId kept = map.mergedInto(node); kept != kNoNode) return {How::merged, {kept}};
     auto related = map.keepsIds() ? computedFrom(*from, node, *to) : map.toB(node);
     return {related.empty() ? How::lost : How::related, std::move(related)};
+}
+
+/// The node of the same name in the same subgraph of the same operator, else the operator.
+Followed NodeFollower::followInner(const std::shared_ptr<const Graph>& from, GraphKind fromKind, NodeId node,
+                                   const std::shared_ptr<const Graph>& to, GraphKind toKind) {
+    const auto run = runAround(*from, node);
+    if (!run) return {};
+    Followed owner = follow(from, fromKind, run->ownerId, to, toKind);
+    for (const SubgraphRun& other : subgraphRuns(*to)) {
+        if (other.ownerId != owner.first() || other.number != run->number) continue;
+        if (const Node* twin = other.graph->findByName(run->find(node)->name()))
+            return {Followed::How::same, {other.idOf(*twin)}};
+    }
+    if (owner.how != Followed::How::lost) owner.how = Followed::How::related;
+    return owner;
 }
 
 }  // namespace aotscope

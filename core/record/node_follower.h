@@ -21,7 +21,8 @@ struct Followed {
     NodeId first() const { return nodes.empty() ? kNoNode : nodes.front(); }
 };
 
-/// Follows nodes through the graphs of one run. Caches results for pairs of graphs.
+/// Follows nodes through the graphs of one run, those of subgraphs with the operators that run them. Caches results
+/// for pairs of graphs.
 class NodeFollower {
 public:
     explicit NodeFollower(std::shared_ptr<const CompileRecord> record);
@@ -34,6 +35,9 @@ public:
                           const std::shared_ptr<const Graph>& to, GraphKind toKind);
 
 private:
+    Followed followInner(const std::shared_ptr<const Graph>& from, GraphKind fromKind, NodeId node,
+                         const std::shared_ptr<const Graph>& to, GraphKind toKind);
+
     using Pair = std::pair<std::shared_ptr<const Graph>, std::shared_ptr<const Graph>>;
 
     std::shared_ptr<const CompileRecord> record_;

@@ -54,7 +54,8 @@ private:
         const auto& members = members_[g];
         place_.clear();
         for (Index i = 0; i < members.size(); ++i) place_[members[i]] = i + 1;
-        std::uint64_t hash = members.size();
+        // An operator that runs one subgraph has the members of that.
+        std::uint64_t hash = members.size() + (static_cast<std::uint64_t>(tree_.groups[g].kind) << 32U);
         for (const int box : members) {
             const DrawnNode& node = graph_.nodes[static_cast<Index>(box)];
             hash = mixed(hash, node.title);

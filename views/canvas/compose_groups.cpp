@@ -4,6 +4,8 @@
 #include "canvas/ladder.h"
 #include "canvas/stub_labels.h"
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
@@ -38,6 +40,7 @@ public:
         origins_[0][1] = {pictures_[0].frameSize(0).width() + kGutter, 0};
         for (const auto& depth : levels_.byDepth)
             for (const int group : depth) place(group);
+        findExtents();
         const EdgeRoutes routes(graph_, layout_);
         for (Index e = 0; e < graph_.edges.size(); ++e) route(e, routes);
         setBounds(layout_);
@@ -58,11 +61,20 @@ private:
         for (Index i = 0; i < level.items.size(); ++i) {
             const auto& item = level.items[i];
             const QRectF rect = own.boxes[i].translated(offset(group, item.backward ? 1 : 0));
-            if (item.box >= 0) layout_.boxes[static_cast<Index>(item.box)] = rect;
+            if (item.box >= 0) layout_.boxes[static_cast<Index>(item.box)] = item.group < 0 ? rect : titleOf(rect);
             if (item.group < 0) continue;
             origins_[static_cast<Index>(item.group)][item.backward ? 1 : 0] = rect.topLeft();
-            layout_.frames.push_back({item.group, rect, item.backward});
+            layout_.frames.push_back({item.group, rect, item.backward, item.box});
         }
+    }
+
+    static QRectF titleOf(const QRectF& frame) { return {frame.topLeft(), QSizeF(frame.width(), kFrameTitle)}; }
+
+    /// Flow comes to the frame of an open operator, and leaves it.
+    void findExtents() {
+        extents_ = layout_.boxes;
+        for (const GroupFrame& frame : layout_.frames)
+            if (frame.box >= 0) extents_[static_cast<Index>(frame.box)] = frame.rect;
     }
 
     void route(Index e, const EdgeRoutes& routes) {
@@ -72,14 +84,14 @@ private:
         else if (!isLong(edge)) shape.path = joined(levels_.ways[e], edge);
         if (shape.path.isEmpty() || (edge.kind == DrawnEdge::Kind::flow && routes.blocked(edge, shape.path))) {
             shape.path = {};
-            makeStub(graph_, edge, layout_, shape);
+            const auto& ends = edge.kind == DrawnEdge::Kind::rung ? layout_.boxes : extents_;
+            makeStub(graph_, edge, ends[static_cast<Index>(edge.from)], ends[static_cast<Index>(edge.to)], shape);
         }
     }
 
     /// The last step to an output is never cut.
     bool isLong(const DrawnEdge& edge) const {
-        const QRectF &from = layout_.boxes[static_cast<Index>(edge.from)],
-                     &to = layout_.boxes[static_cast<Index>(edge.to)];
+        const QRectF &from = extents_[static_cast<Index>(edge.from)], &to = extents_[static_cast<Index>(edge.to)];
         const double gap = std::max(to.top() - from.bottom(), from.top() - to.bottom());
         return gap > kLongestFlow && graph_.nodes[static_cast<Index>(edge.to)].kind != DrawnNode::Kind::output;
     }
@@ -120,6 +132,7 @@ private:
     const std::vector<LevelPicture>& pictures_;
     std::vector<std::array<QPointF, 2>> origins_;  ///< upper left corner of every half of a group
     GraphLayout layout_;
+    std::vector<QRectF> extents_;  ///< of boxes; of open operators, of their frames
 };
 
 }  // namespace
@@ -140,7 +153,8 @@ LevelPicture::LevelPicture(const GroupLevel& level, GraphLayout laidOut) : layou
     const double padding = level.group == 0 ? 0 : kFramePadding;
     for (const int half : {0, 1}) {
         const QRectF& used = extent[static_cast<Index>(half)];
-        halves_[static_cast<Index>(half)] = {used.left() - padding, used.width() + 2 * padding};
+        const double width = used.width() + 2 * padding, wider = std::max(0.0, level.titleWidth - width);
+        halves_[static_cast<Index>(half)] = {used.left() - padding - wider / 2, width + wider};
     }
 }
 

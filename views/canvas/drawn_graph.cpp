@@ -174,7 +174,7 @@ private:
             if (slot.role == Role::userOutput) {
                 DrawnNode box;
                 box.kind = DrawnNode::Kind::output;
-                box.title = toQString(slot.label);
+                box.title = slot.label.empty() ? QObject::tr("output %1").arg(output) : toQString(slot.label);
                 box.name = box.title;
                 if (function_ && output < function_->outputs.size()) {
                     box.aliasing.returnedAs = function_->outputs[output].type;

@@ -78,8 +78,10 @@ struct DrawnNode {
     QString value;             ///< what the tint tells: "Size: 2.1 MB"
     bool ghost = false;        ///< differences: only the graph compared with has it
     int partner = -1;          ///< ladder: index of the forward node that this one differentiates
-    int group = -1;            ///< collapsed groups: which of DrawnGraph::groups this box stands for
+    int group = -1;            ///< closed groups and operators: which of DrawnGraph::groups this box stands for
+    int frame = -1;            ///< open operators: the group of what they run. The box is the title of its frame
     int within = 0;            ///< the innermost of DrawnGraph::groups around the box
+    int subgraph = -1;         ///< of DrawnGraph::subgraphs, the one that it is in; -1: in none
     QSizeF size;               ///< in pixels at 100 %
 
     /// What people know it by: an input by the name that the model gives it.
@@ -100,6 +102,12 @@ struct DrawnEdge {
     int count = 1;            ///< edges of the graph in this bundle between groups
 };
 
+/// A subgraph that an operator runs, whose boxes are in the picture.
+struct DrawnSubgraph {
+    int owner = 0;  ///< the box of the operator
+    QString title;  ///< "true_fn: true_graph_0"
+};
+
 class GroupTree;
 
 /// What is drawn of a graph, before anything has a place.
@@ -107,6 +115,7 @@ struct DrawnGraph {
     GraphKind kind = GraphKind::joint;
     std::vector<DrawnNode> nodes;
     std::vector<DrawnEdge> edges;
+    std::vector<DrawnSubgraph> subgraphs;      ///< an owner comes before what it runs; empty where some are closed
     std::unordered_map<NodeId, int> indexOf;  ///< also of nodes that are drawn inside another one
     /// Of values that are lines in the boxes that use them, the first of these boxes.
     std::unordered_map<NodeId, int> attachedTo;
@@ -114,12 +123,17 @@ struct DrawnGraph {
     std::vector<TintMeaning> tints;                         ///< the legend, where boxes have tints
     bool network = false;                                   ///< the flow network of a cut instead of the graph itself
     QString note;                                           ///< what is left out
-    std::shared_ptr<const GroupTree> groups;                ///< the modules around the boxes; null: not grouped
+    std::shared_ptr<const GroupTree> groups;  ///< the modules and operators around the boxes; null: not grouped
 
     bool isLadder() const { return kind == GraphKind::joint && !network; }
     /// Of ladders, whether a box is in the backward half.
     bool isBackward(int box) const {
         return isLadder() && nodes[static_cast<std::size_t>(box)].stage == Stage::backward;
+    }
+    /// The operator in one of whose subgraphs a box is; -1: it is in none.
+    int ownerOf(int box) const {
+        const int subgraph = nodes[static_cast<std::size_t>(box)].subgraph;
+        return subgraph < 0 ? -1 : subgraphs[static_cast<std::size_t>(subgraph)].owner;
     }
 };
 

@@ -51,12 +51,12 @@ private:
 
 class TreeBuilder {
 public:
-    explicit TreeBuilder(const DrawnGraph& graph) : graph_(graph), groupOf_(graph.nodes.size(), 0) {
+    TreeBuilder(const DrawnGraph& graph, const std::vector<int>& boxes)
+        : graph_(graph), groupOf_(graph.nodes.size(), 0) {
         groups_.push_back({});
-        for (Index i = 0; i < graph.nodes.size(); ++i) {
-            const int box = static_cast<int>(i);
-            (graph.isBackward(box) ? backward_ : forward_).push_back(box);
-        }
+        // What an operator runs is in the half of the operator, and forward in itself.
+        const auto isBackward = [&](int box) { return graph.isBackward(box) && graph.ownerOf(box) < 0; };
+        for (const int box : boxes) (isBackward(box) ? backward_ : forward_).push_back(box);
     }
 
     GroupTree run() {
@@ -271,6 +271,15 @@ private:
 
 }  // namespace
 
-GroupTree findGroups(const DrawnGraph& graph) { return TreeBuilder(graph).run(); }
+std::vector<int> boxesIn(const DrawnGraph& graph, int subgraph) {
+    std::vector<int> boxes;
+    for (Index i = 0; i < graph.nodes.size(); ++i)
+        if (graph.nodes[i].subgraph == subgraph) boxes.push_back(static_cast<int>(i));
+    return boxes;
+}
+
+GroupTree findGroups(const DrawnGraph& graph, const std::vector<int>& boxes) {
+    return TreeBuilder(graph, boxes).run();
+}
 
 }  // namespace aotscope

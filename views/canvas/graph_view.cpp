@@ -45,6 +45,7 @@ GraphView::GraphView(QWidget* parent)
 void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_ptr<const GraphLayout> layout,
                           Camera camera, const QString& anchor) {
     const NodeId chosen = selectedNode_;
+    const bool revealed = camera == Camera::keep && anchor.isEmpty() && isInClosedBox(chosen);
     // A picture that fits now and did not before is better seen whole.
     const QSizeF window = QSizeF(viewport()->size()) / transform().m11();
     const auto fits = [&](const QSizeF& size) {
@@ -71,7 +72,7 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
     selectedNode_ = kNoNode;
     if (chosen != kNoNode) {
         selectedNode_ = chosen;
-        this->mark(boxOf(chosen), camera == Camera::fit);
+        this->mark(boxOf(chosen), camera == Camera::fit || (revealed && !isInClosedBox(chosen)));
     }
     repaintPicture();
 }
@@ -151,7 +152,7 @@ NodeId GraphView::selectedNode() const {
 int GraphView::selectedGroup() const {
     if (state_.selected < 0 || !state_.graph->groups) return -1;
     const DrawnNode& node = state_.graph->nodes[static_cast<Index>(state_.selected)];
-    const int group = node.group >= 0 ? node.group : node.within;
+    const int group = node.group >= 0 ? node.group : node.frame >= 0 ? node.frame : node.within;
     return group > 0 ? group : -1;
 }
 
@@ -168,6 +169,14 @@ void GraphView::setHits(const std::vector<NodeId>& ids) {
         placeOverlays();
     }
     repaintPicture();
+}
+
+/// Whether a node is one of those that a closed group or operator stands for.
+bool GraphView::isInClosedBox(NodeId id) const {
+    const int box = state_.graph && id != kNoNode ? boxOf(id) : -1;
+    if (box < 0) return false;
+    const DrawnNode& node = state_.graph->nodes[static_cast<Index>(box)];
+    return node.group >= 0 && node.id != id;
 }
 
 std::set<int> GraphView::boxesOf(const std::vector<NodeId>& ids) const {

@@ -63,7 +63,7 @@ public:
     const GraphLayout* layout() const { return state_.layout.get(); }
     const PaintOptions& paintOptions() const { return state_.options; }
     std::size_t nodeItemCount() const { return state_.graph ? state_.graph->nodes.size() : 0; }
-    /// The group whose box is selected or, with a node, the open group around it; -1: none.
+    /// The group whose box is selected, or the operator; with a node, the open group around it; -1: none.
     int selectedGroup() const;
 
     /// What is in view: the place in the middle and the zoom.
@@ -138,6 +138,7 @@ private:
     void findCurrent();
     int valueOf(int index) const;
     int boxOf(NodeId id) const;
+    bool isInClosedBox(NodeId id) const;
     std::set<int> boxesOf(const std::vector<NodeId>& ids) const;
     int neighbour(int key) const;
     void followStub(int edge, QPointF scenePosition);

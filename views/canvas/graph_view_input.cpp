@@ -26,7 +26,8 @@ QString tipOf(const DrawnGraph& graph, const DrawnNode& node) {
     for (const QString& line : placementLines(node)) tip += u'\n' + line;
     for (const auto& [tag, members] : graph.memoryGroups)
         if (tag == node.aliasing.tag) tip += QStringLiteral("\nshares memory %1: %2").arg(tag, members);
-    if (node.kind == DrawnNode::Kind::group) tip += QObject::tr("\ndouble-click to open");
+    if (node.group >= 0) tip += QObject::tr("\ndouble-click to open");
+    if (node.frame >= 0) tip += QObject::tr("\ndouble-click to close");
     return tip;
 }
 
@@ -85,12 +86,14 @@ void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
     QGraphicsView::mouseDoubleClickEvent(event);
 }
 
-/// Opens the group whose box is there, or closes the one whose title is.
+/// Opens the group or operator whose box is there, or closes the one whose title is.
 bool GraphView::toggleAt(QPointF place) {
     if (const int box = painter_.boxAt(place); box >= 0) {
-        const int group = state_.graph->nodes[static_cast<Index>(box)].group;
-        if (group >= 0) Q_EMIT groupToggled(group, true);
-        return group >= 0;
+        const int closed = state_.graph->nodes[static_cast<Index>(box)].group,
+                  open = state_.graph->nodes[static_cast<Index>(box)].frame;
+        if (closed >= 0) Q_EMIT groupToggled(closed, true);
+        else if (open >= 0) Q_EMIT groupToggled(open, false);
+        return closed >= 0 || open >= 0;
     }
     const int frame = painter_.frameTitleAt(place);
     if (frame >= 0) Q_EMIT groupToggled(state_.layout->frames[static_cast<Index>(frame)].group, false);
@@ -109,7 +112,7 @@ bool GraphView::viewportEvent(QEvent* event) {
                     state_.layout->edges[static_cast<Index>(edge)].stub);
     else if (const int frame = painter_.frameTitleAt(place); frame >= 0)
         tip = tr("%1\ndouble-click to close")
-                  .arg((*state_.graph->groups)[state_.layout->frames[static_cast<Index>(frame)].group].path);
+                  .arg(state_.graph->groups->fullName(state_.layout->frames[static_cast<Index>(frame)].group));
     QToolTip::showText(help->globalPos(), tip, viewport());
     return true;
 }

@@ -1,7 +1,9 @@
 #include "canvas/group_levels.h"
 
+#include "canvas/paint.h"
 #include "canvas/rows.h"
 
+#include <QFontMetricsF>
 #include <algorithm>
 
 namespace aotscope {
@@ -10,7 +12,15 @@ namespace {
 
 using Index = std::size_t;
 
-constexpr int kMostPorts = 12;  ///< on one side of a half; more values share the last one
+constexpr int kMostPorts = 12;           ///< on one side of a half; more values share the last one
+constexpr double kBesideFrameName = 10;  ///< at either side of the title of an operator or a subgraph
+
+/// Names of modules may be cut off: they stand in the tree of modules, too.
+double widthOfTitle(const GroupTree& tree, int group) {
+    if (tree[group].kind == ModuleGroup::Kind::module) return 0;
+    const QFont font = tree[group].kind == ModuleGroup::Kind::op ? titleFont() : lineFont();
+    return QFontMetricsF(font).horizontalAdvance(frameTitle(tree, {group, {}})) + 2 * kBesideFrameName;
+}
 
 class Dismantler {
 public:
@@ -19,6 +29,7 @@ public:
         for (Index g = 0; g < tree_.size(); ++g) {
             result_.levels[g].group = static_cast<int>(g);
             result_.levels[g].graph.kind = GraphKind::joint;
+            result_.levels[g].titleWidth = widthOfTitle(tree_, static_cast<int>(g));
         }
         groupItem_.resize(tree_.size(), {-1, -1});
         edgeOf_.resize(tree_.size());
@@ -31,9 +42,11 @@ public:
         linkPartners();
         result_.ways.resize(graph_.edges.size());
         for (Index e = 0; e < graph_.edges.size(); ++e) addEdge(e);
-        result_.byDepth.resize(static_cast<Index>(tree_.deepest()) + 1);
-        for (const auto& level : result_.levels)
-            if (!level.empty()) result_.byDepth[static_cast<Index>(tree_[level.group].depth)].push_back(level.group);
+        for (const auto& level : result_.levels) {
+            const auto depth = static_cast<Index>(tree_[level.group].depth);
+            if (depth >= result_.byDepth.size()) result_.byDepth.resize(depth + 1);
+            if (!level.empty()) result_.byDepth[depth].push_back(level.group);
+        }
         return std::move(result_);
     }
 
@@ -53,15 +66,22 @@ private:
         return static_cast<int>(into.items.size()) - 1;
     }
 
-    /// Open groups become items where their first box comes.
+    /// Open groups become items where their first box comes. An open operator is its group.
     void addBox(int box) {
         const bool backward = graph_.isBackward(box);
-        for (int inner = node(box).within; inner > 0; inner = tree_[inner].parent) {
+        const int frame = node(box).frame;
+        for (int inner = frame < 0 ? node(box).within : frame; inner > 0; inner = tree_[inner].parent) {
             int& item = groupItem_[static_cast<Index>(inner)][backward ? 1 : 0];
             if (item >= 0) break;
             item = addItem(tree_[inner].parent, {-1, inner, false, backward}, {});
         }
-        itemOf_[static_cast<Index>(box)] = addItem(node(box).within, {box, -1, false, backward}, node(box).size);
+        int& item = itemOf_[static_cast<Index>(box)];
+        if (frame < 0) {
+            item = addItem(node(box).within, {box, -1, false, backward}, node(box).size);
+        } else {
+            item = groupItem_[static_cast<Index>(frame)][backward ? 1 : 0];
+            level(node(box).within).items[static_cast<Index>(item)].box = box;
+        }
     }
 
     void linkPartners() {

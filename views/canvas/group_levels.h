@@ -13,7 +13,7 @@ namespace aotscope {
 struct GroupLevel {
     struct Item {
         int box = -1;       ///< of the picture; or
-        int group = -1;     ///< one half of an open group; or
+        int group = -1;     ///< one half of an open group, with `box` that of an operator; or
         bool port = false;  ///< a port
         bool backward = false;
         bool entry = false;  ///< ports: edges come in here
@@ -22,6 +22,7 @@ struct GroupLevel {
     std::vector<Item> items;  ///< parallel to the nodes of `graph`
     DrawnGraph graph;         ///< always a ladder; the backward half may be empty
     LayoutPlan plan;          ///< known when the sizes of the groups in it are
+    double titleWidth = 0;    ///< of a title that is not to be cut off
 
     bool empty() const { return items.empty(); }
 };

@@ -2,6 +2,7 @@
 
 #include "canvas/alike.h"
 #include "canvas/find_groups.h"
+#include "canvas/subgraph_groups.h"
 
 #include <algorithm>
 
@@ -20,10 +21,17 @@ int GroupTree::commonAncestor(int a, int b) const {
     return a;
 }
 
+int GroupTree::openDepth(int group) const { return (*this)[opening(group)].depth; }
+
 int GroupTree::deepest() const {
     int depth = 0;
-    for (const auto& group : groups) depth = std::max(depth, group.depth);
+    for (std::size_t g = 0; g < size(); ++g) depth = std::max(depth, openDepth(static_cast<int>(g)));
     return depth;
+}
+
+int GroupTree::opening(int group) const {
+    const ModuleGroup& own = (*this)[group];
+    return own.kind == ModuleGroup::Kind::subgraph ? own.parent : group;
 }
 
 int GroupTree::byKey(const QString& key) const {
@@ -37,17 +45,24 @@ QString GroupTree::nameWithin(int group) const {
     return !around.isEmpty() && own.path.startsWith(around + u'.') ? own.path.mid(around.size() + 1) : own.path;
 }
 
+const QString& GroupTree::fullName(int group) const {
+    const ModuleGroup& own = (*this)[group];
+    return own.kind == ModuleGroup::Kind::module ? own.path : own.title;
+}
+
 QString titleOf(const GroupTree& tree, int group) {
+    if (tree[group].kind != ModuleGroup::Kind::module) return tree[group].title;
     const QString name = tree.nameWithin(group), &type = tree[group].type;
     return type.isEmpty() ? name : name + QStringLiteral(" · ") + type;
 }
 
 std::shared_ptr<const DrawnGraph> withGroups(DrawnGraph graph) {
     if (!graph.network) {
-        GroupTree tree = findGroups(graph);
+        GroupTree tree = findGroups(graph, boxesIn(graph, -1));
         for (std::size_t g = 0; g < tree.size(); ++g)
             for (const int box : tree.groups[g].boxes)
                 graph.nodes[static_cast<std::size_t>(box)].within = static_cast<int>(g);
+        addSubgraphGroups(graph, tree);
         shortenLabels(graph, tree);
         findAlike(graph, tree);
         graph.groups = std::make_shared<const GroupTree>(std::move(tree));

@@ -8,10 +8,17 @@ namespace aotscope {
 
 /// One call of a module, with the boxes of its forward and of its backward. The boxes of either half follow each
 /// other in an order in which the graph can run, so that a graph of collapsed groups has no cycles.
+///
+/// An operator that runs subgraphs is a group of its subgraphs, which are groups, too. They are open and closed
+/// together.
 struct ModuleGroup {
-    QString path;  ///< "blocks.3.c_attn"; empty for the whole graph
-    QString type;  ///< "Linear"; empty where it is not known
-    QString key;   ///< the path, for later calls with a number: the same group in another pass has the same key
+    enum class Kind : std::uint8_t { module, op, subgraph };
+    Kind kind = Kind::module;
+    QString path;   ///< "blocks.3.c_attn"; empty for the whole graph; of operators and subgraphs, of the module around
+    QString type;   ///< "Linear"; empty where it is not known
+    QString title;  ///< of operators and subgraphs: "cond", "true_fn: true_graph_0"
+    QString key;    ///< the path, for later calls with a number: the same group in another pass has the same key
+    int box = -1;   ///< operators: their box
     int parent = -1;
     std::vector<int> children;
     std::vector<int> boxes;       ///< directly in it, forward first
@@ -30,11 +37,18 @@ public:
     std::size_t size() const { return groups.size(); }
     bool isWithin(int group, int ancestor) const;
     int commonAncestor(int a, int b) const;
+    /// The depth down to which groups have to be open so that what is directly in it is seen.
+    int openDepth(int group) const;
+    /// Of all groups.
     int deepest() const;
+    /// What opens and closes with `group`: of a subgraph its operator, else itself.
+    int opening(int group) const;
     /// -1: there is none.
     int byKey(const QString& key) const;
     /// "3" within "blocks"; the whole path at the top.
     QString nameWithin(int group) const;
+    /// The path of a module, the title of an operator or subgraph.
+    const QString& fullName(int group) const;
 };
 
 inline bool hasGroups(const DrawnGraph& graph) { return graph.groups && graph.groups->size() > 1; }
@@ -42,7 +56,7 @@ inline bool hasGroups(const DrawnGraph& graph) { return graph.groups && graph.gr
 /// What a person reads on a group: "3 · GPTBlock".
 QString titleOf(const GroupTree& tree, int group);
 
-/// Finds the groups of a graph. Labels say no more what the group around a box says, and boxes at the same place of
+/// Finds the groups of a graph, and gives the boxes of operators theirs. Labels say no more what the group around a box says, and boxes at the same place of
 /// groups that are alike have one size, so that such groups can have one layout.
 std::shared_ptr<const DrawnGraph> withGroups(DrawnGraph graph);
 

@@ -147,8 +147,7 @@ QPainterPath rungPath(const QRectF& from, const QRectF& to) {
     return path;
 }
 
-void makeStub(const DrawnGraph& graph, const DrawnEdge& edge, const GraphLayout& layout, EdgeShape& shape) {
-    const QRectF &from = layout.boxes[static_cast<Index>(edge.from)], &to = layout.boxes[static_cast<Index>(edge.to)];
+void makeStub(const DrawnGraph& graph, const DrawnEdge& edge, const QRectF& from, const QRectF& to, EdgeShape& shape) {
     shape.stub = true;
     if (edge.kind == DrawnEdge::Kind::rung) {
         shape.start = {from.right(), from.center().y()};
@@ -212,7 +211,7 @@ void finishEdges(const DrawnGraph& graph, const LayoutPlan& plan, GraphLayout& l
         EdgeShape& shape = layout.edges[e];
         const QRectF &from = layout.boxes[static_cast<Index>(edge.from)],
                      &to = layout.boxes[static_cast<Index>(edge.to)];
-        if (plan.stubs[e]) makeStub(graph, edge, layout, shape);
+        if (plan.stubs[e]) makeStub(graph, edge, from, to, shape);
         else if (edge.kind == DrawnEdge::Kind::rung) shape.path = rungPath(from, to);
         else if (shape.path.isEmpty()) shape.path = straightFlow(from, to);
     }

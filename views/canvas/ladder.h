@@ -18,7 +18,7 @@ void finishEdges(const DrawnGraph& graph, const LayoutPlan& plan, GraphLayout& l
 /// Out of the side of the forward box into the facing side of the backward box.
 QPainterPath rungPath(const QRectF& from, const QRectF& to);
 /// Makes `shape` a stub: a labelled end at either box in place of the way between them.
-void makeStub(const DrawnGraph& graph, const DrawnEdge& edge, const GraphLayout& layout, EdgeShape& shape);
+void makeStub(const DrawnGraph& graph, const DrawnEdge& edge, const QRectF& from, const QRectF& to, EdgeShape& shape);
 /// Gives the picture its bounds: boxes, frames and edges with a margin.
 void setBounds(GraphLayout& layout);
 

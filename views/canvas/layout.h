@@ -34,6 +34,7 @@ struct GroupFrame {
     int group = 0;  ///< of DrawnGraph::groups
     QRectF rect;
     bool backward = false;
+    int box = -1;  ///< of an operator: its box, which is the title of the frame
 };
 constexpr qreal kFrameTitle = 16;  ///< height of the line in a frame that names the group
 

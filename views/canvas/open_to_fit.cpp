@@ -20,7 +20,7 @@ double areaOf(const QSizeF& size) { return size.width() * size.height(); }
 std::vector<double> leastAreas(const DrawnGraph& graph) {
     std::vector<double> areas(static_cast<Index>(graph.groups->deepest()) + 2);
     for (const DrawnNode& node : graph.nodes)
-        areas[static_cast<Index>((*graph.groups)[node.within].depth) + 1] += areaOf(node.size);
+        areas[static_cast<Index>(graph.groups->openDepth(node.within)) + 1] += areaOf(node.size);
     for (Index depth = 1; depth < areas.size(); ++depth) areas[depth] += areas[depth - 1];
     return areas;
 }
@@ -45,7 +45,9 @@ OpenedGraph openToWhole(const std::shared_ptr<const DrawnGraph>& whole, QSizeF r
     for (int depth = whole->groups->deepest() + 1; depth >= 1; --depth) {
         // Large pictures are not worth a try.
         if (depth > 1 && areas[static_cast<Index>(depth)] > areaOf(room)) continue;
-        opened.state = collapsedTo(*whole->groups, depth);
+        ViewState state = collapsedTo(*whole->groups, depth);
+        if (opened.seen && state == opened.state) continue;  // between an operator and one within it
+        opened.state = std::move(state);
         opened.seen = visibleGraph(whole, opened.state);
         opened.layout = layOut(*opened.seen);
         const QSizeF size = opened.layout.bounds.size();

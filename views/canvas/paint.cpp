@@ -112,6 +112,10 @@ QString frameTitle(const GroupTree& tree, const GroupFrame& frame) {
     return alike > 1 ? title + QStringLiteral("  ×%1").arg(alike) : title;
 }
 
+QString titleInFrame(const DrawnNode& node, const QRectF& box) {
+    return QFontMetricsF(titleFont()).elidedText(node.title, Qt::ElideMiddle, box.width() - 2 * kPadding);
+}
+
 QPointF frameTitlePlace(const GroupFrame& frame) { return frame.rect.topLeft() + QPointF(8, 12); }
 
 void paintFrame(QPainter& painter, const GroupTree& tree, const GroupFrame& frame, const PaintOptions& options) {
@@ -129,7 +133,7 @@ void paintFrame(QPainter& painter, const GroupTree& tree, const GroupFrame& fram
         painter.setBrush(fill);
         painter.drawRoundedRect(frame.rect, kFrameRadius, kFrameRadius);
     }
-    if (options.scale < kTextFrom) return;
+    if (options.scale < kTextFrom || frame.box >= 0) return;
     painter.setPen(options.theme.faintText);
     const QFontMetricsF metrics(lineFont());
     const double room = frame.rect.width() - 12;
@@ -153,7 +157,7 @@ void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, cons
     painter.setBrush(colours.fill);
     const qreal radius = options.isFar() ? 0 : cornerRadius(node, box);
     painter.drawRoundedRect(box, radius, radius);
-    if (node.kind == DrawnNode::Kind::group)
+    if (node.group >= 0)
         painter.drawRoundedRect(box.adjusted(kGroupInset, kGroupInset, -kGroupInset, -kGroupInset), radius - 1,
                                 radius - 1);
     if (!node.placement.change.isEmpty()) {
@@ -178,8 +182,13 @@ void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, cons
         line.translate(0, line.height());
     };
     static const QFont title = titleFont(), small = lineFont();
-    next(node.title, title, options.titles, colours.text);
-    if (options.scale >= kLinesFrom)
+    if (node.frame >= 0) {
+        painter.setPen(colours.text);
+        write(painter, box, titleInFrame(node, box), title, options.titles);
+    } else {
+        next(node.title, title, options.titles, colours.text);
+    }
+    if (options.scale >= kLinesFrom && node.frame < 0)
         for (const QString& text : node.lines) next(text, small, options.texts, colours.lines);
     if (const QRectF tag = tagPlace(node, box, options.colourBy); !tag.isEmpty())
         paintTag(painter, node.aliasing.tag, tag, options.theme, options.theme.text);

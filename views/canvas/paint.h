@@ -30,10 +30,12 @@ void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape,
 void paintEdgeLabels(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const PaintOptions& options,
                      bool highlighted);
 
-/// The frame around one half of an open group, with its name.
+/// The frame around one half of an open group, with its name; that of an operator is a box, painted with the boxes.
 void paintFrame(QPainter& painter, const GroupTree& tree, const GroupFrame& frame, const PaintOptions& options);
-/// What is written on a frame: the module, its type, how many are like it.
+/// What is written on a frame: the module with its type, the operator or subgraph; how many are like it.
 QString frameTitle(const GroupTree& tree, const GroupFrame& frame);
+/// Of the text on a box that is the title of a frame, cut off where it has to be.
+QString titleInFrame(const DrawnNode& node, const QRectF& box);
 /// Of the text on a frame.
 QPointF frameTitlePlace(const GroupFrame& frame);
 constexpr qreal kFrameRadius = 6, kGroupInset = 3;

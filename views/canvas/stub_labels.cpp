@@ -20,6 +20,7 @@ std::vector<QRectF> inTheWay(const DrawnGraph& graph, const GraphLayout& layout)
     std::vector<QRectF> places = layout.boxes;
     const QFontMetricsF metrics(lineFont());
     for (const GroupFrame& frame : layout.frames) {
+        if (frame.box >= 0) continue;  // its title is a box
         const double wanted = metrics.horizontalAdvance(frameTitle(*graph.groups, frame));
         const double left = frameTitlePlace(frame).x(), width = std::min(wanted, frame.rect.right() - left);
         places.emplace_back(left, frame.rect.top(), width, kFrameTitle);

@@ -95,12 +95,13 @@ private:
 
     void frame(const GroupFrame& drawn) {
         group(QStringLiteral("module"), [&] {
-            xml_.writeTextElement(QStringLiteral("title"), (*graph_.groups)[drawn.group].path);
+            xml_.writeTextElement(QStringLiteral("title"), graph_.groups->fullName(drawn.group));
             outline(drawn.rect, kFrameRadius,
                     {{"fill", options_.theme.flow.name()},
                      {"fill-opacity", QStringLiteral("0.07")},
                      {"stroke", options_.theme.flow.name()},
                      {"stroke-opacity", QStringLiteral("0.55")}});
+            if (drawn.box >= 0) return;
             const QString title =
                 QFontMetricsF(lineFont())
                     .elidedText(frameTitle(*graph_.groups, drawn), Qt::ElideMiddle, drawn.rect.width() - 12);
@@ -134,22 +135,28 @@ private:
             rectangle(box, colours.fill, colours.border, width, cornerRadius(drawn, box));
             if (drawn.ghost)  // as Qt dashes lines
                 xml_.writeAttribute(QStringLiteral("stroke-dasharray"), number(4 * width) + u' ' + number(2 * width));
-            if (drawn.kind == DrawnNode::Kind::group)
+            if (drawn.group >= 0)
                 outline(box.adjusted(kGroupInset, kGroupInset, -kGroupInset, -kGroupInset), 4,
                         {{"fill", QStringLiteral("none")}, {"stroke", colours.border.name()}});
-            qreal y = box.top() + 6;
-            const auto line = [&](const QString& content, const QFont& font, const QColor& colour) {
-                const QFontMetricsF metrics(font);
-                text({box.center().x(), y + metrics.ascent()}, content, font, colour, true);
-                y += metrics.height();
-            };
-            line(drawn.title, titleFont(), colours.text);
-            for (const QString& content : drawn.lines) line(content, lineFont(), colours.lines);
+            writeLines(drawn, box, colours);
             if (const QRectF place = tagPlace(drawn, box, options_.colourBy); !place.isEmpty())
                 tag(drawn.aliasing.tag, place, options_.theme.text);
             writeChange(drawn, box);
             writeCut(drawn, box);
         });
+    }
+
+    void writeLines(const DrawnNode& drawn, const QRectF& box, const NodeColours& colours) {
+        const bool isTitle = drawn.frame >= 0;
+        qreal y = isTitle ? box.center().y() - QFontMetricsF(titleFont()).height() / 2 : box.top() + 6;
+        const auto line = [&](const QString& content, const QFont& font, const QColor& colour) {
+            const QFontMetricsF metrics(font);
+            text({box.center().x(), y + metrics.ascent()}, content, font, colour, true);
+            y += metrics.height();
+        };
+        line(isTitle ? titleInFrame(drawn, box) : drawn.title, titleFont(), colours.text);
+        if (isTitle) return;
+        for (const QString& content : drawn.lines) line(content, lineFont(), colours.lines);
     }
 
     void writeCut(const DrawnNode& drawn, const QRectF& box) {

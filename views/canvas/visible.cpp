@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace aotscope {
 
@@ -60,6 +61,7 @@ public:
         seen_.tints = graph_.tints;
         seen_.groups = graph_.groups;
         place_.resize(graph_.nodes.size(), -1);
+        findFilled();
         for (Index i = 0; i < graph_.nodes.size(); ++i) addBox(i);
         for (const auto& [box, summary] : summaries_) describe(box, summary);
         for (const auto& [id, box] : graph_.indexOf) index(seen_.indexOf, id, box);
@@ -74,18 +76,30 @@ public:
 
 private:
     bool hidden(const DrawnNode& node) const { return node.id != kNoNode && state_.hidden.contains(node.id); }
+    int placeOf(int box) const { return place_[static_cast<Index>(box)]; }
+
+    /// Operators of which something that they run is to be seen.
+    void findFilled() {
+        filled_.resize(graph_.nodes.size(), false);
+        for (Index i = 0; i < graph_.nodes.size(); ++i)
+            if (const int owner = graph_.ownerOf(static_cast<int>(i)); owner >= 0 && !hidden(graph_.nodes[i]))
+                filled_[static_cast<Index>(owner)] = true;
+    }
+
     bool isBackward(const DrawnNode& node) const { return graph_.isLadder() && node.stage == Stage::backward; }
 
     void addBox(Index i) {
         const DrawnNode& node = graph_.nodes[i];
+        const int owner = graph_.ownerOf(static_cast<int>(i));
+        if (owner >= 0 && placeOf(owner) < 0) return;  // hidden with the operator that runs it
         if (hidden(node)) {
             ++hidden_;
             return;
         }
         const int group = closed_[static_cast<Index>(node.within)];
-        if (group < 0) {
-            place_[i] = static_cast<int>(seen_.nodes.size());
-            seen_.nodes.push_back(node);
+        if (group < 0) return addAsItIs(i);
+        if (const int op = tree_[group].box; op >= 0) {
+            place_[i] = placeOf(op);
             return;
         }
         const auto [known, isNew] = boxes_.try_emplace({group, isBackward(node)}, static_cast<int>(seen_.nodes.size()));
@@ -101,7 +115,17 @@ private:
             seen_.nodes.push_back(std::move(box));
         }
         place_[i] = known->second;
-        summaries_[known->second].add(node);
+        if (owner < 0) summaries_[known->second].add(node);
+    }
+
+    /// A closed operator is a box like any other.
+    void addAsItIs(Index i) {
+        place_[i] = static_cast<int>(seen_.nodes.size());
+        seen_.nodes.push_back(graph_.nodes[i]);
+        DrawnNode& box = seen_.nodes.back();
+        box.subgraph = -1;
+        if (box.frame < 0 || (closed_[static_cast<Index>(box.frame)] < 0 && filled_[i])) return;
+        box.group = std::exchange(box.frame, -1);
     }
 
     void describe(int index, const Summary& summary) {
@@ -166,6 +190,7 @@ private:
     const GroupTree& tree_;
     const ViewState& state_;
     std::vector<int> closed_;
+    std::vector<bool> filled_;
     DrawnGraph seen_;
     int hidden_ = 0;
     std::vector<int> place_;                     ///< of each box in the picture
@@ -177,9 +202,10 @@ private:
 int boxesAt(const DrawnGraph& graph, int depth) {
     const auto& tree = *graph.groups;
     int boxes = 0;
-    for (const auto& group : tree.groups) {
-        if (group.depth < depth) boxes += static_cast<int>(group.boxes.size());
-        else if (group.depth == depth) boxes += 2;
+    for (Index g = 0; g < tree.size(); ++g) {
+        const int own = tree.openDepth(static_cast<int>(g));
+        if (own < depth) boxes += static_cast<int>(tree.groups[g].boxes.size());
+        else if (own == depth && tree.groups[g].kind == ModuleGroup::Kind::module) boxes += 2;
     }
     return boxes;
 }
@@ -192,12 +218,14 @@ std::shared_ptr<const DrawnGraph> visibleGraph(const std::shared_ptr<const Drawn
 }
 
 ViewState toggled(const GroupTree& tree, ViewState state, int group, bool open) {
+    group = tree.opening(group);
     if (!open) state.collapsed.insert(tree[group].key);
     for (int g = group; open && g > 0; g = tree[g].parent) state.collapsed.remove(tree[g].key);
     return state;
 }
 
 ViewState toggledAlike(const GroupTree& tree, ViewState state, int group, bool open) {
+    group = tree.opening(group);
     const bool single = tree[group].alike < 2;
     for (Index g = 1; g < tree.size(); ++g)
         if (single ? static_cast<int>(g) == group : tree.groups[g].structure == tree[group].structure)
@@ -212,7 +240,8 @@ ViewState revealed(const DrawnGraph& graph, ViewState state, int box) {
 ViewState collapsedTo(const GroupTree& tree, int depth, ViewState state) {
     state.collapsed.clear();
     for (Index g = 1; g < tree.size(); ++g)
-        if (tree.groups[g].depth >= depth) state.collapsed.insert(tree.groups[g].key);
+        if (tree.opening(static_cast<int>(g)) == static_cast<int>(g) && tree.groups[g].depth >= depth)
+            state.collapsed.insert(tree.groups[g].key);
     return state;
 }
 

@@ -18,7 +18,8 @@ struct ViewState {
 /// where nothing is closed or hidden.
 std::shared_ptr<const DrawnGraph> visibleGraph(const std::shared_ptr<const DrawnGraph>& graph, const ViewState& state);
 
-/// `group` opened or closed. What is in a group that opens for the first time stays closed.
+/// `group` opened or closed, a subgraph with its operator. What is in a group that opens for the first time stays
+/// closed.
 ViewState toggled(const GroupTree& tree, ViewState state, int group, bool open);
 /// All groups that are like `group`, itself included, opened or closed.
 ViewState toggledAlike(const GroupTree& tree, ViewState state, int group, bool open);

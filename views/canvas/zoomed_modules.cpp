@@ -25,7 +25,7 @@ OpenDepth depthOf(const GroupTree& tree, const ViewState& state) {
     const std::vector<bool> seen = inSight(tree, state);
     for (Index g = 1; g < tree.size(); ++g) {
         const ModuleGroup& group = tree.groups[g];
-        if (!seen[g]) continue;
+        if (!seen[g] || group.kind == ModuleGroup::Kind::subgraph) continue;
         if (!state.collapsed.contains(group.key)) {
             depth.open = std::max(depth.open, group.depth);
             continue;
@@ -40,15 +40,16 @@ ViewState closedByZoom(const GroupTree& tree, ViewState state, const QSet<QStrin
     const std::vector<bool> seen = inSight(tree, state);
     std::vector<bool> kept(tree.size(), false);
     int deepest = 0;
+    const auto closes = [&](Index g) { return tree.groups[g].kind != ModuleGroup::Kind::subgraph; };
     const auto isOpen = [&](Index g) { return seen[g] && !state.collapsed.contains(tree.groups[g].key); };
     for (Index g = tree.size(); g-- > 1;) {  // inner groups come after those around them
         if (!isOpen(g)) continue;
         kept[g] = kept[g] || byHand.contains(tree.groups[g].key);
         if (kept[g]) kept[static_cast<Index>(tree.groups[g].parent)] = true;
-        else deepest = std::max(deepest, tree.groups[g].depth);
+        else if (closes(g)) deepest = std::max(deepest, tree.groups[g].depth);
     }
     for (Index g = 1; g < tree.size(); ++g)
-        if (isOpen(g) && !kept[g] && tree.groups[g].depth == deepest) state.collapsed.insert(tree.groups[g].key);
+        if (isOpen(g) && closes(g) && !kept[g] && tree.groups[g].depth == deepest) state.collapsed.insert(tree.groups[g].key);
     return state;
 }
 

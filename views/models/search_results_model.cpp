@@ -2,6 +2,7 @@
 
 #include "ir/printer.h"
 #include "ir/provenance.h"
+#include "ir/subgraphs.h"
 #include "models/node_words.h"
 #include "models/pass_titles.h"
 #include "models/to_qstring.h"
@@ -78,7 +79,7 @@ int SearchResultsModel::columnCount(const QModelIndex& /*parent*/) const { retur
 
 const Node* SearchResultsModel::nodeAt(const QModelIndex& index) const {
     const SearchGroup& group = result_.groups[groupOf(index)];
-    return group.where.graph->findById(group.nodes[static_cast<std::size_t>(index.row())]);
+    return findNode(*group.where.graph, group.nodes[static_cast<std::size_t>(index.row())]);
 }
 
 QVariant SearchResultsModel::data(const QModelIndex& index, int role) const {

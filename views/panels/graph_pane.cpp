@@ -1,6 +1,7 @@
 #include "panels/graph_pane.h"
 
 #include "canvas/network_graph.h"
+#include "canvas/subgraph_boxes.h"
 #include "canvas/text_zoom.h"
 #include "models/release.h"
 #include "support/names.h"
@@ -46,8 +47,9 @@ GraphPane::GraphPane(QWidget* parent)
     connect(view_, &GraphView::nodeSelected, this, &GraphPane::nodeSelected);
     connect(view_, &GraphView::groupToggled, this, [this](int group, bool open) {
         const GroupTree& tree = *current().whole->groups;
-        changeView(open ? tr("open %1").arg(tree[group].path) : tr("close %1").arg(tree[group].path),
-                   toggled(tree, current().state, group, open), tree[group].key);
+        const int toggles = tree.opening(group);
+        changeView((open ? tr("open %1") : tr("close %1")).arg(tree.fullName(toggles)),
+                   toggled(tree, current().state, toggles, open), tree[toggles].key);
     });
     connect(view_, &GraphView::zoomed, this, &GraphPane::followZoom);
     connect(view_, &GraphView::cameraMoved, this,
@@ -129,6 +131,7 @@ LayoutJob::Draw GraphPane::drawing() {
         if (otherRun) otherRun->map.emplace(*otherRun->before, *otherRun->after);
         if (whole) return whole;
         DrawnGraph drawn = drawGraph(*graph, kind, *record);
+        addSubgraphs(drawn, *graph);
         marks.addTo(drawn, graph, *record);
         return withGroups(std::move(drawn));
     };

@@ -80,8 +80,9 @@ void InspectorPanel::showNode(const InspectedNode& inspected) {
     counting_.cancel();
     sections_ = nodeSections(inspected);
     graph_.reset();
-    const bool another = node_ != inspected.node.id();
-    node_ = inspected.node.id();
+    const NodeId node = inspected.idOf(inspected.node);
+    const bool another = node_ != node;
+    node_ = node;
     why_ = inspected.why;
     copyWhy_->setVisible(why_.has_value());
     write();

@@ -7,6 +7,7 @@
 #include "models/node_words.h"
 #include "models/variant_tables.h"
 #include "ops/op_table.h"
+#include "ops/subgraph_role.h"
 #include "panels/html_writer.h"
 #include "support/names.h"
 
@@ -18,23 +19,22 @@ namespace aotscope {
 
 namespace {
 
-QString link(const Node& node) {
-    return QStringLiteral("<a href='node:%1'>").arg(node.id()) + fullName(node).toHtmlEscaped() +
-           QStringLiteral("</a>");
+QString link(const Node& node, NodeId id) {
+    return QStringLiteral("<a href='node:%1'>").arg(id) + fullName(node).toHtmlEscaped() + QStringLiteral("</a>");
 }
 
-QString withType(const Node& node) {
-    QString text = link(node);
+QString withType(const Node& node, NodeId id) {
+    QString text = link(node, id);
     if (node.type.known()) text += QStringLiteral(" &nbsp;") + typeText(node.type).toHtmlEscaped();
     return text;
 }
 
 /// One argument; nodes as links.
-QString argumentHtml(const Argument& argument) {
-    if (const Node* node = argument.node()) return link(*node);
+QString argumentHtml(const Argument& argument, const InspectedNode& of) {
+    if (const Node* node = argument.node()) return link(*node, of.idOf(*node));
     if (const auto* list = argument.list()) {
         QStringList parts;
-        for (const auto& element : *list) parts << argumentHtml(element);
+        for (const auto& element : *list) parts << argumentHtml(element, of);
         return QStringLiteral("[") + parts.join(QStringLiteral(", ")) + QStringLiteral("]");
     }
     return toQString(printArgument(argument)).toHtmlEscaped();
@@ -49,15 +49,15 @@ void writeType(HtmlWriter& out, const ValueType& type) {
                                                 .arg(tensor->storageOffset));
 }
 
-void writeArgument(HtmlWriter& out, const QString& name, const Argument& argument) {
-    QString html = argumentHtml(argument);
+void writeArgument(HtmlWriter& out, const QString& name, const Argument& argument, const InspectedNode& of) {
+    QString html = argumentHtml(argument, of);
     if (const Node* node = argument.node(); node && node->type.known())
         html += QStringLiteral(" &nbsp;") + typeText(node->type).toHtmlEscaped();
     out.line(QStringLiteral("<span class='faint'>%1</span>&nbsp; ").arg(name.toHtmlEscaped()) + html);
 }
 
-void writeArguments(HtmlWriter& out, const Node& node) {
-    for (const auto& [name, value] : namedArguments(node)) writeArgument(out, name, *value);
+void writeArguments(HtmlWriter& out, const InspectedNode& inspected) {
+    for (const auto& [name, value] : namedArguments(inspected.node)) writeArgument(out, name, *value, inspected);
 }
 
 void writeOrigin(HtmlWriter& out, const Node& node, const Graph* joint) {
@@ -80,6 +80,11 @@ void writeOrigin(HtmlWriter& out, const Node& node, const Graph* joint) {
                       : QString()));
 }
 
+void writeRun(HtmlWriter& out, const SubgraphRun& run) {
+    out.line(QStringLiteral("<span class='faint'>part of</span>&nbsp; ") +
+             QObject::tr("%1 of %2").arg(toQString(subgraphTitle(run)).toHtmlEscaped(), link(*run.owner, run.ownerId)));
+}
+
 /// Operation, type, module and source.
 void writeIdentity(HtmlWriter& out, const InspectedNode& inspected) {
     const Node& node = inspected.node;
@@ -87,7 +92,8 @@ void writeIdentity(HtmlWriter& out, const InspectedNode& inspected) {
     out.heading(call ? toQString(node.op()) : toQString(node.label.empty() ? node.name() : node.label));
     out.fact(QStringLiteral("name"), QStringLiteral("%") + toQString(node.name()));
     if (node.kind() == NodeKind::placeholder) out.fact(QStringLiteral("input"), roleWords(node.role));
-    if (inspected.kind == GraphKind::joint)
+    if (inspected.run) writeRun(out, *inspected.run);
+    else if (inspected.kind == GraphKind::joint)
         out.fact(QStringLiteral("part of"),
                  node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
     if (call) out.fact(QStringLiteral("family"), toQString(name(opFamily(node.op()))));
@@ -98,7 +104,7 @@ void writeIdentity(HtmlWriter& out, const InspectedNode& inspected) {
 void writeKernel(HtmlWriter& out, const Node& node, const std::vector<const Node*>& kernel) {
     QStringList others;
     for (const Node* other : kernel)
-        if (other != &node) others << link(*other);
+        if (other != &node) others << link(*other, other->id());
     if (others.isEmpty()) return;
     out.line(QObject::tr("fused into one kernel with %1").arg(others.join(QStringLiteral(", "))));
 }
@@ -108,11 +114,13 @@ void writeTiming(HtmlWriter& out, const Node& node, const TimingResult& timing) 
         if (step.node == node.id()) out.fact(toQString(step.graph), toQString(formatDuration(step.medianUs / 1000)));
 }
 
-void writeUsers(HtmlWriter& out, const Node& node) {
+void writeUsers(HtmlWriter& out, const InspectedNode& inspected) {
     constexpr std::size_t most = 60;
+    const Node& node = inspected.node;
     for (std::size_t i = 0; i < std::min(node.users().size(), most); ++i)
         out.line(node.users()[i]->kind() == NodeKind::output ? QStringLiteral("output of the graph")
-                                                             : withType(*node.users()[i]));
+                                                             : withType(*node.users()[i],
+                                                                        inspected.idOf(*node.users()[i])));
 }
 
 }  // namespace
@@ -130,12 +138,12 @@ std::vector<InspectorSection> nodeSections(const InspectedNode& inspected) {
         add(kWhySection, QObject::tr("Why"),
             [&](HtmlWriter& out) { out.html(whyHtml(*inspected.why, inspected.whatIf)); });
     add("metadata", QObject::tr("Metadata"), [&](HtmlWriter& out) { out.html(inspected.metadata); });
-    add("arguments", QObject::tr("Arguments"), [&](HtmlWriter& out) { writeArguments(out, node); });
+    add("arguments", QObject::tr("Arguments"), [&](HtmlWriter& out) { writeArguments(out, inspected); });
     add("kernel", QObject::tr("Kernel"), [&](HtmlWriter& out) { writeKernel(out, node, inspected.kernel); });
     if (inspected.timing)
         add("times", QObject::tr("Times"), [&](HtmlWriter& out) { writeTiming(out, node, *inspected.timing); });
     add("users", QObject::tr("Used by %1").arg(toQString(counted(node.users().size(), "node"))),
-        [&](HtmlWriter& out) { writeUsers(out, node); });
+        [&](HtmlWriter& out) { writeUsers(out, inspected); });
     return sections;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ir/subgraphs.h"
 #include "models/why_story.h"
 #include "record/compile_record.h"
 #include "record/results.h"
@@ -20,6 +21,10 @@ struct InspectedNode {
     std::vector<const Node*> kernel = {};  ///< fused into one kernel with it
     std::optional<WhyStory> why = {};      ///< nothing: there is no partition
     bool whatIf = false;                   ///< the story is not about the compiled partition
+    std::optional<SubgraphRun> run = {};   ///< the subgraph that it is in; nothing: it is in the graph itself
+
+    /// Of a node of its graph, as links and the selection have it.
+    NodeId idOf(const Node& other) const { return run ? run->idOf(other) : other.id(); }
 };
 
 /// A part of the inspector's text. Those with a title can be closed.
