@@ -2,6 +2,7 @@
 
 #include "ir/printer.h"
 #include "ir/subgraphs.h"
+#include "ops/subgraph_role.h"
 
 namespace aotscope {
 
@@ -17,43 +18,59 @@ std::string dotString(std::string_view text) {
 
 namespace {
 
-/// `prefix` starts the names of this graph's nodes.
-void addGraph(const Graph& graph, const std::string& prefix, std::string& text) {
-    const auto nameOf = [&](const Node* node) { return prefix + std::to_string(node->id()); };
-    for (const Node* node : graph.nodes()) {
-        const bool call = node->kind() == NodeKind::call;
-        std::string label = call ? std::string(shortOpName(node->op())) + "\n%" + node->name() : "%" + node->name();
-        if (!node->label.empty()) label += "\n" + node->label;
-        if (node->type.known()) label += "\n" + printType(node->type);
-        for (const auto& subgraph : subgraphsOf(*node)) label += "\n@" + subgraph->name();
-        const char* fill = !call ? "#eeeeee" : node->stage == Stage::backward ? "#fde0c8" : "#dbe8fb";
-        text += "  " + nameOf(node) + " [label=" + dotString(label) + ", fillcolor=\"" + fill + "\"];\n";
-    }
-    for (const Node* node : graph.nodes())
-        for (const Node* input : node->inputs()) text += "  " + nameOf(input) + " -> " + nameOf(node) + ";\n";
-}
+std::string nameOf(NodeId id) { return "n" + std::to_string(id); }
 
-/// A cluster for each subgraph, within that of its owner.
-void addSubgraphs(const Graph& graph, const std::string& prefix, std::string& text) {
-    std::size_t number = 0;
-    for (const auto& subgraph : subgraphsOf(graph)) {
-        const std::string own = prefix + "s" + std::to_string(number++) + "_";
-        text +=
-            "  subgraph " + dotString("cluster_" + own) + " {\n  label=" + dotString("@" + subgraph->name()) + ";\n";
-        addGraph(*subgraph, own, text);
-        addSubgraphs(*subgraph, own, text);
-        text += "  }\n";
+/// Graphviz's clusters are what frames are on the canvas.
+class DotWriter {
+public:
+    explicit DotWriter(const Graph& graph) : runs_(subgraphRunsByOwner(graph)) { addGraph(graph, 0); }
+    std::string take() { return std::move(text_); }
+
+private:
+    void addGraph(const Graph& graph, NodeId firstId) {
+        for (const Node* node : graph.nodes()) addNode(*node, firstId + node->id());
+        for (const Node* node : graph.nodes())
+            for (const Node* input : node->inputs())
+                text_ += "  " + nameOf(firstId + input->id()) + " -> " + nameOf(firstId + node->id()) + ";\n";
     }
-}
+
+    void addNode(const Node& node, NodeId id) {
+        const auto own = runs_.find(id);
+        if (own == runs_.end()) return addBox(node, id);
+        openCluster(nameOf(id), std::string(shortOpName(node.op())));
+        addBox(node, id);
+        for (const SubgraphRun& run : own->second) {
+            openCluster(nameOf(id) + "_" + std::to_string(run.number), subgraphTitle(run));
+            addGraph(*run.graph, run.firstId);
+            text_ += "  }\n";
+        }
+        text_ += "  }\n";
+    }
+
+    void openCluster(const std::string& name, const std::string& label) {
+        text_ += "  subgraph " + dotString("cluster_" + name) + " {\n  label=" + dotString(label) + ";\n";
+    }
+
+    void addBox(const Node& node, NodeId id) {
+        const bool call = node.kind() == NodeKind::call;
+        std::string label = call ? std::string(shortOpName(node.op())) + "\n%" + node.name() : "%" + node.name();
+        if (!node.label.empty()) label += "\n" + node.label;
+        if (node.type.known()) label += "\n" + printType(node.type);
+        for (const auto& subgraph : subgraphsOf(node)) label += "\n@" + subgraph->name();
+        const char* fill = !call ? "#eeeeee" : node.stage == Stage::backward ? "#fde0c8" : "#dbe8fb";
+        text_ += "  " + nameOf(id) + " [label=" + dotString(label) + ", fillcolor=\"" + fill + "\"];\n";
+    }
+
+    std::unordered_map<NodeId, std::vector<SubgraphRun>> runs_;
+    std::string text_;
+};
 
 }  // namespace
 
 std::string printDot(const Graph& graph) {
-    std::string text = "digraph " + dotString(graph.name()) +
-                       " {\n  node [shape=box, style=\"rounded,filled\", fontname=\"sans-serif\", fontsize=10];\n";
-    addGraph(graph, "n", text);
-    addSubgraphs(graph, "n", text);
-    return text + "}\n";
+    const std::string head = "digraph " + dotString(graph.name()) +
+                             " {\n  node [shape=box, style=\"rounded,filled\", fontname=\"sans-serif\", fontsize=10];\n";
+    return head + DotWriter(graph).take() + "}\n";
 }
 
 }  // namespace aotscope

@@ -105,6 +105,12 @@ Subgraphs subgraphsWithin(const Graph& graph) { return collect(graph, true); }
 
 std::vector<SubgraphRun> subgraphRuns(const Graph& graph) { return RunCollector().run(graph); }
 
+std::unordered_map<NodeId, std::vector<SubgraphRun>> subgraphRunsByOwner(const Graph& graph) {
+    std::unordered_map<NodeId, std::vector<SubgraphRun>> runs;
+    for (const SubgraphRun& run : subgraphRuns(graph)) runs[run.ownerId].push_back(run);
+    return runs;
+}
+
 std::optional<SubgraphRun> runAround(const Graph& graph, NodeId id) {
     if (!isInner(id) || graph.findById(id)) return std::nullopt;
     for (SubgraphRun& run : subgraphRuns(graph))

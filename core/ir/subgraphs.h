@@ -3,6 +3,7 @@
 #include "ir/graph.h"
 
 #include <optional>
+#include <unordered_map>
 
 namespace aotscope {
 
@@ -43,6 +44,8 @@ constexpr bool isInner(NodeId id) { return id >= (1 << 30); }
 /// All that is run within `graph`: what its nodes run first, then what is run within that. Where many nodes share
 /// subgraphs, there is no end to it: only the first thousands of nodes count.
 std::vector<SubgraphRun> subgraphRuns(const Graph& graph);
+/// The same by owner.
+std::unordered_map<NodeId, std::vector<SubgraphRun>> subgraphRunsByOwner(const Graph& graph);
 /// The run that a node is in; nothing for a node of `graph` itself.
 std::optional<SubgraphRun> runAround(const Graph& graph, NodeId id);
 /// The node with this id in `graph` or in what is run within it; null: there is none.

@@ -1,25 +1,35 @@
 #include "query/search.h"
 
 #include "ir/subgraphs.h"
-#include "ops/op_table.h"
 
 namespace aotscope {
 
 namespace {
 
-/// Whether an operation matches in a subgraph that `owner` runs, or in one within these. It shares what is known of
-/// `owner`: whether it is saved, or recomputed, and its time.
-bool matchesWithin(const Query& query, const QueryFacts& owner) {
-    if (!isHigherOrder(*owner.node)) return false;
-    QueryFacts facts = owner;
-    for (const auto& graph : subgraphsWithin(*owner.node)) {
-        for (const Node* node : graph->nodes()) {
-            facts.node = node;
-            if (node->kind() == NodeKind::call && query.matches(facts)) return true;
-        }
+/// The operations of subgraphs that match. They share what is known of the node of the graph that runs them: whether it
+/// is saved, or recomputed, and its time.
+class InnerSearch {
+public:
+    InnerSearch(const Query& query, const Graph& graph) : query_(query), runs_(subgraphRunsByOwner(graph)) {}
+
+    /// Those of `owner` and of what is run within it, in order. `id`: of an operator, which `owner` is or is around.
+    void addHits(const QueryFacts& owner, NodeId id, std::vector<NodeId>& hits) const {
+        const auto own = runs_.find(id);
+        if (own == runs_.end()) return;
+        for (const SubgraphRun& run : own->second)
+            for (const Node* node : run.graph->nodes()) {
+                if (node->kind() != NodeKind::call) continue;
+                QueryFacts facts = owner;
+                facts.node = node;
+                if (query_.matches(facts)) hits.push_back(run.idOf(*node));
+                addHits(owner, run.idOf(*node), hits);
+            }
     }
-    return false;
-}
+
+private:
+    const Query& query_;
+    std::unordered_map<NodeId, std::vector<SubgraphRun>> runs_;
+};
 
 }  // namespace
 
@@ -30,9 +40,11 @@ SearchResult search(const CompileRecord& record, const Query& query, const Timin
     for (const PassGraph& where : graphsOf(record)) {
         progress.throwIfCancelled();
         SearchGroup group{where, {}};
+        const InnerSearch within(query, *where.graph);
         for (const QueryFacts& node : facts.of(*where.graph, where.kind)) {
             if (result.searched++ % 256 == 0) progress.throwIfCancelled();
-            if (query.matches(node) || matchesWithin(query, node)) group.nodes.push_back(node.node->id());
+            if (query.matches(node)) group.nodes.push_back(node.node->id());
+            within.addHits(node, node.node->id(), group.nodes);
         }
         result.hits += group.nodes.size();
         if (!group.nodes.empty()) result.groups.push_back(std::move(group));

@@ -9,7 +9,7 @@ namespace aotscope {
 /// Hits in one graph.
 struct SearchGroup {
     PassGraph where;
-    std::vector<NodeId> nodes;  ///< in order
+    std::vector<NodeId> nodes;  ///< in order; those in subgraphs as subgraphRuns() numbers them
 };
 
 struct SearchResult {
@@ -17,8 +17,7 @@ struct SearchResult {
     std::size_t hits = 0, searched = 0;
 };
 
-/// Searches all graphs of a run. A node that runs subgraphs is a hit, too, if an operation in them is. `timing` may be
-/// null. Throws Cancelled.
+/// Searches all graphs of a run, and the operations of their subgraphs. `timing` may be null. Throws Cancelled.
 SearchResult search(const CompileRecord& record, const Query& query, const TimingResult* timing,
                     const Progress& progress);
 

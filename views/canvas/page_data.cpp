@@ -3,6 +3,7 @@
 #include "canvas/difference_picture.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
+#include "ir/subgraphs.h"
 #include "models/node_words.h"
 
 #include <QJsonArray>
@@ -47,7 +48,9 @@ public:
         for (const Node* node : source.nodes()) all_[node->id()] = node;
     }
 
-    QJsonObject of(const Node& node) const {
+    QJsonObject of(const Node& node) const { return of(node, node.stage); }
+
+    QJsonObject of(const Node& node, Stage stage) const {
         const NodeId id = idOf_(node.id());
         QJsonObject object{{QStringLiteral("id"), id},
                            {QStringLiteral("inputs"), idsOf(node.inputs())},
@@ -58,7 +61,7 @@ public:
         add(object, "args", toQString(printArguments(node)));
         add(object, "label", toQString(node.label));
         addProvenance(object, node);
-        add(object, "stage", stageOf(node.stage));
+        add(object, "stage", stageOf(stage));
         if (const auto place = boxOf(drawn_, id)) {
             object[QStringLiteral("box")] = *place;
             const DrawnNode& box = drawn_.nodes[static_cast<std::size_t>(*place)];
@@ -115,10 +118,23 @@ QByteArray jsonOf(const DrawnGraph& graph, const Graph& source, const QJsonArray
     return json;
 }
 
+/// What is run within the graph, if it is in the picture.
+void addInner(QJsonArray& nodes, const DrawnGraph& graph, const Graph& source) {
+    for (const SubgraphRun& run : subgraphRuns(source)) {
+        const auto owner = boxOf(graph, run.ownerId);
+        if (!owner) continue;
+        const Facts facts(graph, *run.graph, [&run](NodeId id) { return run.firstId + id; });
+        const Stage stage = graph.nodes[static_cast<std::size_t>(*owner)].stage;
+        for (const Node* node : run.graph->nodes())
+            if (boxOf(graph, run.idOf(*node))) nodes.append(facts.of(*node, stage));
+    }
+}
+
 QJsonArray nodesOf(const DrawnGraph& graph, const Graph& source) {
     const Facts facts(graph, source, std::identity());
     QJsonArray nodes;
     for (const Node* node : source.nodes()) nodes.append(facts.of(*node));
+    addInner(nodes, graph, source);
     return nodes;
 }
 

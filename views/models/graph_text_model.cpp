@@ -26,13 +26,45 @@ std::size_t linesOf(const Graph& graph) {
     return lines;
 }
 
-/// The lines of subgraphs, behind those of the graph, stand for the node that runs them.
-void addSubgraphs(const Graph& graph, std::vector<NodeId>& nodes) {
-    std::unordered_set<const Graph*> printed;
-    for (const Node* node : graph.nodes())
-        for (const auto& subgraph : subgraphsOf(*node))
-            if (printed.insert(subgraph.get()).second) nodes.insert(nodes.end(), linesOf(*subgraph), node->id());
-}
+/// The lines of subgraphs, behind those of the graph. A subgraph that several nodes run is printed once, for the first.
+class InnerLines {
+public:
+    InnerLines(const Graph& graph, GraphLines& lines) : lines_(lines), runs_(subgraphRunsByOwner(graph)) {
+        add(graph, 0);
+    }
+
+private:
+    void add(const Graph& graph, NodeId firstId) {
+        std::unordered_set<const Graph*> printed;
+        for (const Node* node : graph.nodes())
+            for (const auto& subgraph : subgraphsOf(*node))
+                if (printed.insert(subgraph.get()).second) addSubgraph(*subgraph, firstId + node->id());
+    }
+
+    void addSubgraph(const Graph& subgraph, NodeId owner) {
+        const SubgraphRun* run = find(subgraph, owner);
+        if (!run) {
+            lines_.nodes.insert(lines_.nodes.end(), linesOf(subgraph), owner);
+            return;
+        }
+        lines_.nodes.push_back(owner);
+        for (const Node* node : subgraph.nodes()) {
+            lines_.rowOf[run->idOf(*node)] = static_cast<int>(lines_.nodes.size());
+            lines_.nodes.push_back(run->idOf(*node));
+        }
+        add(subgraph, run->firstId);
+    }
+
+    const SubgraphRun* find(const Graph& subgraph, NodeId owner) const {
+        const auto own = runs_.find(owner);
+        if (own == runs_.end()) return nullptr;
+        const auto run = std::ranges::find(own->second, &subgraph, [](const auto& r) { return r.graph.get(); });
+        return run == own->second.end() ? nullptr : &*run;
+    }
+
+    GraphLines& lines_;
+    std::unordered_map<NodeId, std::vector<SubgraphRun>> runs_;
+};
 
 }  // namespace
 
@@ -56,7 +88,7 @@ std::shared_ptr<const GraphLines> GraphLines::of(std::shared_ptr<const Graph> gr
         lines->rowOf[node->id()] = static_cast<int>(lines->nodes.size());
         lines->nodes.push_back(node->id());
     }
-    addSubgraphs(*graph, lines->nodes);
+    const InnerLines inner(*graph, *lines);
     lines->graph = std::move(graph);
     return lines;
 }

@@ -16,7 +16,7 @@ struct GraphLines {
     QString text;                           ///< every line with its end
     QString folded;                         ///< the same without capital letters: what is searched
     std::vector<qsizetype> starts;          ///< of each line in the text, and the end of the text
-    std::vector<NodeId> nodes;              ///< of each line; kNoNode: the heading
+    std::vector<NodeId> nodes;              ///< of each line; of headings kNoNode, or the owner of a subgraph
     std::unordered_map<NodeId, int> rowOf;  ///< the line of a node
     QString longest;
 
