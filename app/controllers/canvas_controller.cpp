@@ -158,7 +158,8 @@ void CanvasController::enableWhatApplies() {
 void CanvasController::toggleModule(bool alike) {
     const int selected = pane_->view()->selectedGroup();
     const auto whole = pane_->wholeGraph();
-    if (selected < 0 || !whole || !whole->groups) return Q_EMIT said(tr("Select a module, or a node in a module, first."));
+    if (selected < 0 || !whole || !whole->groups)
+        return Q_EMIT said(tr("Select a module, or a node in a module, first."));
     const GroupTree& tree = *whole->groups;
     const int group = tree.opening(selected);
     const ViewState state = pane_->viewState();

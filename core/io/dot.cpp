@@ -68,8 +68,9 @@ private:
 }  // namespace
 
 std::string printDot(const Graph& graph) {
-    const std::string head = "digraph " + dotString(graph.name()) +
-                             " {\n  node [shape=box, style=\"rounded,filled\", fontname=\"sans-serif\", fontsize=10];\n";
+    const std::string head =
+        "digraph " + dotString(graph.name()) +
+        " {\n  node [shape=box, style=\"rounded,filled\", fontname=\"sans-serif\", fontsize=10];\n";
     return head + DotWriter(graph).take() + "}\n";
 }
 

@@ -160,6 +160,22 @@ private Q_SLOTS:
         QCOMPARE(q(dotString("a\"b\\c\nd")), QStringLiteral("\"a\\\"b\\\\c\\nd\""));
     }
 
+    /// A cluster for the operator with one for each of its subgraphs.
+    void subgraphsAreClustersInDot() {
+        const auto graph = parseSound(
+            "graph g\n%x : f32[1] = placeholder ; id=0\n"
+            "%c : (f32[1]) = higher_order.cond(%x, @yes, @no, [%x]) ; id=1\nreturn [%c]\n"
+            "graph g.yes\n%x : f32[1] = placeholder\n%sin : f32[1] = aten.sin.default(%x)\nreturn [%sin]\n"
+            "graph g.no\n%x : f32[1] = placeholder\nreturn [%x]\n");
+        const QString dot = q(printDot(*graph));
+        const auto at = [&](const char* text) { return dot.indexOf(QLatin1String(text)); };
+        QVERIFY2(at("label=\"cond\"") > 0 && at("label=\"cond\"") < at("  n1 [") &&
+                     at("  n1 [") < at("label=\"true_fn: yes\"") && at("label=\"true_fn: yes\"") < at("sin\\n") &&
+                     at("sin\\n") < at("label=\"false_fn: no\""),
+                 qPrintable(dot));
+        QCOMPARE(dot.count(u'{'), dot.count(u'}'));
+    }
+
     void reportsOfFailedRuns() {
         CompileRecord record;
         record.error = "pass 'x' failed";

@@ -3,6 +3,7 @@
 #include "ir/diff.h"
 #include "ir/graph.h"
 #include "ops/classify.h"
+#include "ops/subgraph_role.h"
 #include "support/graph_files.h"
 #include "support/text.h"
 
@@ -326,6 +327,45 @@ private Q_SLOTS:
         }
         QVERIFY(!drawsRandomNumbers(*inner->at(1)));
         QVERIFY(!hasEffect(*inner->at(1)));
+        const std::size_t runs = subgraphRuns(*inner).size();
+        QVERIFY2(runs > 1000 && runs < 10'000, qPrintable(QString::number(runs)));
+    }
+
+    /// Two operators share a graph, which runs another one.
+    void nodesOfSubgraphsHaveIdsOfTheirOwn() {
+        const auto graph = parseSound(
+            "graph g\n%x : f32[1] = placeholder ; id=0\n"
+            "%a : (f32[1]) = higher_order.invoke_subgraph(@block, [%x]) ; id=5\n"
+            "%b : (f32[1]) = higher_order.invoke_subgraph(@block, [%x]) ; id=7\nreturn [%a, %b]\n"
+            "graph g.block\n%x : f32[1] = placeholder\n"
+            "%c : (f32[1]) = higher_order.cond(%x, @yes, @no, [%x])\nreturn [%c]\n"
+            "graph g.block.yes\n%x : f32[1] = placeholder\n%sin : f32[1] = aten.sin.default(%x)\nreturn [%sin]\n"
+            "graph g.block.no\n%x : f32[1] = placeholder\nreturn [%x]\n");
+        const std::vector<SubgraphRun> runs = subgraphRuns(*graph);
+        QStringList titles;
+        std::set<NodeId> ids;
+        std::size_t nodes = 0;
+        for (const SubgraphRun& run : runs) {
+            titles << q(subgraphTitle(run));
+            for (const Node* node : run.graph->nodes()) {
+                ids.insert(run.idOf(*node));
+                ++nodes;
+                QVERIFY(isInner(run.idOf(*node)));
+                QCOMPARE(findNode(*graph, run.idOf(*node)), node);
+            }
+        }
+        QCOMPARE(titles.join(u'|'), QStringLiteral("subgraph: block|subgraph: block|true_fn: yes|false_fn: no|"
+                                                   "true_fn: yes|false_fn: no"));
+        QCOMPARE(ids.size(), nodes);
+        QCOMPARE(runs[0].ownerId, NodeId{5});
+        QCOMPARE(runs[1].ownerId, NodeId{7});
+        QCOMPARE(runs[4].ownerId, runs[1].idOf(*runs[1].graph->findByName("c")));
+        const NodeId sin = runs[4].idOf(*runs[4].graph->findByName("sin"));
+        QCOMPARE(runAround(*graph, sin)->ownerId, runs[4].ownerId);
+        QCOMPARE(outermostOwner(*graph, sin), NodeId{7});
+        QCOMPARE(outermostOwner(*graph, 5), NodeId{5});
+        QVERIFY(findNode(*graph, 7) == graph->findById(7));
+        QVERIFY(!runAround(*graph, 7) && !findNode(*graph, 1 << 29) && !findNode(*graph, kNoNode));
     }
 };
 

@@ -1,5 +1,6 @@
 // Nodes across the graphs of a run: following them, comparing graphs, and the changes made by a pass.
 
+#include "ir/subgraphs.h"
 #include "record/node_history.h"
 #include "record/pass_steps.h"
 #include "support/processor_clock.h"
@@ -343,6 +344,25 @@ private Q_SLOTS:
         const ProcessorClock following;
         follower.follow(a, GraphKind::functional, 5000, b, GraphKind::joint);
         qInfo("a node followed between lineages in %.0f ms", following.milliseconds());
+    }
+
+    /// With the operator that runs the subgraph, by name.
+    void nodesOfSubgraphsAreFollowed() {
+        const std::shared_ptr<const Graph> a = parseSound(
+            "graph g\n%x : f32[1] = placeholder ; id=0\n"
+            "%c : (f32[1]) = higher_order.cond(%x, @yes, @no, [%x]) ; id=1\nreturn [%c]\n"
+            "graph g.yes\n%x : f32[1] = placeholder\n%sin : f32[1] = aten.sin.default(%x)\nreturn [%sin]\n"
+            "graph g.no\n%x : f32[1] = placeholder\nreturn [%x]\n");
+        const SubgraphRun yes = subgraphRuns(*a).front();
+        const NodeId sin = yes.idOf(*yes.graph->findByName("sin"));
+        std::shared_ptr<Graph> b = a->clone();
+        b->addCall("aten.neg.default", {b->at(0)}, {}, b->at(0)->type);
+        NodeFollower follower(std::make_shared<CompileRecord>());
+        const Followed same = follower.follow(a, GraphKind::joint, sin, b, GraphKind::joint);
+        QCOMPARE(same.how, Followed::How::same);
+        QCOMPARE(findNode(*b, same.first())->name(), std::string("sin"));
+        const std::shared_ptr<const Graph> without = parseSound("graph g\n%x : f32[1] = placeholder\nreturn [%x]\n");
+        QVERIFY(!isInner(follower.follow(a, GraphKind::joint, sin, without, GraphKind::joint).first()));
     }
 };
 

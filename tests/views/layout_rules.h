@@ -55,6 +55,14 @@ inline bool onBorder(const QRectF& box, QPointF point) {
            !box.adjusted(near, near, -near, -near).contains(point);
 }
 
+/// Where edges start and end: flow comes to the frame of an open operator, and leaves it.
+inline QRectF endOf(const DrawnEdge& edge, const GraphLayout& layout, int box) {
+    if (edge.kind == DrawnEdge::Kind::flow)
+        for (const GroupFrame& frame : layout.frames)
+            if (frame.box == box) return frame.rect;
+    return layout.boxes[static_cast<std::size_t>(box)];
+}
+
 inline QString edgeProblem(const DrawnGraph& graph, const GraphLayout& layout, std::size_t e) {
     const EdgeShape& shape = layout.edges[e];
     const auto from = static_cast<std::size_t>(graph.edges[e].from), to = static_cast<std::size_t>(graph.edges[e].to);
@@ -62,8 +70,10 @@ inline QString edgeProblem(const DrawnGraph& graph, const GraphLayout& layout, s
     if (shape.stub != shape.path.isEmpty()) return name + QStringLiteral(": neither a path nor a stub, or both");
     const QPointF start = shape.stub ? shape.start : shape.path.pointAtPercent(0),
                   end = shape.stub ? shape.end : shape.path.pointAtPercent(1);
-    if (!onBorder(layout.boxes[from], start)) return name + QStringLiteral(" does not start at its box");
-    if (!onBorder(layout.boxes[to], end)) return name + QStringLiteral(" does not end at its box");
+    const QRectF source = endOf(graph.edges[e], layout, graph.edges[e].from),
+                 target = endOf(graph.edges[e], layout, graph.edges[e].to);
+    if (!onBorder(source, start)) return name + QStringLiteral(" does not start at its box");
+    if (!onBorder(target, end)) return name + QStringLiteral(" does not end at its box");
     // A line for a straight path; the ends of a stub.
     const QRectF way = shape.stub ? QRectF(start, end).normalized() : shape.path.boundingRect();
     if (!layout.bounds.contains(way.topLeft()) || !layout.bounds.contains(way.bottomRight()))
@@ -110,7 +120,9 @@ inline QString layoutProblem(const DrawnGraph& graph, const GraphLayout& layout)
     if (layout.boxes.size() != graph.nodes.size() || layout.edges.size() != graph.edges.size())
         return QStringLiteral("boxes or edges are missing");
     for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
-        if (layout.boxes[i].size() != graph.nodes[i].size) return graph.nodes[i].name + QStringLiteral(": other size");
+        const bool isTitle = graph.nodes[i].frame >= 0;  // of an open operator: as wide as its frame
+        if (!isTitle && layout.boxes[i].size() != graph.nodes[i].size)
+            return graph.nodes[i].name + QStringLiteral(": other size");
         if (!layout.bounds.contains(layout.boxes[i])) return graph.nodes[i].name + QStringLiteral(" is outside");
     }
     if (QString problem = overlapProblem(graph, layout); !problem.isEmpty()) return problem;

@@ -115,7 +115,7 @@ struct DrawnGraph {
     GraphKind kind = GraphKind::joint;
     std::vector<DrawnNode> nodes;
     std::vector<DrawnEdge> edges;
-    std::vector<DrawnSubgraph> subgraphs;      ///< an owner comes before what it runs; empty where some are closed
+    std::vector<DrawnSubgraph> subgraphs;     ///< an owner comes before what it runs; empty where some are closed
     std::unordered_map<NodeId, int> indexOf;  ///< also of nodes that are drawn inside another one
     /// Of values that are lines in the boxes that use them, the first of these boxes.
     std::unordered_map<NodeId, int> attachedTo;

@@ -278,8 +278,6 @@ std::vector<int> boxesIn(const DrawnGraph& graph, int subgraph) {
     return boxes;
 }
 
-GroupTree findGroups(const DrawnGraph& graph, const std::vector<int>& boxes) {
-    return TreeBuilder(graph, boxes).run();
-}
+GroupTree findGroups(const DrawnGraph& graph, const std::vector<int>& boxes) { return TreeBuilder(graph, boxes).run(); }
 
 }  // namespace aotscope

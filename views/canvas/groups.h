@@ -56,8 +56,8 @@ inline bool hasGroups(const DrawnGraph& graph) { return graph.groups && graph.gr
 /// What a person reads on a group: "3 · GPTBlock".
 QString titleOf(const GroupTree& tree, int group);
 
-/// Finds the groups of a graph, and gives the boxes of operators theirs. Labels say no more what the group around a box says, and boxes at the same place of
-/// groups that are alike have one size, so that such groups can have one layout.
+/// Finds the groups of a graph, and gives the boxes of operators theirs. Labels say no more what the group around a box
+/// says, and boxes at the same place of groups that are alike have one size, so that such groups can have one layout.
 std::shared_ptr<const DrawnGraph> withGroups(DrawnGraph graph);
 
 }  // namespace aotscope

@@ -49,7 +49,8 @@ ViewState closedByZoom(const GroupTree& tree, ViewState state, const QSet<QStrin
         else if (closes(g)) deepest = std::max(deepest, tree.groups[g].depth);
     }
     for (Index g = 1; g < tree.size(); ++g)
-        if (isOpen(g) && closes(g) && !kept[g] && tree.groups[g].depth == deepest) state.collapsed.insert(tree.groups[g].key);
+        if (isOpen(g) && closes(g) && !kept[g] && tree.groups[g].depth == deepest)
+            state.collapsed.insert(tree.groups[g].key);
     return state;
 }
 

@@ -118,9 +118,9 @@ void writeUsers(HtmlWriter& out, const InspectedNode& inspected) {
     constexpr std::size_t most = 60;
     const Node& node = inspected.node;
     for (std::size_t i = 0; i < std::min(node.users().size(), most); ++i)
-        out.line(node.users()[i]->kind() == NodeKind::output ? QStringLiteral("output of the graph")
-                                                             : withType(*node.users()[i],
-                                                                        inspected.idOf(*node.users()[i])));
+        out.line(node.users()[i]->kind() == NodeKind::output
+                     ? QStringLiteral("output of the graph")
+                     : withType(*node.users()[i], inspected.idOf(*node.users()[i])));
 }
 
 }  // namespace

@@ -1,0 +1,422 @@
+// Operators that run subgraphs, as frames with what they run.
+
+#include "canvas/canvas_painter.h"
+#include "canvas/graph_view.h"
+#include "canvas/layout_job.h"
+#include "canvas/open_to_fit.h"
+#include "canvas/page_data.h"
+#include "canvas/picture.h"
+#include "canvas/visible.h"
+#include "canvas/zoomed_modules.h"
+#include "panels/graph_pane.h"
+#include "panels/node_html.h"
+#include "support/patience.h"
+#include "views/drawings.h"
+#include "views/layout_rules.h"
+#include "views/picture_rules.h"
+#include "views/subgraph_graphs.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSignalSpy>
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+using Drawing = std::shared_ptr<const DrawnGraph>;
+
+Drawing opened(const QByteArray& text) {
+    return drawOpen(std::string_view(text.data(), static_cast<std::size_t>(text.size())));
+}
+
+Drawing closed(const Drawing& whole) { return visibleGraph(whole, collapsedTo(*whole->groups, 1)); }
+
+const GroupFrame* frameOf(const GraphLayout& layout, int group) {
+    const auto found = std::ranges::find(layout.frames, group, &GroupFrame::group);
+    return found == layout.frames.end() ? nullptr : &*found;
+}
+
+/// A box that is not in all frames around it, or in another one.
+QString misplaced(const DrawnGraph& graph, const GraphLayout& layout) {
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+        for (const GroupFrame& frame : layout.frames) {
+            const int box = static_cast<int>(i);
+            const bool within = box == frame.box || graph.groups->isWithin(graph.nodes[i].within, frame.group);
+            const bool member = within && graph.isBackward(box) == frame.backward;
+            if (member ? !frame.rect.contains(layout.boxes[i]) : frame.rect.intersects(layout.boxes[i]))
+                return graph.nodes[i].name + u" and " + (*graph.groups)[frame.group].key;
+        }
+    return {};
+}
+
+/// Two frames of which neither is in the other, but that overlap; or one that leaves the frame around it.
+QString crossing(const DrawnGraph& graph, const GraphLayout& layout) {
+    const GroupTree& tree = *graph.groups;
+    for (const GroupFrame& a : layout.frames)
+        for (const GroupFrame& b : layout.frames) {
+            if (&a == &b || a.backward != b.backward || tree.isWithin(b.group, a.group)) continue;
+            const bool good = tree.isWithin(a.group, b.group) ? b.rect.contains(a.rect) : !b.rect.intersects(a.rect);
+            if (!good) return tree[a.group].key + u" and " + tree[b.group].key;
+        }
+    return {};
+}
+
+/// Every picture with some of its operators open.
+std::vector<Drawing> picturesOf(const Drawing& whole) {
+    std::vector<Drawing> pictures;
+    for (int depth = 1; depth <= whole->groups->deepest() + 1; ++depth)
+        pictures.push_back(visibleGraph(whole, collapsedTo(*whole->groups, depth)));
+    return pictures;
+}
+
+/// The id of a node of a subgraph in the whole graph.
+NodeId inner(const DrawnGraph& graph, const char* name) { return nodeNamed(graph, name).id; }
+
+/// A shown pane with a run of one graph.
+struct Pane {
+    explicit Pane(std::string_view text, bool automatic = false) {
+        pane.resize(1000, 800);
+        pane.show();
+        pane.setAutomaticModules(automatic);
+        pane.setRecord(recordWith(text));
+        settle();
+    }
+    bool settle() {
+        return QTest::qWaitFor([this] { return !pane.layoutRunning(); }, kPatience);
+    }
+    QRectF placeOf(NodeId id) const {
+        const auto& graph = *pane.view()->graph();
+        return pane.view()->layout()->boxes[static_cast<std::size_t>(graph.indexOf.at(id))];
+    }
+    bool isClosed(const char* key) const { return pane.viewState().collapsed.contains(QLatin1String(key)); }
+    GraphPane pane;
+};
+
+}  // namespace
+
+class TestSubgraphFrames : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void framesHoldWhatTheOperatorsRun_data() { addSubgraphTexts(); }
+    void framesHoldWhatTheOperatorsRun() {
+        QFETCH(QByteArray, text);
+        for (const Drawing& seen : picturesOf(opened(text))) {
+            const GraphLayout layout = layoutNow(*seen);
+            QCOMPARE(layout.note, QString());
+            QCOMPARE(layoutProblem(*seen, layout), QString());
+            QCOMPARE(overlap(*seen, layout), QString());
+            QCOMPARE(misplaced(*seen, layout), QString());
+            QCOMPARE(crossing(*seen, layout), QString());
+            QCOMPARE(edgesThroughBoxes(*seen, layout), 0);
+        }
+    }
+
+    void theSameHoldsWithoutGraphviz_data() { addSubgraphTexts(); }
+    void theSameHoldsWithoutGraphviz() {
+        QFETCH(QByteArray, text);
+        const Drawing whole = opened(text);
+        const GraphLayout layout = layoutSimply(*whole, QStringLiteral("why"));
+        QCOMPARE(overlap(*whole, layout), QString());
+        QCOMPARE(misplaced(*whole, layout), QString());
+        QCOMPARE(crossing(*whole, layout), QString());
+    }
+
+    void everyBoxIsInOneGroup_data() { addSubgraphTexts(); }
+    void everyBoxIsInOneGroup() {
+        QFETCH(QByteArray, text);
+        const Drawing whole = opened(text);
+        std::size_t boxes = 0;
+        QSet<QString> keys;
+        for (std::size_t g = 0; g < whole->groups->size(); ++g) {
+            const ModuleGroup& group = whole->groups->groups[g];
+            boxes += group.boxes.size();
+            QVERIFY2(!keys.contains(group.key), qPrintable(group.key));
+            keys.insert(group.key);
+            QVERIFY(group.parent < static_cast<int>(g));
+            for (const int box : group.boxes)
+                QCOMPARE(whole->nodes[static_cast<std::size_t>(box)].within, static_cast<int>(g));
+        }
+        QCOMPARE(boxes, whole->nodes.size());
+    }
+
+    void framesSayWhatTheyAre() {
+        const Drawing whole = drawOpen(kNestedCond);
+        const GroupTree& tree = *whole->groups;
+        const int op = tree.byKey(QStringLiteral("%cond")), yes = tree.byKey(QStringLiteral("%cond/true_fn: yes"));
+        QVERIFY(op > 0 && yes > 0);
+        QCOMPARE(titleOf(tree, op), QStringLiteral("cond"));
+        QCOMPARE(titleOf(tree, yes), QStringLiteral("true_fn: yes"));
+        QCOMPARE(tree[yes].parent, op);
+        const int nested = tree.byKey(QStringLiteral("%cond/true_fn: yes/%inner"));
+        QCOMPARE(tree[nested].parent, yes);
+        QCOMPARE(tree[op].operations, 6);
+        // The title of an operator is its box.
+        const GraphLayout layout = layoutNow(*whole);
+        const int box = boxNamed(*whole, "cond");
+        QCOMPARE(whole->nodes[static_cast<std::size_t>(box)].frame, op);
+        QCOMPARE(frameOf(layout, op)->box, box);
+        QCOMPARE(layout.boxes[static_cast<std::size_t>(box)].topLeft(), frameOf(layout, op)->rect.topLeft());
+        QCOMPARE(layout.boxes[static_cast<std::size_t>(box)].width(), frameOf(layout, op)->rect.width());
+    }
+
+    void titlesAreNotCutOff_data() { addSubgraphTexts(); }
+    void titlesAreNotCutOff() {
+        QFETCH(QByteArray, text);
+        const Drawing whole = opened(text);
+        const GraphLayout layout = layoutNow(*whole);
+        for (const GroupFrame& frame : layout.frames) {
+            const QString title = frameTitle(*whole->groups, frame);
+            if ((*whole->groups)[frame.group].kind == ModuleGroup::Kind::module) continue;
+            QVERIFY2(QFontMetricsF(lineFont()).horizontalAdvance(title) <= frame.rect.width() - 12, qPrintable(title));
+            if (frame.box < 0) continue;
+            const auto box = static_cast<std::size_t>(frame.box);
+            QCOMPARE(titleInFrame(whole->nodes[box], layout.boxes[box]), whole->nodes[box].title);
+        }
+    }
+
+    void inputsAndResultsAreDrawn() {
+        const Drawing whole = drawOpen(kWhileLoop);
+        QStringList inBody;
+        for (const DrawnNode& node : whole->nodes)
+            if (node.subgraph >= 0 &&
+                whole->subgraphs[static_cast<std::size_t>(node.subgraph)].title == QLatin1String("body_fn: body"))
+                inBody << node.title;
+        QCOMPARE(inBody, (QStringList{QStringLiteral("j"), QStringLiteral("v"), QStringLiteral("add"),
+                                      QStringLiteral("sin"), QStringLiteral("output 0"), QStringLiteral("output 1")}));
+    }
+
+    void aClosedOperatorIsTheBoxThatItWas_data() { addSubgraphTexts(); }
+    void aClosedOperatorIsTheBoxThatItWas() {
+        QFETCH(QByteArray, text);
+        const std::string_view source(text.data(), static_cast<std::size_t>(text.size()));
+        const DrawnGraph plain = drawText(source, kindOf(source));
+        const Drawing seen = closed(opened(text));
+        QCOMPARE(seen->nodes.size(), plain.nodes.size());
+        QCOMPARE(seen->edges.size(), plain.edges.size());
+        for (std::size_t i = 0; i < plain.nodes.size(); ++i) {
+            QCOMPARE(seen->nodes[i].name, plain.nodes[i].name);
+            QCOMPARE(seen->nodes[i].title, plain.nodes[i].title);
+            QCOMPARE(seen->nodes[i].kind, plain.nodes[i].kind);
+            QCOMPARE(seen->nodes[i].frame, -1);
+        }
+        const GraphLayout layout = layoutNow(*seen);
+        QVERIFY(layout.frames.empty());
+        QCOMPARE(layoutProblem(*seen, layout), QString());
+    }
+
+    void oneOpensAtATime() {
+        const Drawing whole = drawOpen(kNestedCond);
+        const GroupTree& tree = *whole->groups;
+        const int outer = tree.byKey(QStringLiteral("%cond"));
+        ViewState state = toggled(tree, collapsedTo(tree, 1), outer, true);
+        const Drawing seen = visibleGraph(whole, state);
+        QVERIFY(nodeNamed(*seen, "cond").frame == outer && nodeNamed(*seen, "sin").id > 0);
+        QVERIFY(nodeNamed(*seen, "inner").group > 0);
+        QCOMPARE(boxNamed(*seen, "tanh"), -1);
+        // What is in a closed operator is where its box is.
+        QCOMPARE(seen->indexOf.at(inner(*whole, "tanh")), boxNamed(*seen, "inner"));
+        // A subgraph closes with its operator.
+        state = toggled(tree, state, tree.byKey(QStringLiteral("%cond/true_fn: yes")), false);
+        QCOMPARE(state, collapsedTo(tree, 1));
+        state = revealed(*whole, state, boxNamed(*whole, "tanh"));
+        QVERIFY(state.collapsed.isEmpty());
+    }
+
+    void depthsAreThoseOfOperators() {
+        const Drawing whole = drawOpen(kNestedCond);
+        const GroupTree& tree = *whole->groups;
+        QCOMPARE(depthOf(tree, collapsedTo(tree, 1)).closed, 1);
+        QCOMPARE(depthOf(tree, collapsedTo(tree, 1)).modules, 1);
+        const ViewState half = collapsedTo(tree, depthOf(tree, collapsedTo(tree, 1)).closed + 1);
+        QCOMPARE(half.collapsed, QSet<QString>{QStringLiteral("%cond/true_fn: yes/%inner")});
+        QCOMPARE(depthOf(tree, half).open, 1);
+        QVERIFY(collapsedTo(tree, depthOf(tree, half).closed + 1).collapsed.isEmpty());
+        const ViewState back = closedByZoom(tree, {}, {});
+        QCOMPARE(back, half);
+        QCOMPARE(closedByZoom(tree, back, {}), collapsedTo(tree, 1));
+    }
+
+    void openWhereThereIsRoom() {
+        const Drawing whole = drawOpen(kNestedCond);
+        const auto layOut = [](const DrawnGraph& graph) { return layoutNow(graph); };
+        QVERIFY(openToFit(whole, {{4000, 4000}, 4000}, layOut).state.collapsed.isEmpty());
+        QVERIFY(!openToFit(whole, {{150, 150}, 100}, layOut).state.collapsed.isEmpty());
+    }
+
+    void hiddenWithTheirOperator() {
+        const Drawing whole = drawOpen(kNestedCond);
+        ViewState state;
+        state.hidden = {nodeNamed(*whole, "cond").id};
+        const Drawing without = visibleGraph(whole, state);
+        for (const char* name : {"cond", "sin", "inner", "tanh"}) QCOMPARE(boxNamed(*without, name), -1);
+        QCOMPARE(without->note, QStringLiteral("1 box is hidden"));
+        // With nothing in it, an operator is a box.
+        state.hidden.clear();
+        for (const DrawnNode& node : whole->nodes)
+            if (node.subgraph >= 0 && node.id != kNoNode) state.hidden.insert(node.id);
+        const GraphLayout layout = layoutNow(*visibleGraph(whole, state));
+        for (const GroupFrame& frame : layout.frames) QVERIFY(frame.rect.width() > 20 && frame.rect.height() > 20);
+    }
+
+    void equalOperatorsLookAlike() {
+        const Drawing whole = drawOpen(kShared);
+        const GroupTree& tree = *whole->groups;
+        const int first = tree.byKey(QStringLiteral("%first")), second = tree.byKey(QStringLiteral("%second"));
+        QCOMPARE(tree[first].alike, 2);
+        QCOMPARE(tree[second].alike, 2);
+        const GraphLayout layout = layoutNow(*whole);
+        QCOMPARE(frameOf(layout, first)->rect.size(), frameOf(layout, second)->rect.size());
+        QVERIFY(inner(*whole, "sin") > 0);
+        QCOMPARE(std::ranges::count(whole->nodes, QStringLiteral("%sin"), &DrawnNode::name), 2);
+    }
+
+    void whatTheBackwardRunsIsInTheBackward() {
+        const Drawing whole = drawOpen(kBothHalves);
+        const GraphLayout layout = layoutNow(*whole);
+        const GroupTree& tree = *whole->groups;
+        QVERIFY(!frameOf(layout, tree.byKey(QStringLiteral("%cond")))->backward);
+        QVERIFY(frameOf(layout, tree.byKey(QStringLiteral("%back")))->backward);
+        const int back = boxNamed(*whole, "back");
+        for (std::size_t i = 0; i < whole->nodes.size(); ++i)
+            if (const int owner = whole->ownerOf(static_cast<int>(i)); owner >= 0)
+                QCOMPARE(whole->isBackward(static_cast<int>(i)), owner == back);
+    }
+
+    // --- on the canvas ---
+
+    void aDoubleClickOpensAndCloses() {
+        Pane p(kNestedCond);
+        p.pane.showDepth(1);
+        p.settle();
+        GraphView* view = p.pane.view();
+        const auto doubleClick = [&](NodeId id) {
+            QTest::mouseDClick(view->viewport(), Qt::LeftButton, {}, view->mapFromScene(p.placeOf(id).center()));
+            p.settle();
+        };
+        const auto top = [&](NodeId id) { return view->mapFromScene(p.placeOf(id).topLeft()).y(); };
+        const int before = top(3);
+        doubleClick(3);
+        QVERIFY(!p.isClosed("%cond"));
+        QVERIFY(p.isClosed("%cond/true_fn: yes/%inner"));
+        QVERIFY2(std::abs(top(3) - before) < 40, "the operator has moved away");
+        doubleClick(3);
+        QVERIFY(p.isClosed("%cond"));
+        p.pane.undoStack()->undo();
+        p.settle();
+        QVERIFY(!p.isClosed("%cond"));
+    }
+
+    void keysOpenAndClose() {
+        Pane p(kNestedCond);
+        p.pane.showDepth(1);
+        p.settle();
+        GraphView* view = p.pane.view();
+        const auto key = [&](Qt::Key pressed) {
+            QTest::keyClick(view, pressed);
+            p.settle();
+        };
+        view->select(3);
+        QCOMPARE(view->selectedNode(), NodeId{3});
+        key(Qt::Key_Return);
+        QVERIFY(!p.isClosed("%cond"));
+        QCOMPARE(view->selectedNode(), NodeId{3});
+        key(Qt::Key_Minus);
+        QVERIFY(p.isClosed("%cond"));
+        key(Qt::Key_Plus);
+        const NodeId sin = inner(*p.pane.wholeGraph(), "sin");
+        view->select(sin);
+        QCOMPARE(view->selectedNode(), sin);
+        key(Qt::Key_Minus);  // closes the operator around the selection, which stays selected
+        QVERIFY(p.isClosed("%cond"));
+        QCOMPARE(view->selectedNode(), sin);
+    }
+
+    void aClickSelectsANodeWithin() {
+        Pane p(kNestedCond);
+        QSignalSpy chosen(&p.pane, &GraphPane::nodeSelected);
+        const NodeId tanh = inner(*p.pane.wholeGraph(), "tanh");
+        GraphView* view = p.pane.view();
+        view->fitAll();
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->mapFromScene(p.placeOf(tanh).center()));
+        QCOMPARE(chosen.size(), 1);
+        QCOMPARE(chosen.last().first().toInt(), tanh);
+        QCOMPARE(findNode(*p.pane.graph(), tanh)->op(), std::string("aten.tanh.default"));
+    }
+
+    void whatIsFoundIsOpenedAndShown() {
+        Pane p(kNestedCond);
+        p.pane.showDepth(1);
+        p.settle();
+        const NodeId tanh = inner(*p.pane.wholeGraph(), "tanh");
+        p.pane.view()->setHits({tanh});
+        p.pane.select(tanh, {});
+        p.pane.reveal(tanh);
+        p.settle();
+        QVERIFY(p.pane.viewState().collapsed.isEmpty());
+        QCOMPARE(p.pane.view()->selectedNode(), tanh);
+        const QRectF seen = p.pane.view()->mapToScene(p.pane.view()->viewport()->rect()).boundingRect();
+        QVERIFY(seen.contains(p.placeOf(tanh)));
+    }
+
+    // --- elsewhere ---
+
+    void theInspectorSaysWhereANodeIs() {
+        const auto graph = parseSound(kNestedCond);
+        const std::vector<SubgraphRun> runs = subgraphRuns(*graph);
+        const SubgraphRun& yes = runs.front();
+        const Node& sin = *yes.graph->findByName("sin");
+        QString html;
+        for (const InspectorSection& section : nodeSections({.node = sin, .run = yes})) html += section.html;
+        QVERIFY2(html.contains(QStringLiteral("true_fn: yes of <a href='node:3'>")), qPrintable(html));
+        const NodeId a = yes.idOf(*yes.graph->findByName("a"));
+        QVERIFY2(html.contains(QStringLiteral("<a href='node:%1'>").arg(a)), qPrintable(html));
+    }
+
+    void exportedPicturesShowTheFrames_data() {
+        QTest::addColumn<bool>("dark");
+        QTest::newRow("light") << false;
+        QTest::newRow("dark") << true;
+    }
+    void exportedPicturesShowTheFrames() {
+        QFETCH(bool, dark);
+        const Drawing whole = drawOpen(kNestedCond);
+        PaintOptions options;
+        options.theme = dark ? Theme::dark() : Theme::light();
+        const auto svg = [&](const Drawing& seen) {
+            return QString::fromUtf8(
+                renderPicture(*seen, layoutNow(*seen), QStringLiteral("svg"), options, QStringLiteral("title")));
+        };
+        const QString frames = svg(whole), box = svg(closed(whole));
+        for (const char* text : {">true_fn: yes<", ">false_fn: no<", ">true_fn: deep<", ">tanh<", ">cond<"})
+            QVERIFY2(frames.contains(QLatin1String(text)), text);
+        QVERIFY(!box.contains(QStringLiteral(">tanh<")) && box.contains(QStringLiteral(">@no: 1 operation<")));
+        QVERIFY(renderPicture(*whole, layoutNow(*whole), QStringLiteral("png"), options, {}).startsWith("\x89PNG"));
+    }
+
+    void pagesKnowWhatIsWithin() {
+        const auto graph = parseSound(kNestedCond);
+        const Drawing whole = drawOpen(kNestedCond);
+        const NodeId tanh = inner(*whole, "tanh");
+        const auto places = [&](const Drawing& seen) {
+            std::pair<int, QString> found{-1, {}};
+            const auto page = QJsonDocument::fromJson(pageData(*seen, *graph)).object();
+            for (const auto node : page[QStringLiteral("nodes")].toArray())
+                if (node[QStringLiteral("id")].toInt() == tanh)
+                    found = {node[QStringLiteral("box")].toInt(), node[QStringLiteral("op")].toString()};
+            return found;
+        };
+        QCOMPARE(places(whole), std::pair(boxNamed(*whole, "tanh"), QStringLiteral("aten.tanh.default")));
+        const Drawing seen = closed(whole);
+        QCOMPARE(places(seen).first, boxNamed(*seen, "cond"));
+    }
+};
+
+QTEST_MAIN(TestSubgraphFrames)
+#include "test_subgraph_frames.moc"
