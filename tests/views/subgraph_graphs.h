@@ -1,10 +1,11 @@
 // Graphs with operators that run subgraphs.
 #pragma once
 
-#include "canvas/groups.h"
 #include "canvas/subgraph_boxes.h"
+#include "canvas/visible.h"
 #include "ir/subgraphs.h"
 #include "support/text.h"
+#include "views/drawings.h"
 
 #include <QtTest>
 
@@ -154,6 +155,14 @@ inline std::shared_ptr<const DrawnGraph> drawOpen(std::string_view text) {
     addSubgraphs(drawn, *graph);
     return withGroups(std::move(drawn));
 }
+
+/// With the boxes of all operators closed.
+inline std::shared_ptr<const DrawnGraph> closed(const std::shared_ptr<const DrawnGraph>& whole) {
+    return visibleGraph(whole, collapsedTo(*whole->groups, 1));
+}
+
+/// The id of a node of a subgraph, seen from the whole graph.
+inline NodeId innerId(const DrawnGraph& graph, const char* name) { return nodeNamed(graph, name).id; }
 
 /// A run that has only this graph.
 inline std::shared_ptr<const CompileRecord> recordWith(std::string_view text) {
