@@ -45,7 +45,6 @@ GraphView::GraphView(QWidget* parent)
 void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_ptr<const GraphLayout> layout,
                           Camera camera, const QString& anchor) {
     const NodeId chosen = selectedNode_;
-    const bool revealed = camera == Camera::keep && anchor.isEmpty() && isInClosedBox(chosen);
     // A picture that fits now and did not before is better seen whole.
     const QSizeF window = QSizeF(viewport()->size()) / transform().m11();
     const auto fits = [&](const QSizeF& size) {
@@ -72,7 +71,7 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
     selectedNode_ = kNoNode;
     if (chosen != kNoNode) {
         selectedNode_ = chosen;
-        this->mark(boxOf(chosen), camera == Camera::fit || (revealed && !isInClosedBox(chosen)));
+        this->mark(boxOf(chosen), camera == Camera::fit);
     }
     repaintPicture();
 }
@@ -171,14 +170,6 @@ void GraphView::setHits(const std::vector<NodeId>& ids) {
     repaintPicture();
 }
 
-/// Whether a node is one of those that a closed group or operator stands for.
-bool GraphView::isInClosedBox(NodeId id) const {
-    const int box = state_.graph && id != kNoNode ? boxOf(id) : -1;
-    if (box < 0) return false;
-    const DrawnNode& node = state_.graph->nodes[static_cast<Index>(box)];
-    return node.group >= 0 && node.id != id;
-}
-
 std::set<int> GraphView::boxesOf(const std::vector<NodeId>& ids) const {
     std::set<int> boxes;
     for (const NodeId id : ids)
@@ -268,6 +259,10 @@ void GraphView::mark(int index, bool bringIntoView) {
 
 void GraphView::bringIntoView(int index) {
     ensureVisible(state_.layout->boxes[static_cast<Index>(index)].adjusted(-30, -12, 30, 8), 80, 80);
+}
+
+void GraphView::bringNodeIntoView(NodeId id) {
+    if (const int box = state_.graph ? boxOf(id) : -1; box >= 0) bringIntoView(box);
 }
 
 void GraphView::setCurrent(NodeId id, bool bringIntoView) {

@@ -94,6 +94,8 @@ public:
     void zoomBy(double factor);
     void resetZoom();
     void centreOnSelection();
+    /// Moves only if its box, or the closed group it is in, is not in view.
+    void bringNodeIntoView(NodeId id);
 
 Q_SIGNALS:
     /// The person has chosen a node (kNoNode: none).
@@ -138,7 +140,6 @@ private:
     void findCurrent();
     int valueOf(int index) const;
     int boxOf(NodeId id) const;
-    bool isInClosedBox(NodeId id) const;
     std::set<int> boxesOf(const std::vector<NodeId>& ids) const;
     int neighbour(int key) const;
     void followStub(int edge, QPointF scenePosition);

@@ -183,8 +183,10 @@ void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, cons
     };
     static const QFont title = titleFont(), small = lineFont();
     if (node.frame >= 0) {
+        line.setHeight(QFontMetricsF(title).height());
+        line.moveCenter(box.center());
         painter.setPen(colours.text);
-        write(painter, box, titleInFrame(node, box), title, options.titles);
+        write(painter, line, titleInFrame(node, box), title, options.titles);
     } else {
         next(node.title, title, options.titles, colours.text);
     }

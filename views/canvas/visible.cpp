@@ -115,7 +115,8 @@ private:
             seen_.nodes.push_back(std::move(box));
         }
         place_[i] = known->second;
-        if (owner < 0) summaries_[known->second].add(node);
+        // An operator in it stands for what it runs.
+        if (owner < 0 || placeOf(owner) != known->second) summaries_[known->second].add(node);
     }
 
     /// A closed operator is a box like any other.

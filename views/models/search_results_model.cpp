@@ -2,7 +2,6 @@
 
 #include "ir/printer.h"
 #include "ir/provenance.h"
-#include "ir/subgraphs.h"
 #include "models/node_words.h"
 #include "models/pass_titles.h"
 #include "models/to_qstring.h"
@@ -36,9 +35,12 @@ void SearchResultsModel::setResult(std::shared_ptr<const CompileRecord> record, 
     record_ = std::move(record);
     result_ = std::move(result);
     firsts_.clear();
+    runs_.clear();
     std::size_t first = 0;
     for (const SearchGroup& group : result_.groups) {
         firsts_.push_back(first);
+        runs_.push_back(std::ranges::any_of(group.nodes, isInner) ? subgraphRuns(*group.where.graph)
+                                                                  : std::vector<SubgraphRun>());
         first += group.nodes.size();
     }
     endResetModel();
@@ -79,7 +81,10 @@ int SearchResultsModel::columnCount(const QModelIndex& /*parent*/) const { retur
 
 const Node* SearchResultsModel::nodeAt(const QModelIndex& index) const {
     const SearchGroup& group = result_.groups[groupOf(index)];
-    return findNode(*group.where.graph, group.nodes[static_cast<std::size_t>(index.row())]);
+    const NodeId id = group.nodes[static_cast<std::size_t>(index.row())];
+    for (const SubgraphRun& run : runs_[groupOf(index)])
+        if (const Node* node = run.find(id)) return node;
+    return group.where.graph->findById(id);
 }
 
 QVariant SearchResultsModel::data(const QModelIndex& index, int role) const {

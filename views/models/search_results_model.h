@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ir/subgraphs.h"
 #include "query/search.h"
 
 #include <QAbstractItemModel>
@@ -38,6 +39,7 @@ private:
     std::shared_ptr<const CompileRecord> record_;
     SearchResult result_;
     std::vector<std::size_t> firsts_;
+    std::vector<std::vector<SubgraphRun>> runs_;  ///< of graphs with hits in their subgraphs
 };
 
 }  // namespace aotscope

@@ -171,6 +171,7 @@ void GraphPane::display() {
     if (toSelect_) view_->selectNext(*std::exchange(toSelect_, std::nullopt));
     view_->showGraph(picture.drawn, picture.layout, camera, anchor_);
     anchor_.clear();
+    if (toBringIntoView_ != kNoNode) view_->bringNodeIntoView(std::exchange(toBringIntoView_, kNoNode));
     refreshStrip();
 }
 

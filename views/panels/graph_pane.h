@@ -150,6 +150,7 @@ private:
     Picture networkPicture_;
     NodeId toReveal_ = kNoNode;
     std::optional<NodeId> toSelect_;  ///< when the picture is there
+    NodeId toBringIntoView_ = kNoNode;
     ModuleChoices choices_;
     bool automatic_ = false;
     /// Whose picture is on the canvas.

@@ -65,7 +65,9 @@ void GraphPane::reveal(NodeId node) {
     if (!picture.whole || !hasGroups(*picture.whole)) return;
     const auto box = picture.whole->indexOf.find(node);
     if (box == picture.whole->indexOf.end()) return;
+    toBringIntoView_ = node;
     changeView(tr("show a node"), revealed(*picture.whole, picture.state, box->second));
+    if (!job_.running()) toBringIntoView_ = kNoNode;  // it was to be seen before
 }
 
 void GraphPane::changeDepth(int step) {
