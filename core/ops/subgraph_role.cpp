@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace aotscope {
 
@@ -26,11 +27,35 @@ constexpr std::array kOperatorRoles = {
     OperatorRoles{"higher_order.flex_attention_backward", {"fw_graph", "joint_graph", "mask_mod"}},
 };
 
+void addOperands(const Argument::List& list, std::vector<const Node*>& operands) {
+    for (const Argument& element : list) {
+        if (const auto* nested = element.list()) addOperands(*nested, operands);
+        else operands.push_back(element.node());
+    }
+}
+
 }  // namespace
 
 std::string_view subgraphRole(std::string_view op, std::size_t number) {
     const auto* known = std::ranges::find(kOperatorRoles, op, &OperatorRoles::op);
     return known == kOperatorRoles.end() || number >= known->roles.size() ? std::string_view() : known->roles[number];
+}
+
+std::vector<const Node*> subgraphOperands(const SubgraphRun& run) {
+    std::vector<const Node*> operands;
+    bool first = run.owner->isCall("higher_order.associative_scan");  // combines two elements of its first list
+    const auto& args = run.owner->args();
+    const auto last = std::find_if(args.rbegin(), args.rend(), [](const Argument& a) { return a.subgraph(); });
+    for (auto argument = last.base(); argument != args.end(); ++argument) {
+        if (const auto* list = argument->list()) {
+            if (std::exchange(first, false)) addOperands(*list, operands);
+            addOperands(*list, operands);
+        } else if (argument->node()) {
+            operands.push_back(argument->node());
+        }
+    }
+    if (operands.size() != run.graph->placeholders().size()) operands.clear();
+    return operands;
 }
 
 std::string subgraphTitle(const SubgraphRun& run) {

@@ -4,6 +4,7 @@
 #include "canvas/layout_job.h"
 #include "canvas/page_data.h"
 #include "canvas/picture.h"
+#include "models/graph_text_model.h"
 #include "panels/graph_pane.h"
 #include "panels/node_html.h"
 #include "support/patience.h"
@@ -133,6 +134,21 @@ private Q_SLOTS:
         QVERIFY2(html.contains(QStringLiteral("true_fn: yes of <a href='node:3'>")), qPrintable(html));
         const NodeId a = yes.idOf(*yes.graph->findByName("a"));
         QVERIFY2(html.contains(QStringLiteral("<a href='node:%1'>").arg(a)), qPrintable(html));
+    }
+
+    void theTextHasALineForEveryNodeWithin() {
+        const std::shared_ptr<const Graph> graph = parseSound(kNestedCond);
+        const auto lines = GraphLines::of(graph);
+        QCOMPARE(static_cast<int>(lines->nodes.size()), lines->count());
+        for (const SubgraphRun& run : subgraphRuns(*graph))
+            for (const Node* node : run.graph->nodes()) {
+                const int row = lines->row(run.idOf(*node));
+                QVERIFY(row >= 0);
+                QCOMPARE(lines->nodes[static_cast<std::size_t>(row)], run.idOf(*node));
+                const QString text =
+                    node->kind() == NodeKind::output ? QStringLiteral("return") : u'%' + q(node->name()) + u" :";
+                QVERIFY2(lines->line(row).trimmed().startsWith(text), qPrintable(lines->line(row)));
+            }
     }
 
     void exportedPicturesShowTheFrames_data() {

@@ -159,6 +159,21 @@ private Q_SLOTS:
                                       QStringLiteral("sin"), QStringLiteral("output 0"), QStringLiteral("output 1")}));
     }
 
+    void inputsNameTheirOperands() {
+        const auto linesOf = [](std::string_view text) {
+            QStringList lines;
+            for (const DrawnNode& node : drawOpen(text)->nodes)
+                if (node.subgraph >= 0 && node.kind == DrawnNode::Kind::input)
+                    lines << node.title + u' ' + node.lines.last();
+            return lines.join(u'|');
+        };
+        QCOMPARE(linesOf(kNestedCond), QStringLiteral("a from %mm|q from p|a from %mm|b from %sin|b from %sin"));
+        QCOMPARE(linesOf(kWhileLoop), QStringLiteral("j from i|j from i|v from x"));
+        QCOMPARE(linesOf(kScan), QStringLiteral("c from h|v from x"));
+        QCOMPARE(linesOf(kMap), QStringLiteral("v from x|u from w"));
+        QCOMPARE(linesOf(kShared), QStringLiteral("v from x|v from %y"));
+    }
+
     void aClosedOperatorIsTheBoxThatItWas_data() { addSubgraphTexts(); }
     void aClosedOperatorIsTheBoxThatItWas() {
         QFETCH(QByteArray, text);

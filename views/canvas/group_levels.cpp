@@ -15,11 +15,14 @@ using Index = std::size_t;
 constexpr int kMostPorts = 12;           ///< on one side of a half; more values share the last one
 constexpr double kBesideFrameName = 10;  ///< at either side of the title of an operator or a subgraph
 
+constexpr double kWidestFrameName = 400;
+
 /// Names of modules may be cut off: they stand in the tree of modules, too.
 double widthOfTitle(const GroupTree& tree, int group) {
     if (tree[group].kind == ModuleGroup::Kind::module) return 0;
     const QFont font = tree[group].kind == ModuleGroup::Kind::op ? titleFont() : lineFont();
-    return QFontMetricsF(font).horizontalAdvance(frameTitle(tree, {group, {}})) + 2 * kBesideFrameName;
+    const double width = QFontMetricsF(font).horizontalAdvance(frameTitle(tree, {group, {}}));
+    return std::min(width, kWidestFrameName) + 2 * kBesideFrameName;
 }
 
 class Dismantler {

@@ -1,5 +1,6 @@
 #include "canvas/subgraph_boxes.h"
 
+#include "canvas/box_size.h"
 #include "ir/subgraphs.h"
 #include "ops/subgraph_role.h"
 
@@ -8,6 +9,8 @@ namespace aotscope {
 namespace {
 
 using Index = std::size_t;
+
+constexpr qsizetype kLongestOperand = 40;  ///< letters
 
 void addBoxes(DrawnGraph& drawn, DrawnGraph& inside, NodeId firstId, Stage stage) {
     for (DrawnNode& box : inside.nodes) {
@@ -19,9 +22,25 @@ void addBoxes(DrawnGraph& drawn, DrawnGraph& inside, NodeId firstId, Stage stage
     }
 }
 
+/// Inputs of a subgraph name what they get a value of, which is outside.
+void nameOperands(DrawnGraph& inside, const SubgraphRun& run) {
+    const std::vector<const Node*> operands = subgraphOperands(run);
+    const std::vector<Node*> placeholders = run.graph->placeholders();
+    for (Index i = 0; i < operands.size(); ++i) {
+        const auto box = inside.indexOf.find(placeholders[i]->id());
+        if (!operands[i] || box == inside.indexOf.end()) continue;
+        DrawnNode& input = inside.nodes[static_cast<Index>(box->second)];
+        const QString name =
+            operands[i]->label.empty() ? u'%' + toQString(operands[i]->name()) : toQString(operands[i]->label);
+        input.lines << QObject::tr("from %1").arg(name.right(kLongestOperand));
+        input.size = boxSize(input);
+    }
+}
+
 void addSubgraph(DrawnGraph& drawn, int owner, const SubgraphRun& run) {
     DrawnGraph inside = drawGraph(*run.graph, GraphKind::inference, nullptr);
     if (inside.nodes.empty()) return;
+    nameOperands(inside, run);
     const int first = static_cast<int>(drawn.nodes.size());
     drawn.subgraphs.push_back({owner, toQString(subgraphTitle(run))});
     addBoxes(drawn, inside, run.firstId, drawn.nodes[static_cast<Index>(owner)].stage);
