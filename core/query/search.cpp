@@ -6,8 +6,8 @@ namespace aotscope {
 
 namespace {
 
-/// The operations of subgraphs that match. They share what is known of the node of the graph that runs them: whether it
-/// is saved, or recomputed, and its time.
+/// The operations of subgraphs that match: by themselves or, where the node of the graph that runs them does not, with
+/// what is known of it: whether it is saved, or recomputed, and its time.
 class InnerSearch {
 public:
     InnerSearch(const Query& query, const Graph& graph) : query_(query), runs_(subgraphRunsByOwner(graph)) {}
@@ -19,14 +19,19 @@ public:
         for (const SubgraphRun& run : own->second)
             for (const Node* node : run.graph->nodes()) {
                 if (node->kind() != NodeKind::call) continue;
-                QueryFacts facts = owner;
-                facts.node = node;
-                if (query_.matches(facts)) hits.push_back(run.idOf(*node));
+                if (matches(*node, owner)) hits.push_back(run.idOf(*node));
                 addHits(owner, run.idOf(*node), hits);
             }
     }
 
 private:
+    bool matches(const Node& node, const QueryFacts& owner) const {
+        if (query_.matches({.node = &node, .graph = owner.graph})) return true;
+        QueryFacts shared = owner;
+        shared.node = &node;
+        return query_.matches(shared) && !query_.matches(owner);
+    }
+
     const Query& query_;
     std::unordered_map<NodeId, std::vector<SubgraphRun>> runs_;
 };

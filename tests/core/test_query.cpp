@@ -124,6 +124,9 @@ private Q_SLOTS:
         row("op:cos", "");
         row("op:tanh or op:mm", "mm y u");
         row("op:map", "d");
+        // What is known of the node of the graph counts, but says nothing of all that it runs.
+        row("saved", "c");
+        row("saved op:tanh", "u");
     }
     void findsWhatSubgraphsRun() {
         QFETCH(QString, query);
@@ -145,6 +148,9 @@ private Q_SLOTS:
         pass.id = PassId::joint;
         pass.graphs.emplace_back(GraphKind::joint, joint);
         record.passes.push_back(pass);
+        auto partition = std::make_shared<Partition>();
+        partition->saved.emplace_back().node = joint->findByName("c")->id();
+        record.partition = partition;
         QCOMPARE(found(record, query.toUtf8()), expected);
     }
 
