@@ -3,6 +3,7 @@
 #include "canvas/network_graph.h"
 #include "canvas/subgraph_boxes.h"
 #include "canvas/text_zoom.h"
+#include "ir/subgraphs.h"
 #include "models/release.h"
 #include "support/names.h"
 
@@ -116,8 +117,8 @@ void GraphPane::showNetwork(NodeId centre) {
     network_ = true;
     kind_ = GraphKind::joint;
     graph_ = joint;
-    networkPicture_ = {
-        joint, std::make_shared<const DrawnGraph>(drawNetwork(*joint, *marks_.partition, centre)), {}, {}, {}};
+    DrawnGraph drawn = drawNetwork(*joint, *marks_.partition, outermostOwner(*joint, centre));
+    networkPicture_ = {joint, std::make_shared<const DrawnGraph>(std::move(drawn)), {}, {}, {}};
     showPicture();
 }
 
