@@ -1,6 +1,7 @@
 // Search in the window, the command palette, the list of keys and the manual.
 
 #include "app/window_driver.h"
+#include "ir/subgraphs.h"
 #include "models/manual.h"
 #include "support/file.h"
 #include "window/command_palette.h"
@@ -69,6 +70,24 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(panelOf(d)->edit()->text().isEmpty(), kPatience);
         QVERIFY(d.settle());
         QVERIFY(!legend->accessibleName().contains(meaning));
+    }
+
+    /// The operator opens around the hit, and the Inspector says where it is.
+    void findsWhatOperatorsRun() {
+        Driver d;
+        QVERIFY(d.open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/control_flow.log")));
+        d.chooseTab(GraphKind::joint);
+        QVERIFY(d.settle());
+        d.trigger("actionCloseAll");
+        QVERIFY(d.settle());
+        QVERIFY(d.canvas()->layout()->frames.empty());
+        lookFor(d, "op:sin graph:joint");
+        d.trigger("actionFindNext");
+        QVERIFY(d.settle());
+        QCOMPARE(d.canvas()->layout()->frames.size(), std::size_t{3});
+        const NodeId found = d.canvas()->selectedNode();
+        QVERIFY(isInner(found) && findNode(*d.pane()->graph(), found)->isCall("aten.sin.default"));
+        QVERIFY2(d.inspector().contains(QStringLiteral("true_fn: true_graph_0 of %cond")), qPrintable(d.inspector()));
     }
 
     /// However it is closed.

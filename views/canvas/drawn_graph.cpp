@@ -3,14 +3,11 @@
 #include "canvas/box_size.h"
 #include "canvas/memory_groups.h"
 #include "canvas/placements.h"
-#include "canvas/theme.h"
 #include "ir/provenance.h"
 #include "ir/subgraphs.h"
 #include "models/node_words.h"
 #include "support/names.h"
 
-#include <QFontMetricsF>
-#include <QHash>
 #include <map>
 #include <set>
 
@@ -89,10 +86,10 @@ private:
     void addNode(const Node& node) {
         known_.emplace(node.id(), &node);
         if (node.kind() == NodeKind::output || isAttached(node)) return;
-        if (node.isCall("operator.getitem")) {
-            const int owner = drawn_.indexOf.at(node.args()[0].node()->id());
-            drawn_.indexOf[node.id()] = owner;
-            mark(drawn_.nodes[static_cast<std::size_t>(owner)], node);
+        if (const auto owner = tupleOf(node); owner != drawn_.indexOf.end()) {
+            const int box = owner->second;
+            drawn_.indexOf[node.id()] = box;
+            mark(drawn_.nodes[static_cast<std::size_t>(box)], node);
             return;
         }
         // An input that nothing uses says nothing.
@@ -123,6 +120,12 @@ private:
         if (function_ && box.kind == DrawnNode::Kind::input) describeInput(box);
         drawn_.indexOf[node.id()] = static_cast<int>(drawn_.nodes.size());
         drawn_.nodes.push_back(std::move(box));
+    }
+
+    /// Of an element of a tuple that has a box, this box.
+    std::unordered_map<NodeId, int>::const_iterator tupleOf(const Node& node) const {
+        const Node* tuple = node.isCall("operator.getitem") && !node.args().empty() ? node.args()[0].node() : nullptr;
+        return tuple ? drawn_.indexOf.find(tuple->id()) : drawn_.indexOf.end();
     }
 
     void describeInput(DrawnNode& box) const {
@@ -288,39 +291,6 @@ DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const Partition* partit
 
 DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const CompileRecord& record) {
     return Builder(graph, kind, record).run();
-}
-
-namespace {
-
-/// Measures texts of a font. Graphs have few different ones.
-class TextWidths {
-public:
-    explicit TextWidths(const QFont& font) : metrics_(font) {}
-    double height() const { return metrics_.height(); }
-    double of(const QString& text) {
-        if (known_.size() >= kMost) known_.clear();
-        auto known = known_.constFind(text);
-        if (known == known_.constEnd()) known = known_.insert(text, metrics_.horizontalAdvance(text));
-        return known.value();
-    }
-
-private:
-    static constexpr qsizetype kMost = 20'000;
-    QFontMetricsF metrics_;
-    QHash<QString, double> known_;
-};
-
-}  // namespace
-
-QSizeF boxSize(const DrawnNode& node) {
-    thread_local TextWidths title(titleFont()), line(lineFont());  // layouts are made in the background, too
-    constexpr qreal padding = 8, gap = 3;
-    qreal width = title.of(node.title), height = title.height();
-    for (const QString& text : node.lines) {
-        width = std::max(width, line.of(text));
-        height += line.height();
-    }
-    return {std::ceil(width + 2 * padding), std::ceil(height + 2 * padding - gap)};
 }
 
 QStringList placementLines(const DrawnNode& node) {
