@@ -47,7 +47,6 @@ Subgraphs collect(const From& from, bool nested) {
     return collector.take();
 }
 
-constexpr NodeId kFirstInnerId = 1 << 30;
 constexpr std::size_t kMostInnerNodes = 10'000;
 
 /// More than all ids in a graph.

@@ -38,8 +38,9 @@ struct SubgraphRun {
     }
 };
 
-/// Whether this is the id of a node in a subgraph, seen from the graph around.
-constexpr bool isInner(NodeId id) { return id >= (1 << 30); }
+/// Where the ids of nodes in subgraphs begin, seen from the graph around.
+inline constexpr NodeId kFirstInnerId = 1 << 30;
+constexpr bool isInner(NodeId id) { return id >= kFirstInnerId; }
 
 /// All that is run within `graph`: what its nodes run first, then what is run within that. Where many nodes share
 /// subgraphs, there is no end to it: only the first thousands of nodes count.

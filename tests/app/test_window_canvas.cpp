@@ -2,6 +2,7 @@
 
 #include "app/window_driver.h"
 #include "ir/provenance.h"
+#include "ir/subgraphs.h"
 
 #include <QCheckBox>
 
@@ -124,6 +125,34 @@ private Q_SLOTS:
         QVERIFY(w.boxes() <= 2);  // and the output, which is no node
         QVERIFY(w.run("actionUndo"));
         QCOMPARE(w.boxes(), all);
+    }
+
+    /// What an operator runs is shown with it, and one of these nodes in it.
+    void whatOperatorsRunIsHiddenAndMarked() {
+        Window w;
+        QVERIFY(w.open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/control_flow.log")));
+        w.chooseTab(GraphKind::joint);
+        QVERIFY(w.settle());
+        const Node* cond = w.node(GraphKind::joint, "cond");
+        const std::vector<SubgraphRun> runs = subgraphRuns(*w.pane()->graph());
+        const NodeId sin = runs[0].idOf(*runs[0].graph->findByName("sin")),
+                     input = runs[0].idOf(*runs[0].graph->placeholders().front());
+        const auto seen = [&](NodeId id) { return w.canvas()->graph()->indexOf.contains(id); };
+        w.clickNode(sin);
+        QVERIFY2(w.inspector().contains(QStringLiteral("aten.sin.default")), qPrintable(w.inspector()));
+        w.trigger("actionInputs1");
+        QVERIFY(w.marked(input));
+        QVERIFY(w.run("actionShowOnly"));
+        QVERIFY(seen(sin) && seen(cond->id()) && !seen(input));
+        QVERIFY(w.run("actionShowAll"));
+        w.clickNode(cond->id());
+        QVERIFY(w.run("actionShowOnly"));
+        QVERIFY(seen(cond->id()) && seen(sin) && seen(input));
+        QVERIFY(!seen(w.node(GraphKind::joint, "cond_1")->id()));
+        QVERIFY(w.run("actionShowAll"));
+        w.clickNode(cond->id());
+        QVERIFY(w.run("actionHide"));
+        QVERIFY(!seen(cond->id()) && !seen(sin));
     }
 
     void edgesAreFollowed() {
