@@ -1,12 +1,14 @@
-# Finds the C++ side of PyTorch: the target LibTorch::LibTorch and LIBTORCH_VERSION.
+# Finds the C++ side of PyTorch: the target LibTorch::LibTorch, LIBTORCH_VERSION, and LIBTORCH_FOLDER, where it lies.
+# What links it finds it at run time, too: CMake adds the folders of libraries to the RPATH.
 #
 # Looked for in this order:
 #   1. TORCH_DIR: a libtorch folder, or the torch folder inside a Python installation
 #   2. the torch package of the python3 on PATH, if this program is known to work with its version
-#   3. .deps/python in the project, filled by pip with LIBTORCH_PIP_VERSION
+#   3. .deps/python in the project, filled by pip with LIBTORCH_PIP_VERSION unless LIBTORCH_PIP is off
 # find_package(Torch) is not used: on CUDA builds of PyTorch it asks for the CUDA toolkit.
 
 set(TORCH_DIR "" CACHE PATH "Folder of LibTorch or of Python's torch package")
+option(LIBTORCH_PIP "Install LibTorch by pip if there is none" ON)
 set(LIBTORCH_PIP_VERSION 2.13.0)
 set(LIBTORCH_OLDEST 2.11)
 set(LIBTORCH_NEWEST 2.15)
@@ -56,7 +58,7 @@ endif()
 if(NOT _libtorch_root)
   _libtorch_accept("${_libtorch_local}/torch")
 endif()
-if(NOT _libtorch_root AND LIBTORCH_PYTHON)
+if(NOT _libtorch_root AND LIBTORCH_PYTHON AND LIBTORCH_PIP)
   message(STATUS "LibTorch not found: installing torch ${LIBTORCH_PIP_VERSION} into ${_libtorch_local}")
   execute_process(COMMAND ${LIBTORCH_PYTHON} -m pip install --quiet --target ${_libtorch_local} torch==${LIBTORCH_PIP_VERSION} numpy)
   _libtorch_accept("${_libtorch_local}/torch")
@@ -65,6 +67,7 @@ endif()
 find_library(LIBTORCH_CPU_LIBRARY torch_cpu PATHS ${_libtorch_root}/lib NO_DEFAULT_PATH)
 find_library(LIBTORCH_C10_LIBRARY c10 PATHS ${_libtorch_root}/lib NO_DEFAULT_PATH)
 _libtorch_read_version("${_libtorch_root}" LIBTORCH_VERSION)
+set(LIBTORCH_FOLDER "${_libtorch_root}")
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(LibTorch
@@ -78,5 +81,4 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
     ${_libtorch_root}/include ${_libtorch_root}/include/torch/csrc/api/include)
   target_compile_definitions(LibTorch::LibTorch INTERFACE AT_PER_OPERATOR_HEADERS)
   target_link_libraries(LibTorch::LibTorch INTERFACE ${LIBTORCH_CPU_LIBRARY} ${LIBTORCH_C10_LIBRARY})
-  target_link_options(LibTorch::LibTorch INTERFACE "LINKER:-rpath,${_libtorch_root}/lib")
 endif()
