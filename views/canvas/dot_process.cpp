@@ -1,5 +1,9 @@
 #include "canvas/dot_process.h"
 
+#include <QFileInfo>
+#include <QLibraryInfo>
+#include <QProcessEnvironment>
+
 #include <sys/prctl.h>
 #include <csignal>
 
@@ -9,10 +13,23 @@ namespace {
 
 constexpr int kLimitMs = 8000, kPollMs = 20;
 
+/// The program and its environment: of the package that this program came in, if its qt.conf leads to one; else what
+/// PATH has.
+void chooseProgram(QProcess& process) {
+    static const QString packaged = QLibraryInfo::path(QLibraryInfo::LibraryExecutablesPath) + QStringLiteral("/dot");
+    static const QString plugins = QLibraryInfo::path(QLibraryInfo::LibrariesPath) + QStringLiteral("/graphviz");
+    if (!QFileInfo(packaged).isExecutable()) return process.setProgram(QStringLiteral("dot"));
+    process.setProgram(packaged);
+    // Plug-ins of another Graphviz must not be loaded into this one.
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("GVBINDIR"), plugins);
+    process.setProcessEnvironment(environment);
+}
+
 }  // namespace
 
 DotProcess::DotProcess(const std::atomic<bool>& cancelled) : cancelled_(cancelled) {
-    process_.setProgram(QStringLiteral("dot"));
+    chooseProgram(process_);
     process_.setArguments({QStringLiteral("-Tplain")});
     process_.setStandardErrorFile(QProcess::nullDevice());
     // However this program ends, the layout that it has asked for ends, too.
