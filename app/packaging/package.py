@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Makes packages from builds: see README.md."""
+
+import argparse
+import io
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import tomllib
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # leaves nothing in the source tree
+
+from bundle import Bundle, write_qt_conf  # noqa: E402
+from elf import Elf, PackagingError, set_rpath  # noqa: E402
+from wheel import Wheel, metadata_text, platform_tag, timestamp  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTHON_PACKAGE = ROOT / "app/python/aotscope"
+
+
+class Build:
+    """A build folder, and the LibTorch that its program was built for."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.program = self.folder / "aotscope"
+        cache = self.folder / "CMakeCache.txt"
+        if not self.program.exists() or not cache.exists():
+            raise PackagingError(f"{folder}: there is no program; build it first")
+        library = re.search(r"^LIBTORCH_CPU_LIBRARY:FILEPATH=(.*)$", cache.read_text(), re.MULTILINE)[1]
+        self.torch = Path(library).parent
+        header = (self.torch.parent / "include/torch/headeronly/version.h").read_text()
+        self.version = ".".join(re.findall(r"define TORCH_VERSION_(?:MAJOR|MINOR) (\d+)", header))
+        self.torch_libraries = {file.name for file in self.torch.iterdir() if ".so" in file.name}
+
+    def install(self, prefix, *components):
+        for component in components:
+            command = ["cmake", "--install", self.folder, "--prefix", prefix, "--component", component, "--strip"]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def version():
+    return re.search(r"project\(aotscope VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+
+
+def project():
+    with (ROOT / "app/python/pyproject.toml").open("rb") as file:
+        return tomllib.load(file)["project"]
+
+
+def size(file):
+    return f"{file.stat().st_size / 1e6:.1f} MB"
+
+
+def make_wheel(builds, output, package=PYTHON_PACKAGE, level=9):
+    """One wheel with a program for each build, each in a folder named for its torch."""
+    if not (package / "__main__.py").exists():
+        raise PackagingError(f"{package}: there is no __main__.py")
+    versions = [build.version for build in builds]
+    if len(set(versions)) < len(versions):
+        raise PackagingError(f"two programs for the same torch: {', '.join(versions)}; give one build for each minor version")
+    with tempfile.TemporaryDirectory() as scratch:
+        tree = Path(scratch)
+        inside = tree / "aotscope"
+        shutil.copytree(package, inside, ignore=shutil.ignore_patterns("__pycache__", "bin"))
+        torch_libraries = set().union(*(build.torch_libraries for build in builds))
+        bundle = Bundle(inside / "lib", inside / "licenses", torch_libraries)
+        for build in builds:
+            program = inside / f"bin/torch{build.version.replace('.', '_')}/aotscope"
+            program.parent.mkdir(parents=True)
+            shutil.copyfile(build.program, program)
+            program.chmod(0o755)
+            subprocess.run(["strip", program], check=True)
+            bundle.add_qt(build.program)
+            # LibTorch lies beside this package, in the same site-packages.
+            set_rpath(program, "$ORIGIN/../../lib:$ORIGIN/../../../torch/lib")
+            if (inside / "lib/libQt6Core.so.6").exists():
+                write_qt_conf(program, inside / "lib")
+        if (inside / "lib/libQt6Core.so.6").exists():
+            bundle.add_graphviz()
+        bundle.finish()
+        tag, why = platform_tag(tree.rglob("*"), torch_libraries)
+        if why:
+            print(f"package: tagged {tag}, not manylinux: {why}", file=sys.stderr)
+        made = Wheel(project(), version(), tag)
+        licences = [ROOT / "LICENSE", ROOT / "THIRD_PARTY.md"]
+        return made.write(tree, output, licences, (ROOT / "README.md").read_text(), level)
+
+
+def make_archive(build, output, level=6):
+    """A folder with everything inside that runs wherever it is unpacked."""
+    name = f"aotscope-{version()}-linux-x86_64"
+    with tempfile.TemporaryDirectory() as scratch:
+        tree = Path(scratch) / name
+        build.install(tree, "program", "torch")
+        program = tree / "bin/aotscope"
+        bundle = Bundle(tree / "lib/aotscope", tree / "share/doc/aotscope/licenses", build.torch_libraries)
+        bundle.add_qt(build.program)
+        if "libQt6Core.so.6" in Elf(program).needed:
+            bundle.add_graphviz()
+            write_qt_conf(program, tree / "lib/aotscope")
+        bundle.finish()
+        return write_tar(output / f"{name}.tar.gz", level, lambda archive: archive.add(tree, name, filter=plain))
+
+
+def plain(entry):
+    """Without what differs from one making of a package to the next."""
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = ""
+    entry.mtime = timestamp()
+    return entry
+
+
+def write_tar(file, level, fill):
+    file.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = file.with_name(file.name + ".part")
+    with tarfile.open(unfinished, "w:gz", compresslevel=level) as archive:
+        fill(archive)
+    return unfinished.replace(file)
+
+
+def sdist_project(text):
+    """pyproject.toml as it is at the top of an sdist."""
+    return text.replace('"../.."', '"."').replace("../../", "").replace('wheel.packages = ["', 'wheel.packages = ["app/python/')
+
+
+def make_sdist(output):
+    """The sources that git knows, as pip wants them."""
+    name = f"aotscope-{version()}"
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], check=True, capture_output=True, text=True).stdout
+    texts = {
+        "pyproject.toml": sdist_project((ROOT / "app/python/pyproject.toml").read_text()),
+        "PKG-INFO": metadata_text(project(), version(), (ROOT / "README.md").read_text()),
+    }
+
+    def fill(archive):
+        for path in filter(None, listed.split("\0")):
+            # Tests are not run from there.
+            if not path.startswith(("tests/", ".ci/")) and (ROOT / path).exists():
+                archive.add(ROOT / path, f"{name}/{path}", filter=plain)
+        for path, text in texts.items():
+            entry = tarfile.TarInfo(f"{name}/{path}")
+            entry.size = len(text.encode())
+            archive.addfile(plain(entry), io.BytesIO(text.encode()))
+
+    return write_tar(output / f"{name}.tar.gz", 9, fill)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kind", choices=("wheel", "archive", "sdist"))
+    parser.add_argument("--build", type=Path, action="append", default=[], help="a build folder; for a wheel, several")
+    parser.add_argument("--output", type=Path, default=ROOT / "dist", help="folder for the package")
+    parser.add_argument("--level", type=int, default=9, choices=range(10), help="of compression")
+    options = parser.parse_args()
+    try:
+        builds = [Build(folder) for folder in options.build]
+        if options.kind == "sdist":
+            made = make_sdist(options.output)
+        elif not builds:
+            raise PackagingError("name a build folder with --build")
+        elif options.kind == "wheel":
+            made = make_wheel(builds, options.output, level=options.level)
+        else:
+            made = make_archive(builds[0], options.output, options.level)
+    except PackagingError as error:
+        sys.exit(f"package: {error}")
+    print(f"{made}  {size(made)}")
+
+
+if __name__ == "__main__":
+    main()
