@@ -1,0 +1,156 @@
+"""cmake --install: the program runs, looks for LibTorch where it should, and its desktop finds it."""
+
+import configparser
+import re
+import shutil
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+from support import BUILD, ROOT, ScratchTest, install, libraries, run, wrong_torch
+
+import completions
+import help_text
+from elf import Elf
+
+FREEDESKTOP = "{http://www.freedesktop.org/standards/shared-mime-info}"
+
+
+class TestProgram(ScratchTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.prefix = cls.scratch / "prefix"
+        install(cls.prefix, "program")
+        cls.program = cls.prefix / "bin/aotscope"
+        cls.share = cls.prefix / "share"
+        cls.window = "libQt6Widgets.so.6" in Elf(cls.program).needed
+
+    def test_runs(self):
+        self.assertRegex(run(self.program, "--version"), r"^\d+\.\d+\.\d+\n")
+        self.assertIn("equal", run(self.program, "run", "sample:mlp", "--check"))
+
+    def test_looks_for_libtorch_before_the_library_path(self):
+        elf = Elf(self.program)
+        self.assertIsNone(elf.runpath)
+        self.assertEqual(elf.rpath, str(libraries(BUILD / "aotscope")["libtorch_cpu.so"].parent))
+        run(self.program, "--version", LD_LIBRARY_PATH=str(wrong_torch(self.scratch / "wrong")))
+
+    def test_licences(self):
+        self.assertEqual((self.share / "doc/aotscope/copyright").read_text(), (ROOT / "LICENSE").read_text())
+        self.assertTrue((self.share / "doc/aotscope/THIRD_PARTY.md").exists())
+
+    def test_desktop(self):
+        if not self.window:
+            self.skipTest("SKIPPED: this build has no window")
+        file = self.share / "applications/aotscope.desktop"
+        parser = configparser.ConfigParser(interpolation=None)
+        parser.optionxform = str
+        parser.read(file)
+        entry = parser["Desktop Entry"]
+        self.assertEqual(entry["Type"], "Application")
+        self.assertEqual(entry["Exec"], "aotscope %f")
+        self.assertTrue((self.share / f"icons/hicolor/scalable/apps/{entry['Icon']}.svg").exists())
+        self.assertTrue((self.share / f"icons/hicolor/128x128/apps/{entry['Icon']}.png").exists())
+        mime = ElementTree.parse(self.share / "mime/packages/aotscope.xml").getroot()
+        types = {node.get("type"): node.find(FREEDESKTOP + "glob").get("pattern") for node in mime}
+        self.assertEqual(set(types.values()), {"*.aotscope", "*.pt2"})
+        self.assertEqual(set(entry["MimeType"].strip(";").split(";")), set(types))
+        if shutil.which("desktop-file-validate"):
+            self.assertEqual(run("desktop-file-validate", file), "")
+
+    def test_metadata(self):
+        if not self.window:
+            self.skipTest("SKIPPED: this build has no window")
+        file = self.share / "metainfo/org.aotscope.aotscope.metainfo.xml"
+        component = ElementTree.parse(file).getroot()
+        self.assertEqual(component.find("launchable").text, "aotscope.desktop")
+        self.assertIn(component.find("releases/release").get("version"), run(self.program, "--version"))
+        if shutil.which("appstreamcli"):
+            run("appstreamcli", "validate", "--no-net", file)
+
+    def test_man_page(self):
+        text = (self.share / "man/man1/aotscope.1").read_text()
+        for command in help_text.read(self.program)[0].commands:
+            self.assertRegex(text, rf"(?m)^\\fB{command}\b")
+        self.assertNotRegex(text, r"(?m)\]\(|\*\*|^\|")  # no Markdown is left
+        if shutil.which("groff"):
+            shown = run("groff", "-man", "-Tascii", self.share / "man/man1/aotscope.1")
+            self.assertIn("EXIT CODES", re.sub(".\b", "", shown))
+
+
+class TestCompletions(ScratchTest):
+    """For every word that the program describes with --help."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.program = BUILD / "aotscope"
+        completions.write(cls.program, cls.scratch)
+        cls.top, cls.commands = help_text.read(cls.program)
+
+    def text(self, shell):
+        return (self.scratch / completions.PLACES[shell]).read_text()
+
+    def complete(self, *words):
+        """What bash offers for the last word."""
+        listed = " ".join(f"'{word}'" for word in words)
+        script = (
+            f"source {self.scratch / completions.PLACES['bash']}; COMP_WORDS=({listed}); "
+            f"COMP_CWORD={len(words) - 1}; _aotscope; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        )
+        return run("bash", "--norc", "-c", script).split()
+
+    def test_the_help_is_read(self):
+        self.assertIn("run", self.top.commands)
+        self.assertEqual([option.names[0] for option in self.commands["diff"].positionals], ["MODEL", "OTHER"])
+        output = next(option for option in self.commands["export"].options if "-o" in option.names)
+        self.assertEqual((output.names, output.takes_file), (["-o", "--output"], True))
+        for command, help in self.commands.items():
+            self.assertGreater(len(help.options), 0, command)
+            for option in help.options:
+                self.assertTrue(all(re.fullmatch(r"-\w|--[a-z-]+", name) for name in option.names), option)
+                self.assertTrue(option.help, option)
+
+    def test_all_options_are_in_all_shells(self):
+        for shell in completions.PLACES:
+            text = self.text(shell)
+            for command, help in self.commands.items():
+                self.assertIn(command, text)
+                for option in help.options:
+                    for name in option.names:
+                        self.assertIn(name if shell != "fish" else f" -{'s' if len(name) == 2 else 'l'} {name.strip('-')}", text)
+
+    def test_the_shells_read_them(self):
+        run("bash", "-n", self.scratch / completions.PLACES["bash"])
+        for shell in ("zsh", "fish"):
+            if shutil.which(shell):
+                run(shell, "-n", self.scratch / completions.PLACES[shell])
+
+    def test_bash(self):
+        self.assertEqual(self.complete("aotscope", "pas"), ["passes"])
+        self.assertIn("--check", self.complete("aotscope", "run", "sample:mlp", "--ch"))
+        self.assertNotIn("--check", self.complete("aotscope", "passes", "sample:mlp", "--c"))
+        self.assertEqual(self.complete("aotscope", "run", "--mode", "tr"), ["train"])
+        self.assertEqual(self.complete("aotscope", "run", "--mode", "=", "ev"), ["eval"])
+        self.assertIn("joint", self.complete("aotscope", "export", "--graph", ""))
+        self.assertEqual(self.complete("aotscope", "run", "sample", ":", "resnet1"), ["resnet18"])
+        self.assertIn("sample:", self.complete("aotscope", "run", "sam"))
+
+
+class TestTorch(ScratchTest):
+    """The component torch: everything in one place that may be moved."""
+
+    def test_runs_elsewhere(self):
+        install(self.scratch / "first", "program", "torch")
+        place = self.scratch / "moved here"
+        (self.scratch / "first").rename(place)
+        program = place / "bin/aotscope"
+        elf = Elf(program)
+        self.assertEqual((elf.rpath, elf.runpath), ("$ORIGIN/../lib/aotscope", None))
+        for name in ("libtorch_cpu.so", "libc10.so"):
+            self.assertEqual(libraries(program)[name].resolve(), (place / "lib/aotscope" / name).resolve())
+        run(program, "run", "sample:mlp", LD_LIBRARY_PATH=str(wrong_torch(self.scratch / "wrong")))
+
+
+if __name__ == "__main__":
+    unittest.main()
