@@ -1,7 +1,7 @@
 """Puts Qt and Graphviz beside a program, with the libraries that they need and their licences.
 
-The private folder that is filled holds libraries, `plugins` of Qt, `graphviz` with its plug-ins, and the program `dot`.
-A qt.conf next to the program leads Qt, and the program itself, there.
+The private folder that is filled holds libraries, `plugins` of Qt, `graphviz` with its plug-ins, the program `dot`, and
+`fonts`. A qt.conf next to the program leads Qt, and the program itself, there.
 """
 
 import os
@@ -9,7 +9,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from elf import Elf, PackagingError, set_rpath
+from elf import Elf, PackagingError, is_elf, set_rpath
 
 # Those of the C and C++ runtime are never taken along: every system has them, and two in one process clash.
 RUNTIME = frozenset(
@@ -27,6 +27,10 @@ QT_PLUGINS = (
     "iconengines/libqsvgicon.so",
     "imageformats/libqsvg.so",
 )
+# For systems that have none.
+FONTS = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf")
+FONT_FOLDER = Path("/usr/share/fonts/truetype/dejavu")
+FONT_SETTINGS = Path(__file__).resolve().parents[2] / "resources/packaging/fonts.conf"
 GRAPHVIZ_PLUGINS = ("core", "dot_layout")  # layouts are read as text: no fonts, no pictures
 
 
@@ -68,10 +72,10 @@ def qt_plugin_folder(qt_core):
     raise PackagingError(f"the plug-ins of {qt_core} were not found; install qtpaths6 or qmake6")
 
 
-def copy(source, target):
+def copy(source, target, mode=0o755):
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)  # what a link leads to
-    target.chmod(0o755)
+    target.chmod(mode)
 
 
 class Bundle:
@@ -83,8 +87,8 @@ class Bundle:
         self.left_out = RUNTIME | set(torch)
         self.sources = {}  # of each copied file, by its path
 
-    def _take(self, source, target):
-        copy(source, target)
+    def _take(self, source, target, mode=0o755):
+        copy(source, target, mode)
         self.sources[target] = Path(source).resolve()
 
     def _libraries(self, file):
@@ -93,7 +97,7 @@ class Bundle:
                 self._take(source, self.folder / name)
 
     def add_qt(self, program):
-        """The libraries of the program, Qt's among them, and Qt's plug-ins."""
+        """The libraries of the program, Qt's among them, Qt's plug-ins, and fonts."""
         self._libraries(program)
         qt_core = libraries_of(program, self.left_out).get("libQt6Core.so.6")
         if not qt_core:
@@ -103,6 +107,11 @@ class Bundle:
             if (folder / name).exists():
                 self._take(folder / name, self.folder / "plugins" / name)
                 self._libraries(folder / name)
+        for name in FONTS:
+            if not (FONT_FOLDER / name).exists():
+                raise PackagingError(f"{FONT_FOLDER / name} was not found; install fonts-dejavu-core")
+            self._take(FONT_FOLDER / name, self.folder / "fonts" / name, 0o644)
+        copy(FONT_SETTINGS, self.folder / "fonts/fonts.conf", 0o644)
 
     def add_graphviz(self):
         dot = shutil.which("dot")
@@ -119,7 +128,7 @@ class Bundle:
 
     def finish(self):
         """Makes the copies look for each other, lists Graphviz's plug-ins, and collects licences."""
-        for file in self.sources:
+        for file in filter(is_elf, self.sources):
             elf = Elf(file)
             if file.name == "dot" or elf.rpath or elf.runpath:
                 up = os.path.relpath(self.folder, file.parent)
