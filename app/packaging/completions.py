@@ -175,12 +175,12 @@ def fish(top, commands, samples):
     return "\n".join(lines) + "\n"
 
 
-def write(program, folder):
+def write(program, folder, zsh_file=PLACES["zsh"]):
     """Writes the three files into a folder such as /usr/share."""
     top, commands = help_text.read(program)
     samples = help_text.samples(program)
     for shell, make in (("bash", bash), ("zsh", zsh), ("fish", fish)):
-        file = Path(folder) / PLACES[shell]
+        file = Path(folder) / (zsh_file if shell == "zsh" else PLACES[shell])
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(make(top, commands, samples))
 
@@ -189,8 +189,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program", type=Path)
     parser.add_argument("folder", type=Path, help="such as /usr/share")
+    parser.add_argument("--zsh", default=PLACES["zsh"], metavar="FILE", help="where zsh looks, in that folder")
     options = parser.parse_args()
-    write(options.program, options.folder)
+    write(options.program, options.folder, options.zsh)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The manual's page about the command line as a man page."""
 
 import argparse
+import gzip
 import re
 from pathlib import Path
 
@@ -78,9 +79,9 @@ def main():
     parser.add_argument("version")
     parser.add_argument("folder", type=Path, help="such as /usr/share")
     options = parser.parse_args()
-    file = options.folder / "man/man1/aotscope.1"
+    file = options.folder / "man/man1/aotscope.1.gz"
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(man_page(options.markdown.read_text(), options.version))
+    file.write_bytes(gzip.compress(man_page(options.markdown.read_text(), options.version).encode(), mtime=0))
 
 
 if __name__ == "__main__":

@@ -46,12 +46,18 @@ PreparedCuda prepareCuda() {
         cuda.failure = "CUDA must be there before the first model runs; start again with --device cuda";
         return cuda;
     }
-    const fs::path library = torchFolder() / "libtorch_cuda.so";
-    // Its kernels, hooks and device guards register themselves.
-    if (!cuda.missing.empty()) registerStandInGpu();
-    else if (!dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL))
+    if (!cuda.missing.empty()) {
+        registerStandInGpu();
+        return cuda;
+    }
+    // Kernels, hooks and device guards register themselves. The first library is one that the second needs, and would
+    // look for in LD_LIBRARY_PATH, where another LibTorch may be.
+    for (const char* name : {"libc10_cuda.so", "libtorch_cuda.so"}) {
+        if (dlopen((torchFolder() / name).c_str(), RTLD_NOW | RTLD_GLOBAL)) continue;
         cuda.failure = "cannot load LibTorch's CUDA library: " + std::string(dlerror()) +
                        "; install the CUDA libraries that this PyTorch was built for";
+        break;
+    }
     return cuda;
 }
 
