@@ -125,7 +125,15 @@ def write_tar(file, level, fill):
 
 def sdist_project(text):
     """pyproject.toml as it is at the top of an sdist."""
-    return text.replace('"../.."', '"."').replace("../../", "").replace('wheel.packages = ["', 'wheel.packages = ["app/python/')
+    moved = {
+        '"../.."': '"."',
+        "../../": "",
+        'wheel.packages = ["': 'wheel.packages = ["app/python/',
+        "wheel.license-files = []": 'wheel.license-files = ["LICENSE", "THIRD_PARTY.md"]',
+    }
+    for before, after in moved.items():
+        text = text.replace(before, after)
+    return text
 
 
 def make_sdist(output):

@@ -37,11 +37,16 @@ if(TORCH_DIR AND NOT _libtorch_root)
   message(FATAL_ERROR "TORCH_DIR=${TORCH_DIR} holds no include/ATen/ATen.h; give the folder of LibTorch or of Python's torch package")
 endif()
 
+if(SKBUILD)
+  # pip builds in an environment of its own. Torch is in the one that it installs into: of this Python, without PYTHONPATH.
+  set(LIBTORCH_PYTHON ${Python3_EXECUTABLE} CACHE FILEPATH "Python with torch" FORCE)
+  set(_libtorch_python_options -I)
+endif()
 find_program(LIBTORCH_PYTHON NAMES python3 python)
 if(NOT _libtorch_root AND LIBTORCH_PYTHON)
   # Asked without importing torch, which takes seconds.
   execute_process(
-    COMMAND ${LIBTORCH_PYTHON} -c "import importlib.util as u; s = u.find_spec('torch'); print(s.submodule_search_locations[0] if s else '')"
+    COMMAND ${LIBTORCH_PYTHON} ${_libtorch_python_options} -c "import importlib.util as u; s = u.find_spec('torch'); print(s.submodule_search_locations[0] if s else '')"
     OUTPUT_VARIABLE _libtorch_python_root OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   if(_libtorch_python_root)
     _libtorch_read_version("${_libtorch_python_root}" _libtorch_python_version)
