@@ -1,4 +1,4 @@
-"""Puts Qt and Graphviz beside a program, with the libraries that they need and their licences.
+"""Puts Qt and Graphviz beside a program, with the libraries that they need and their licenses.
 
 The private folder that is filled holds libraries, `plugins` of Qt, `graphviz` with its plug-ins, the program `dot`, and
 `fonts`. A qt.conf next to the program leads Qt, and the program itself, there.
@@ -81,9 +81,9 @@ def copy(source, target, mode=0o755):
 class Bundle:
     """Fills the private folder. `torch`: names of LibTorch's libraries, which come from elsewhere."""
 
-    def __init__(self, folder, licences, torch=()):
+    def __init__(self, folder, licenses, torch=()):
         self.folder = Path(folder)
-        self.licences = Path(licences)
+        self.licenses = Path(licenses)
         self.left_out = RUNTIME | set(torch)
         self.sources = {}  # of each copied file, by its path
 
@@ -127,7 +127,7 @@ class Bundle:
             self._libraries(plugins / plugin)
 
     def finish(self):
-        """Makes the copies look for each other, lists Graphviz's plug-ins, and collects licences."""
+        """Makes the copies look for each other, lists Graphviz's plug-ins, and collects licenses."""
         for file in filter(is_elf, self.sources):
             elf = Elf(file)
             if file.name == "dot" or elf.rpath or elf.runpath:
@@ -136,9 +136,9 @@ class Bundle:
         if (self.folder / "dot").exists():
             environment = os.environ | {"GVBINDIR": str(self.folder / "graphviz")}
             subprocess.run([self.folder / "dot", "-c"], check=True, env=environment)
-        self._collect_licences()
+        self._collect_licenses()
 
-    def _collect_licences(self):
+    def _collect_licenses(self):
         missing = []
         for source in sorted(set(self.sources.values())):
             package = owner_of(source)
@@ -146,12 +146,14 @@ class Bundle:
             if not package or not text.exists():
                 missing.append(str(source))
                 continue
-            target = self.licences / package
+            target = self.licenses / package
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(text, target)
         if missing:
-            raise PackagingError(f"no licence was found for {', '.join(missing)}; packages are made on Debian or Ubuntu, "
-                                 "from the libraries of its packages")
+            raise PackagingError(
+                f"no license was found for {', '.join(missing)}; packages are made on Debian or Ubuntu, "
+                "from the libraries of its packages"
+            )
 
 
 def owner_of(file):

@@ -111,8 +111,12 @@ def zsh(top, commands, samples):
             others = "(" + " ".join(option.names) + ")" if len(option.names) > 1 else ""
             for name in option.names:
                 repeated = "*" if "..." in option.kind else others
-                lines.append(quoted(f"{repeated}{name}{'=' * name.startswith('--') if value(option) else ''}"
-                                    f"[{plain(option.help)}]{value(option)}"))
+                lines.append(
+                    quoted(
+                        f"{repeated}{name}{'=' * name.startswith('--') if value(option) else ''}"
+                        f"[{plain(option.help)}]{value(option)}"
+                    )
+                )
         return lines
 
     listed = "\n".join("        " + quoted(f"{name}:{plain(text)}") for name, text in top.commands.items())
@@ -170,7 +174,11 @@ def fish(top, commands, samples):
             names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names)
             value = ""
             if option.takes_value:
-                value = f" -x -a {quoted(' '.join(option.values))}" if option.values else " -r -F" * option.takes_file or " -x"
+                value = (
+                    f" -x -a {quoted(' '.join(option.values))}"
+                    if option.values
+                    else " -r -F" * option.takes_file or " -x"
+                )
             lines.append(f"complete -c aotscope -n {condition} {names}{value} -d {quoted(option.help)}")
     return "\n".join(lines) + "\n"
 

@@ -64,8 +64,11 @@ def man_page(markdown, version):
             lines.append(inline(line))
         if not line.startswith("|"):
             rows = 0
-    lines += [".SH SEE ALSO", "The manual, which the window shows (F1). \\fBaotscope COMMAND \\-\\-help\\fR explains",
-              "every option of a command."]
+    lines += [
+        ".SH SEE ALSO",
+        "The manual, which the window shows (F1). \\fBaotscope COMMAND \\-\\-help\\fR explains",
+        "every option of a command.",
+    ]
     text = "\n".join(lines) + "\n"
     # A paragraph needs to be begun only once, and not before or after a heading.
     text = re.sub(r"(\.PP\n)+", ".PP\n", text)

@@ -62,7 +62,9 @@ def make_wheel(builds, output, package=PYTHON_PACKAGE, level=9):
         raise PackagingError(f"{package}: there is no __main__.py")
     versions = [build.version for build in builds]
     if len(set(versions)) < len(versions):
-        raise PackagingError(f"two programs for the same torch: {', '.join(versions)}; give one build for each minor version")
+        raise PackagingError(
+            f"two programs for the same torch: {', '.join(versions)}; give one build for each minor version"
+        )
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(scratch)
         inside = tree / "aotscope"
@@ -87,8 +89,8 @@ def make_wheel(builds, output, package=PYTHON_PACKAGE, level=9):
         if why:
             print(f"package: tagged {tag}, not manylinux: {why}", file=sys.stderr)
         made = Wheel(project(), version(), tag)
-        licences = [ROOT / "LICENSE", ROOT / "THIRD_PARTY.md"]
-        return made.write(tree, output, licences, (ROOT / "README.md").read_text(), level)
+        licenses = [ROOT / "LICENSE", ROOT / "THIRD_PARTY.md"]
+        return made.write(tree, output, licenses, (ROOT / "README.md").read_text(), level)
 
 
 def make_archive(build, output, level=6):

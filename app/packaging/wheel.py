@@ -81,12 +81,14 @@ class Wheel:
         self.name = f"{project['name']}-{version}-{self.tag}.whl"
         self.info = f"{project['name']}-{version}.dist-info"
 
-    def write(self, folder, output, licences, readme, level=9):
-        """Packs `folder`. `licences`: files for the folder of metadata. Returns the file."""
+    def write(self, folder, output, licenses, readme, level=9):
+        """Packs `folder`. `licenses`: files for the folder of metadata. Returns the file."""
         output = Path(output)
         output.mkdir(parents=True, exist_ok=True)
-        contents = {path.relative_to(folder).as_posix(): path for path in sorted(Path(folder).rglob("*")) if path.is_file()}
-        for file in licences:
+        contents = {
+            path.relative_to(folder).as_posix(): path for path in sorted(Path(folder).rglob("*")) if path.is_file()
+        }
+        for file in licenses:
             contents[f"{self.info}/licenses/{Path(file).name}"] = Path(file)
         contents[f"{self.info}/METADATA"] = metadata_text(self.project, self.version, readme)
         contents[f"{self.info}/entry_points.txt"] = entry_points_text(self.project)

@@ -36,7 +36,7 @@ class TestProgram(ScratchTest):
         self.assertEqual(elf.rpath, str(libraries(BUILD / "aotscope")["libtorch_cpu.so"].parent))
         run(self.program, "--version", LD_LIBRARY_PATH=str(wrong_torch(self.scratch / "wrong")))
 
-    def test_licences(self):
+    def test_licenses(self):
         self.assertEqual((self.share / "doc/aotscope/copyright").read_text(), (ROOT / "LICENSE").read_text())
         self.assertTrue((self.share / "doc/aotscope/THIRD_PARTY.md").exists())
 
@@ -121,7 +121,9 @@ class TestCompletions(ScratchTest):
                 self.assertIn(command, text)
                 for option in help.options:
                     for name in option.names:
-                        self.assertIn(name if shell != "fish" else f" -{'s' if len(name) == 2 else 'l'} {name.strip('-')}", text)
+                        self.assertIn(
+                            name if shell != "fish" else f" -{'s' if len(name) == 2 else 'l'} {name.strip('-')}", text
+                        )
 
     def test_the_shells_read_them(self):
         run("bash", "-n", self.scratch / completions.PLACES["bash"])

@@ -165,7 +165,9 @@ class TestProgram(ScratchTest):
     def alone(self, *arguments, **environment):
         """Runs the program where PATH has nothing."""
         command = [self.program, *arguments]
-        return subprocess.run(command, check=True, capture_output=True, text=True, env={"PATH": "/nowhere"} | environment)
+        return subprocess.run(
+            command, check=True, capture_output=True, text=True, env={"PATH": "/nowhere"} | environment
+        )
 
     def test_is_complete(self):
         self.assertRegex(self.name, r"-py3-none-manylinux_2_\d\d_x86_64\.whl$")
@@ -196,10 +198,10 @@ class TestProgram(ScratchTest):
         self.assertNotIn("simple rows", said)
         self.assertIn("<svg", picture.read_text())
 
-    def test_licences(self):
+    def test_licenses(self):
         if self.window:
-            licences = {file.name for file in (self.inside / "licenses").iterdir()}
-            self.assertTrue({"libqt6core6", "libqt6gui6", "libgvc6"} <= licences, licences)
+            licenses = {file.name for file in (self.inside / "licenses").iterdir()}
+            self.assertTrue({"libqt6core6", "libqt6gui6", "libgvc6"} <= licenses, licenses)
 
 
 if __name__ == "__main__":
