@@ -107,6 +107,8 @@ class Bundle:
             if (folder / name).exists():
                 self._take(folder / name, self.folder / "plugins" / name)
                 self._libraries(folder / name)
+            elif name.startswith("platforms/"):
+                raise PackagingError(f"{folder / name} was not found; install qt6-qpa-plugins")
         for name in FONTS:
             if not (FONT_FOLDER / name).exists():
                 raise PackagingError(f"{FONT_FOLDER / name} was not found; install fonts-dejavu-core")

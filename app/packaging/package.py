@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Makes packages from builds: see README.md."""
 
 import argparse
@@ -14,9 +13,9 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # leaves nothing in the source tree
 
-from bundle import Bundle, write_qt_conf  # noqa: E402
-from elf import Elf, PackagingError, set_rpath  # noqa: E402
-from wheel import Wheel, metadata_text, platform_tag, timestamp  # noqa: E402
+from bundle import Bundle, write_qt_conf
+from elf import Elf, PackagingError, set_rpath
+from wheel import Wheel, metadata_text, platform_tag, timestamp
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON_PACKAGE = ROOT / "app/python/aotscope"

@@ -1,5 +1,6 @@
 """What the tests of packaging share."""
 
+import functools
 import os
 import subprocess
 import sys
@@ -10,6 +11,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("AOTSCOPE_BUILD", ROOT / "build"))
 sys.path.insert(0, str(ROOT / "app/packaging"))
+
+import help_text
+
+
+@functools.cache
+def program_help():
+    return help_text.read(BUILD / "aotscope")
 
 
 def run(*command, **environment):
@@ -26,9 +34,9 @@ def install(prefix, *components):
         run("cmake", "--install", BUILD, "--prefix", prefix, "--component", component)
 
 
-def libraries(program):
+def libraries(program, **environment):
     """The paths that the loader finds, by the names of the libraries."""
-    lines = (line.strip().partition(" => ") for line in run("ldd", program).splitlines())
+    lines = (line.strip().partition(" => ") for line in run("ldd", program, **environment).splitlines())
     return {name: Path(rest.rpartition(" (")[0]) for name, arrow, rest in lines if arrow}
 
 

@@ -7,25 +7,26 @@ import shutil
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from support import BUILD, ROOT, ScratchTest, install, libraries, run, wrong_torch
+from support import BUILD, ROOT, ScratchTest, install, libraries, program_help, run, wrong_torch
 
 import completions
-import help_text
 from elf import Elf
 
 FREEDESKTOP = "{http://www.freedesktop.org/standards/shared-mime-info}"
 
 
-class TestProgram(ScratchTest):
+class InstalledTest(ScratchTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.prefix = cls.scratch / "prefix"
-        install(cls.prefix, "program")
-        cls.program = cls.prefix / "bin/aotscope"
-        cls.share = cls.prefix / "share"
+        prefix = cls.scratch / "prefix"
+        install(prefix, "program")
+        cls.program = prefix / "bin/aotscope"
+        cls.share = prefix / "share"
         cls.window = "libQt6Widgets.so.6" in Elf(cls.program).needed
 
+
+class TestProgram(InstalledTest):
     def test_runs(self):
         self.assertRegex(run(self.program, "--version"), r"^\d+\.\d+\.\d+\n")
         self.assertIn("equal", run(self.program, "run", "sample:mlp", "--check"))
@@ -71,7 +72,7 @@ class TestProgram(ScratchTest):
 
     def test_man_page(self):
         text = gzip.decompress((self.share / "man/man1/aotscope.1.gz").read_bytes()).decode()
-        for command in help_text.read(self.program)[0].commands:
+        for command in program_help()[0].commands:
             self.assertRegex(text, rf"(?m)^\\fB{command}\b")
         self.assertNotRegex(text, r"(?m)\]\(|\*\*|^\|")  # no Markdown is left
         if shutil.which("groff"):
@@ -81,24 +82,22 @@ class TestProgram(ScratchTest):
             self.assertIn("EXIT CODES", re.sub(".\b", "", shown))
 
 
-class TestCompletions(ScratchTest):
+class TestCompletions(InstalledTest):
     """For every word that the program describes with --help."""
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.program = BUILD / "aotscope"
-        completions.write(cls.program, cls.scratch)
-        cls.top, cls.commands = help_text.read(cls.program)
+        cls.top, cls.commands = program_help()
 
     def text(self, shell):
-        return (self.scratch / completions.PLACES[shell]).read_text()
+        return (self.share / completions.PLACES[shell]).read_text()
 
     def complete(self, *words):
         """What bash offers for the last word."""
         listed = " ".join(f"'{word}'" for word in words)
         script = (
-            f"source {self.scratch / completions.PLACES['bash']}; COMP_WORDS=({listed}); "
+            f"source {self.share / completions.PLACES['bash']}; COMP_WORDS=({listed}); "
             f"COMP_CWORD={len(words) - 1}; _aotscope; printf '%s\\n' \"${{COMPREPLY[@]}}\""
         )
         return run("bash", "--norc", "-c", script).split()
@@ -126,10 +125,10 @@ class TestCompletions(ScratchTest):
                         )
 
     def test_the_shells_read_them(self):
-        run("bash", "-n", self.scratch / completions.PLACES["bash"])
+        run("bash", "-n", self.share / completions.PLACES["bash"])
         for shell in ("zsh", "fish"):
             if shutil.which(shell):
-                run(shell, "-n", self.scratch / completions.PLACES[shell])
+                run(shell, "-n", self.share / completions.PLACES[shell])
 
     def test_bash(self):
         self.assertEqual(self.complete("aotscope", "pas"), ["passes"])

@@ -186,6 +186,15 @@ class TestProgram(ScratchTest):
             if name not in RUNTIME:
                 self.assertTrue(path.is_relative_to(self.site) or path.is_relative_to(self.build.torch), path)
 
+    def test_two_torches_do_not_mix(self):
+        other = self.scratch / "other"
+        other.mkdir()
+        for file in self.build.torch.iterdir():
+            (other / file.name).symlink_to(file)
+        found = libraries(self.program, LD_LIBRARY_PATH=str(other))
+        for name in ("libtorch_cpu.so", "libc10.so"):
+            self.assertEqual(os.path.normpath(found[name]), str(self.site / "torch/lib" / name))
+
     def test_runs(self):
         self.assertIn(package.version(), self.alone("--version").stdout)
         self.alone("run", "sample:mlp", "--check", LD_LIBRARY_PATH=str(wrong_torch(self.scratch / "wrong")))
