@@ -92,19 +92,24 @@ def make_wheel(builds, output, package=PYTHON_PACKAGE, level=9):
         return made.write(tree, output, licenses, (ROOT / "README.md").read_text(), level)
 
 
+def complete(tree, build):
+    """Puts Qt and Graphviz into a tree that has program and LibTorch."""
+    program = tree / "bin/aotscope"
+    bundle = Bundle(tree / "lib/aotscope", tree / "share/doc/aotscope/licenses", build.torch_libraries)
+    bundle.add_qt(build.program)
+    if "libQt6Core.so.6" in Elf(program).needed:
+        bundle.add_graphviz()
+        write_qt_conf(program, tree / "lib/aotscope")
+    bundle.finish()
+
+
 def make_archive(build, output, level=6):
     """A folder with everything inside that runs wherever it is unpacked."""
     name = f"aotscope-{version()}-linux-x86_64"
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(scratch) / name
         build.install(tree, "program", "torch")
-        program = tree / "bin/aotscope"
-        bundle = Bundle(tree / "lib/aotscope", tree / "share/doc/aotscope/licenses", build.torch_libraries)
-        bundle.add_qt(build.program)
-        if "libQt6Core.so.6" in Elf(program).needed:
-            bundle.add_graphviz()
-            write_qt_conf(program, tree / "lib/aotscope")
-        bundle.finish()
+        complete(tree, build)
         return write_tar(output / f"{name}.tar.gz", level, lambda archive: archive.add(tree, name, filter=plain))
 
 

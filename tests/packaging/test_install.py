@@ -4,12 +4,15 @@ import configparser
 import gzip
 import re
 import shutil
+import subprocess
 import unittest
 import xml.etree.ElementTree as ElementTree
 
 from support import BUILD, ROOT, ScratchTest, install, libraries, program_help, run, wrong_torch
 
 import completions
+import package
+from bundle import RUNTIME
 from elf import Elf
 
 FREEDESKTOP = "{http://www.freedesktop.org/standards/shared-mime-info}"
@@ -144,16 +147,32 @@ class TestCompletions(InstalledTest):
 class TestTorch(ScratchTest):
     """The component torch: everything in one place that may be moved."""
 
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        install(cls.scratch / "first", "program", "torch")
+        cls.place = cls.scratch / "moved here"
+        (cls.scratch / "first").rename(cls.place)
+        cls.program = cls.place / "bin/aotscope"
+
     def test_runs_elsewhere(self):
-        install(self.scratch / "first", "program", "torch")
-        place = self.scratch / "moved here"
-        (self.scratch / "first").rename(place)
-        program = place / "bin/aotscope"
-        elf = Elf(program)
+        elf = Elf(self.program)
         self.assertEqual((elf.rpath, elf.runpath), ("$ORIGIN/../lib/aotscope", None))
         for name in ("libtorch_cpu.so", "libc10.so"):
-            self.assertEqual(libraries(program)[name].resolve(), (place / "lib/aotscope" / name).resolve())
-        run(program, "run", "sample:mlp", LD_LIBRARY_PATH=str(wrong_torch(self.scratch / "wrong")))
+            path = self.place / "lib/aotscope" / name
+            self.assertEqual(libraries(self.program)[name].resolve(), path.resolve())
+        run(self.program, "run", "sample:mlp", LD_LIBRARY_PATH=str(wrong_torch(self.scratch / "wrong")))
+
+    @unittest.skipUnless(shutil.which("patchelf"), "SKIPPED: patchelf is not installed; ./dev setup installs it")
+    def test_archive_has_everything(self):
+        package.complete(self.place, package.Build(BUILD))
+        ending = "svg" if "libQt6Core.so.6" in Elf(self.program).needed else "txt"
+        command = [self.program, "export", "sample:mlp", "-o", self.scratch / f"joint.{ending}"]
+        alone = subprocess.run(command, check=True, capture_output=True, text=True, env={"PATH": "/nowhere"})
+        self.assertNotIn("simple rows", alone.stdout)
+        for name, path in libraries(self.program).items():
+            if name not in RUNTIME:
+                self.assertTrue(path.resolve().is_relative_to(self.place.resolve()), path)
 
 
 if __name__ == "__main__":

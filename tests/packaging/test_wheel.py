@@ -143,7 +143,7 @@ class TestSources(ScratchTest):
         self.assertEqual(settings["metadata"]["version"]["input"], "CMakeLists.txt")
 
 
-@unittest.skipUnless(shutil.which("patchelf"), "SKIPPED: patchelf is not installed; ./dev package wheel installs it")
+@unittest.skipUnless(shutil.which("patchelf"), "SKIPPED: patchelf is not installed; ./dev setup installs it")
 class TestProgram(ScratchTest):
     """The wheel of the build under test, unpacked as pip does it."""
 
