@@ -10,6 +10,7 @@ import subprocess
 import tarfile
 import tomllib
 import unittest
+import xml.etree.ElementTree as ElementTree
 import zipfile
 from pathlib import Path
 
@@ -39,6 +40,18 @@ def stand_in(folder):
     (folder / "__main__.py").write_text("def main():\n    pass\n")
     (folder / "__pycache__/x.pyc").write_text("")
     return folder
+
+
+def build_of_other_torch(folder):
+    """The build under test, as if it were for another version of torch."""
+    torch = package.Build(BUILD).torch
+    (folder / "torch/include/torch/headeronly").mkdir(parents=True)
+    (folder / "torch/lib").symlink_to(torch)
+    version = "#define TORCH_VERSION_MAJOR 2\n#define TORCH_VERSION_MINOR 99\n#define TORCH_VERSION_PATCH 0\n"
+    (folder / "torch/include/torch/headeronly/version.h").write_text(version)
+    (folder / "CMakeCache.txt").write_text(f"LIBTORCH_CPU_LIBRARY:FILEPATH={folder}/torch/lib/libtorch_cpu.so\n")
+    (folder / "aotscope").symlink_to(BUILD / "aotscope")
+    return package.Build(folder)
 
 
 def records_of(archive):
@@ -151,7 +164,8 @@ class TestProgram(ScratchTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.build = package.Build(BUILD)
-        made = package.make_wheel([cls.build], cls.scratch, stand_in(cls.scratch / "aotscope"), level=1)
+        builds = [cls.build, build_of_other_torch(cls.scratch / "other build")]
+        made = package.make_wheel(builds, cls.scratch, stand_in(cls.scratch / "aotscope"), level=1)
         cls.site = cls.scratch / "site-packages"
         with zipfile.ZipFile(made) as archive:
             for entry in archive.infolist():
@@ -177,6 +191,11 @@ class TestProgram(ScratchTest):
         names = {file.name for file in elves}
         for file in elves:
             self.assertEqual(set(Elf(file).needed) - names - RUNTIME - self.build.torch_libraries, set(), file)
+
+    def test_has_a_program_for_each_torch(self):
+        programs = sorted(file.relative_to(self.inside).as_posix() for file in self.inside.rglob("aotscope"))
+        expected = [f"bin/torch{version.replace('.', '_')}/aotscope" for version in (self.build.version, "2.99")]
+        self.assertEqual(programs, sorted(expected))
 
     def test_libraries_are_its_own_and_those_of_torch(self):
         elf = Elf(self.program)
@@ -206,6 +225,12 @@ class TestProgram(ScratchTest):
         said = self.alone("export", "sample:mlp", "-o", picture, GVBINDIR="/nowhere").stdout
         self.assertNotIn("simple rows", said)
         self.assertIn("<svg", picture.read_text())
+
+    def test_fonts(self):
+        if self.window:
+            folder = self.inside / "lib/fonts"
+            self.assertEqual(ElementTree.parse(folder / "fonts.conf").find("dir").get("prefix"), "relative")
+            self.assertTrue((folder / "DejaVuSans.ttf").exists())
 
     def test_licenses(self):
         if self.window:
