@@ -1,6 +1,7 @@
 """Makes packages from builds: see README.md."""
 
 import argparse
+import gzip
 import io
 import re
 import shutil
@@ -124,8 +125,9 @@ def plain(entry):
 def write_tar(file, level, fill):
     file.parent.mkdir(parents=True, exist_ok=True)
     unfinished = file.with_name(file.name + ".part")
-    with tarfile.open(unfinished, "w:gz", compresslevel=level) as archive:
-        fill(archive)
+    with unfinished.open("wb") as raw, gzip.GzipFile("", "wb", level, raw, timestamp()) as compressed:
+        with tarfile.open(mode="w", fileobj=compressed) as archive:
+            fill(archive)
     return unfinished.replace(file)
 
 

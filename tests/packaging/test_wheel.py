@@ -143,7 +143,9 @@ class TestSources(ScratchTest):
     def test_sdist_has_its_project_at_the_top(self):
         if not (ROOT / ".git").exists():
             self.skipTest("SKIPPED: the sources are not in a git repository")
-        with tarfile.open(package.make_sdist(self.scratch)) as archive:
+        made = package.make_sdist(self.scratch / "first")
+        self.assertEqual(made.read_bytes(), package.make_sdist(self.scratch / "second").read_bytes())
+        with tarfile.open(made) as archive:
             names = archive.getnames()
             top = f"aotscope-{package.version()}"
             self.assertEqual({name.split("/")[0] for name in names}, {top})
