@@ -3,7 +3,7 @@
 #include "cli/exit_code.h"
 #include "cli/report_errors.h"
 #include "controllers/settings.h"
-#include "export/packaged_fonts.h"
+#include "export/packaged_qt.h"
 #include "export/picture_export.h"
 #include "io/text_report.h"
 #include "session/session.h"
@@ -81,7 +81,7 @@ int showWindow(Options options, bool choosesCompiler, int argc, char** argv) {
     if (!haveDisplay()) return printInstead(options);
     std::signal(SIGPIPE, SIG_IGN);  // whoever reads what the window writes may go; the window stays
     qInstallMessageHandler(failWithoutDisplay);
-    usePackagedFonts();
+    usePackagedQt();
     QApplication application(argc, argv);
     qInstallMessageHandler(nullptr);
     QApplication::setApplicationName(QStringLiteral("aotscope"));

@@ -9,7 +9,7 @@
 #include "canvas/visible.h"
 #include "charts/chart_file.h"
 #include "charts/pareto_chart.h"
-#include "export/packaged_fonts.h"
+#include "export/packaged_qt.h"
 #include "io/text_report.h"
 #include "support/file.h"
 #include "support/names.h"
@@ -30,7 +30,7 @@ void ensureApplication() {
     static char name[] = "aotscope";
     static char* argv[] = {name, nullptr};
     qputenv("QT_QPA_PLATFORM", "offscreen");
-    usePackagedFonts();
+    usePackagedQt();
     // What Qt misses of a desktop does not matter here, whenever it notices.
     qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& text) {
         if (type == QtCriticalMsg || type == QtFatalMsg) std::cerr << qPrintable(text) << "\n";

@@ -5,6 +5,7 @@ import csv
 import hashlib
 import io
 import os
+import re
 import shutil
 import subprocess
 import tarfile
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from support import BUILD, ROOT, ScratchTest, libraries, run, wrong_torch
 
+import bundle
 import package
 from bundle import RUNTIME
 from elf import Elf, PackagingError, set_rpath
@@ -233,6 +235,15 @@ class TestProgram(ScratchTest):
             folder = self.inside / "lib/fonts"
             self.assertEqual(ElementTree.parse(folder / "fonts.conf").find("dir").get("prefix"), "relative")
             self.assertTrue((folder / "DejaVuSans.ttf").exists())
+
+    def test_plugins_of_other_qts_are_left_alone(self):
+        if not self.window:
+            self.skipTest("SKIPPED: this build has no window")
+        others = str(bundle.qt_plugin_folder(libraries(BUILD / "aotscope")["libQt6Core.so.6"]))
+        arguments = ("export", "sample:mlp", "-o", self.scratch / "plugins.svg")
+        said = self.alone(*arguments, QT_PLUGIN_PATH=others, QT_QPA_PLATFORM_PLUGIN_PATH=others, LD_DEBUG="libs")
+        loaded = re.findall(r"calling init: (.*/platforms/.*)", said.stderr)
+        self.assertEqual(loaded, [str(self.inside / "lib/plugins/platforms/libqoffscreen.so")])
 
     def test_licenses(self):
         if self.window:
