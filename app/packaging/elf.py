@@ -75,13 +75,13 @@ class Elf:
     def rpath(self):
         """DT_RPATH, which is searched before LD_LIBRARY_PATH, or None."""
         paths = self._values(DT_RPATH)
-        return self._string(paths[0]).rstrip(":") if paths else None
+        return self._string(paths[0]) if paths else None
 
     @property
     def runpath(self):
         """DT_RUNPATH, which is searched after LD_LIBRARY_PATH, or None."""
         paths = self._values(DT_RUNPATH)
-        return self._string(paths[0]).rstrip(":") if paths else None
+        return self._string(paths[0]) if paths else None
 
     def versions(self):
         """The symbol versions that it needs, as (library, version) pairs: ("libc.so.6", "GLIBC_2.34")."""

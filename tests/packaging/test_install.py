@@ -40,6 +40,10 @@ class TestProgram(InstalledTest):
         self.assertEqual(elf.rpath, str(libraries(BUILD / "aotscope")["libtorch_cpu.so"].parent))
         run(self.program, "--version", LD_LIBRARY_PATH=str(wrong_torch(self.scratch / "wrong")))
 
+    def test_does_not_look_for_libraries_in_the_current_folder(self):
+        for program in (BUILD / "aotscope", self.program):
+            self.assertNotIn("", Elf(program).rpath.split(":"))
+
     def test_licenses(self):
         self.assertEqual((self.share / "doc/aotscope/copyright").read_text(), (ROOT / "LICENSE").read_text())
         self.assertTrue((self.share / "doc/aotscope/THIRD_PARTY.md").exists())
