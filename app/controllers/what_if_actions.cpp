@@ -28,7 +28,10 @@ WhatIfActions::WhatIfActions(const QUndoStack& undo, QObject* parent)
                           tr("Draws time against memory for 20 memory budgets"), [this] { Q_EMIT sweepRequested(); })),
       network_(makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow Network"), {tr("W")},
                           tr("Shows the flow network whose minimum cut is the partition"),
-                          [this] { Q_EMIT networkRequested(); })) {
+                          [this] { Q_EMIT networkRequested(); })),
+      copy_(makeAction(this, QStringLiteral("actionCopyPython"), tr("&Copy as Python"), {tr("Ctrl+Alt+C")},
+                       tr("Copies lines of Python that have PyTorch make the shown partition"),
+                       [this] { Q_EMIT copyRequested(); })) {
     undo_->setObjectName(QStringLiteral("actionUndo"));
     undo_->setShortcut(QKeySequence::Undo);
     undo_->setIconText(tr("Undo"));
@@ -50,7 +53,7 @@ void WhatIfActions::addTo(QMenu* menu) const {
     menu->addSeparator();
     menu->addActions({undo_, redo_, apply_, back_, keep_});
     menu->addSeparator();
-    menu->addActions({budgets_, network_});
+    menu->addActions({budgets_, network_, copy_});
 }
 
 void WhatIfActions::addOverridesTo(TablePanel* table) {
@@ -67,7 +70,7 @@ void WhatIfActions::addOverridesTo(TablePanel* table) {
 
 void WhatIfActions::enable(const State& state) {
     for (QAction* action : std::as_const(overrides_)) action->setEnabled(state.values);
-    for (QAction* action : {back_, keep_, budgets_}) action->setEnabled(state.ready);
+    for (QAction* action : {back_, keep_, budgets_, copy_}) action->setEnabled(state.ready);
     apply_->setEnabled(state.other);
     network_->setEnabled(state.network);
 }

@@ -42,13 +42,14 @@ Q_SIGNALS:
     void keepRequested();
     void sweepRequested();
     void networkRequested();
+    void copyRequested();
 
 private:
     QAction* addOverride(const QString& name, const QString& text, const QKeySequence& key, const QString& tip,
                          ValueOverride wanted);
 
     QList<QAction*> overrides_;
-    QAction *undo_, *redo_, *apply_, *back_, *keep_, *budgets_, *network_;
+    QAction *undo_, *redo_, *apply_, *back_, *keep_, *budgets_, *network_, *copy_;
 };
 
 }  // namespace aotscope

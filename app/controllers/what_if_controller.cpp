@@ -3,9 +3,13 @@
 #include "canvas/drawn_graph.h"
 #include "charts/chart_file.h"
 #include "controllers/what_if_answers.h"
+#include "io/python_text.h"
 #include "io/text_report.h"
 #include "models/variant_tables.h"
+#include "partition/overrides.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QInputDialog>
 
 #include <algorithm>
@@ -71,6 +75,10 @@ void WhatIfController::connectActions() {
     connect(actions_, &WhatIfActions::sweepRequested, this, [this] {
         variants_->sweep(options_);
         Q_EMIT pageAsked(variants_->pareto());
+    });
+    connect(actions_, &WhatIfActions::copyRequested, this, [this] {
+        copyAsPython();
+        Q_EMIT said(tr("Copied as Python; the manual says how to use it: From Python, and back"));
     });
     connect(actions_, &WhatIfActions::networkRequested, this, [this] { pane_->showNetwork(selection_->node()); });
     std::vector<QAction*> buttons = actions_->forButtons();
@@ -354,6 +362,12 @@ void WhatIfController::showMenu(const QPoint& globalPosition) {
     actions_->addOverridesTo(menu);
     Q_EMIT menuAsked(menu);
     menu->popup(globalPosition);
+}
+
+void WhatIfController::copyAsPython() const {
+    Options options = state_.session->options();
+    options.partition = withNamedOverrides(*state_.joint, state_.shown.options);
+    QApplication::clipboard()->setText(toQString(partitionAsPython(options)));
 }
 
 void WhatIfController::askForName() {

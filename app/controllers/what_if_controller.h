@@ -77,6 +77,8 @@ Q_SIGNALS:
     void alternativesFound(aotscope::NodeId node, const QStringList& sentences);
     /// A command has its result on this page.
     void pageAsked(QWidget* page);
+    /// A sentence for the status bar.
+    void said(const QString& sentence);
     /// The menu of the canvas comes up: others may add to it.
     void menuAsked(QMenu* menu);
     /// The function is to be compiled with another partition.
@@ -105,6 +107,7 @@ private:
     void applyShown();
     void backToCompiled();
     void askForName();
+    void copyAsPython() const;
     void apply(const PartitionOptions& options);
     void ask();
     void onAnswer(Answer answer);

@@ -34,6 +34,8 @@ QString commandWords(const QString& action) {
         {QStringLiteral("actionSave"), QStringLiteral("keep store activation")},
         {QStringLiteral("actionApply"), QStringLiteral("accept use commit compile partition")},
         {QStringLiteral("actionBackToCompiled"), QStringLiteral("back revert discard undo as compiled")},
+        {QStringLiteral("actionCopyPython"),
+         QStringLiteral("pytorch partitioner plan torch.compile inductor export code")},
         {QStringLiteral("actionSweep"), QStringLiteral("budget tradeoff memory curve front")},
         {QStringLiteral("show-memory"), QStringLiteral("peak activation live allocation footprint oom curve")},
         {QStringLiteral("show-pareto"), QStringLiteral("budget tradeoff activation checkpointing memory")},

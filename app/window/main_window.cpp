@@ -163,6 +163,7 @@ void MainWindow::connectWork() {
     connect(runs, &RunController::allowedChanged, all_.compare, &CompareController::setAllowed);
     connect(all_.canvas, &CanvasController::said, status, &StatusLine::say);
     connect(all_.copying, &CopyController::done, status, &StatusLine::say);
+    connect(all_.whatIf, &WhatIfController::said, status, &StatusLine::say);
     pane->setUndoStack(all_.whatIf->undoStack());
 }
 

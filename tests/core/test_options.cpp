@@ -1,12 +1,15 @@
 // An option is described once, in core/record/option_table.cpp, and appears everywhere: on the command line, in
 // --against, in session files and in the report. Intended exceptions are named here.
 
+#include "io/python_text.h"
 #include "io/report.h"
 #include "io/session/session_file.h"
+#include "program/input_spec.h"
 #include "record/option_values.h"
 #include "session/session.h"
 #include "support/program.h"
 #include "support/refusals.h"
+#include "support/text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -253,6 +256,34 @@ private Q_SLOTS:
         row("run sample:mlp --time 1 --against --seed", 2, "--against");
     }
     void refusals() { isRefused(scratch_); }
+
+    void aPartitionAsPython() {
+        Options options;
+        options.model = "sample:mlp";
+        options.partition.memoryBudget = 0.25;
+        options.partition.recompute = {"relu", "a \"quoted\" name"};
+        options.partition.cut.recomputeViews = true;
+        options.dialect = Dialect::libtorch;
+        options.inputs = std::filesystem::path("inputs.json");
+        const QString text = q(partitionAsPython(options));
+        QCOMPARE(text.section(u'\n', 2, 2),
+                 QStringLiteral("plan = aotscope.partition(\"sample:mlp\", inputs=\"inputs.json\", "
+                                "dialect=\"libtorch\", partition=\"min-cut\", "
+                                "memory_budget=0.25, recompute=[\"relu\",\"a \\\"quoted\\\" name\"], "
+                                "recompute_views=True)"));
+        QVERIFY(text.contains(QStringLiteral("partition_fn = aotscope.partitioner(plan)\n")));
+        options = {};
+        options.model = "model.pt";
+        options.inputs = parseInputSpec(R"([{"shape": [4, 3]}])", "test");
+        QVERIFY2(q(partitionAsPython(options)).contains(QStringLiteral("\n# inputs.json: [{")),
+                 partitionAsPython(options).c_str());
+        // A session has its own graphs, and its own inputs.
+        Options session;
+        session.model = "chosen.aotscope";
+        session.dialect = Dialect::libtorch;
+        QCOMPARE(q(partitionAsPython(session)).section(u'\n', 2, 2),
+                 QStringLiteral("plan = aotscope.partition(\"chosen.aotscope\", partition=\"min-cut\")"));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestOptions)

@@ -7,6 +7,7 @@
 #include "io/text_report.h"
 #include "support/processor_clock.h"
 
+#include <QClipboard>
 #include <QSlider>
 
 using namespace aotscope;
@@ -173,6 +174,23 @@ void TestWindowWhatIf::theResultSaysWhosePartitionItIs() {
     QVERIFY(d.settle());
     QVERIFY(d.answer().startsWith(QStringLiteral("Compiled partition\n")));
     QVERIFY(d.answer().contains(QStringLiteral("Saved: %1 (–)").arg(q(formatBytes(before)))));
+}
+
+void TestWindowWhatIf::theShownPartitionIsCopiedAsPython() {
+    WhatIf d;
+    QVERIFY(!d.find<QAction>("actionCopyPython")->isEnabled());
+    QVERIFY(d.openSample("mlp"));
+    const NodeId node = d.savedActivation();
+    d.clickNode(node);
+    d.trigger("actionRecompute");
+    QVERIFY(d.settle());
+    d.trigger("actionCopyPython");
+    const QString name = q(d.record()->graph(GraphKind::joint)->findById(node)->name());
+    const QString text = QApplication::clipboard()->text();
+    QVERIFY2(
+        text.contains(
+            QStringLiteral("aotscope.partition(\"sample:mlp\", partition=\"min-cut\", recompute=[\"%1\"])").arg(name)),
+        qPrintable(text));
 }
 
 void TestWindowWhatIf::valuesOfAWhatIfAreShownAsSuch() {

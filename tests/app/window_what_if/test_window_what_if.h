@@ -22,6 +22,7 @@ private Q_SLOTS:
     void theBudgetSliderIsReachedByTab();
     void theResultSaysWhosePartitionItIs();
     void valuesOfAWhatIfAreShownAsSuch();
+    void theShownPartitionIsCopiedAsPython();
     void answersComeQuickly();
     void inferenceHasNoWhatIf();
 
