@@ -1,0 +1,133 @@
+"""Makes the choices of a plan in eager training, as selective activation checkpointing."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from torch.utils.checkpoint import SAC_IGNORED_OPS, create_selective_checkpoint_contexts
+from torch.utils.checkpoint import CheckpointPolicy as Policy
+
+from .errors import Error
+from .forward_calls import Call, forward_calls
+from .plan import Plan
+
+if TYPE_CHECKING:
+    from .report import Report
+
+_AT_ONCE = (
+    "eager computes a region again as a whole, at the first gradient that needs a part of it, and keeps that until the "
+    "region's backward has ended; checkpoint blocks of the model, each with a plan, to have less at a time"
+)
+
+
+class _Counting:
+    """One forward: which call of each operator this is."""
+
+    def __init__(self, policy: CheckpointPolicy) -> None:
+        self.policy, self.counts = policy, Counter[str]()
+        self.unknown: list[str] = []
+
+    def __call__(self, context: Any, op: Any, *args: Any, **kwargs: Any) -> Policy:
+        name = str(op)
+        rank, planned = self.counts[name], self.policy.calls.get(name)
+        self.counts[name] += 1
+        if planned is None or rank >= len(planned):
+            self.unknown.append(name)
+            return Policy.PREFER_RECOMPUTE
+        return Policy.MUST_SAVE if planned[rank].saved else Policy.MUST_RECOMPUTE
+
+    def check(self) -> None:
+        """At the end of the forward."""
+        for name, planned in self.policy.calls.items():
+            if self.counts[name] != len(planned):
+                raise Error(
+                    f"the plan was made for another forward: it has {name} {len(planned)} times, this one ran it "
+                    f"{self.counts[name]} times; make the plan again for the module that is checkpointed"
+                )
+        for name in dict.fromkeys(self.unknown):
+            self.policy.add_limit(f"{name} is not in the plan's forward; it runs again in the backward")
+
+
+class CheckpointPolicy:
+    """The context_fn of torch.utils.checkpoint for a plan. Use `checkpoint_policy` to make one.
+
+    `not_expressed`: sentences on where eager cannot do what the plan says.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        calls, limits = forward_calls(plan)
+        self.plan = plan
+        self.calls: dict[str, list[Call]] = {}
+        self.not_expressed: list[str] = []
+        self.overwrites = False  # whether eager writes into what is saved
+        for call in calls:
+            self._decide(call)
+            self.calls.setdefault(call.op, []).append(call)
+        for op in SAC_IGNORED_OPS:
+            self.calls.pop(str(op), None)
+        for limit in limits:
+            self.add_limit(limit)
+        if any(not call.saved for call in calls):
+            self.add_limit(_AT_ONCE)
+
+    def _decide(self, call: Call) -> None:
+        """What the plan says, unless eager would compute wrong values with it.
+
+        A result and what is written into it in place are one tensor: all are saved, as it is at the end, or none.
+        """
+        together = [call, *call.writers]
+        once = [c for c in together if c.writes_input]
+        if call.read_before and (once or any(c.saved for c in together)):
+            if once:
+                raise Error(
+                    f"{once[0].text()} updates an input and must run once, but its result is overwritten by "
+                    f"{call.writers[0].text()} after others have read it; use an operation that is not in place"
+                )
+            self.add_limit(f"{call.text()} is computed again, not saved: eager overwrites it after others have read it")
+        elif call.writers and call.saved and not together[-1].saved and not once:
+            self.add_limit(f"{call.text()} is computed again, not saved: {call.writers[0].text()} overwrites it")
+        if once and not together[-1].saved:
+            self.add_limit(
+                f"{once[0].text()} is saved, not computed again: it updates an input, which must happen once"
+            )
+        saved = bool(once) or together[-1].saved
+        saved = saved and not call.read_before
+        if call.writers or call.writes_input:
+            for one in together:
+                one.saved = saved
+            self.overwrites |= saved
+
+    def add_limit(self, sentence: str) -> None:
+        if sentence not in self.not_expressed:
+            self.not_expressed.append(sentence)
+
+    def __call__(self) -> tuple[AbstractContextManager[None], AbstractContextManager[None]]:
+        """The contexts of one forward and of its recomputation."""
+        counting = _Counting(self)
+        make: Callable[..., tuple[Any, Any]] = create_selective_checkpoint_contexts
+        forward, again = make(counting, allow_cache_entry_mutation=self.overwrites)
+        return _checked(forward, counting), again
+
+
+@contextlib.contextmanager
+def _checked(context: AbstractContextManager[Any], counting: _Counting) -> Iterator[None]:
+    with context:
+        yield
+    counting.check()
+
+
+def checkpoint_policy(plan: Plan | Report | Mapping[str, Any] | str | Path) -> CheckpointPolicy:
+    """A context_fn of torch.utils.checkpoint that saves and recomputes what a plan does, in eager and FSDP training.
+
+    Operators of the forward are told apart by the order in which they run. The plan has to be of the module that is
+    checkpointed. Look at `not_expressed` for what eager cannot do as planned.
+
+    >>> policy = aotscope.checkpoint_policy("report.json")
+    >>> torch.utils.checkpoint.checkpoint(model, x, use_reentrant=False, context_fn=policy)
+    """
+    return CheckpointPolicy(Plan.of(plan))

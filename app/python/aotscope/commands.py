@@ -1,0 +1,125 @@
+"""The program's commands as functions: run, diff, pareto, debug_first_nan."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import Error
+from .options import arguments
+from .program import call, temporary_folder
+from .report import Report
+
+if TYPE_CHECKING:
+    from .options import Value
+
+_FINE, _FAILED, _DIFFERENT = 0, 1, 3
+
+Result = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Target:
+    words: list[str]  # the model first
+    how: str = ""
+
+
+def _target(model: Any, args: Sequence[Any], kwargs: Mapping[str, Any] | None, folder: Path) -> _Target:
+    """A model as words of the command line. Files need no torch."""
+    if isinstance(model, Report):
+        path = folder / "run.aotscope"
+        model.save(path)
+        return _Target([str(path)])
+    if isinstance(model, (str, Path)):
+        if args or kwargs:
+            raise Error(f"{model}: a file brings its own inputs; give inputs=FILE for others")
+        name = str(model)
+        return _Target([name if name.startswith("sample:") else str(Path(name).resolve())])
+    from .export import export
+
+    exported = export(model, args, kwargs or {}, folder)
+    return _Target(exported.arguments, exported.how)
+
+
+def run(model: Any, *args: Any, kwargs: Mapping[str, Any] | None = None, **options: Value) -> Report:
+    """Compiles a model in the program and reports all of it.
+
+    `model`: a module, a function, an ExportedProgram, a TorchScript module, or a file; `args` and `kwargs` are its
+    example inputs. `options` are those of the command line: run(model, x, check=True, budget=0.3, recompute=["relu"]).
+    `aotscope.options("run")` lists them.
+
+    A check that finds a difference is no Error: see `check_ok` of the report.
+    """
+    with temporary_folder() as folder:
+        target = _target(model, args, kwargs, folder)
+        report, session = folder / "report.json", folder / "run.aotscope"
+        if str(session) in target.words:
+            session = folder / "again.aotscope"
+        words = [*target.words, *arguments("run", options), f"--report={report}", f"--save={session}"]
+        call(["run", *words], accept=(_FINE, _DIFFERENT), folder=folder)
+        content = json.loads(report.read_text(encoding="utf-8"))
+        return Report(content, session.read_bytes() if session.exists() else b"", target.how)
+
+
+def partition(model: Any, *args: Any, kwargs: Mapping[str, Any] | None = None, **options: Value) -> Report:
+    """The partition of a model: like `run`, with the options of `aotscope partition`, and without pictures."""
+    with temporary_folder() as folder:
+        target = _target(model, args, kwargs, folder)
+        report = folder / "report.json"
+        call(["partition", *target.words, *arguments("partition", options), f"--report={report}"], folder=folder)
+        return Report(json.loads(report.read_text(encoding="utf-8")), how=target.how)
+
+
+def _side(model: Any, folder: Path) -> str:
+    """One of two things to compare; a model with inputs is a tuple."""
+    if isinstance(model, Mapping):
+        model = Report(model)
+    if isinstance(model, Report):
+        path = folder / "report.json"
+        model.save(path)
+        return str(path)
+    model, args = (model[0], model[1:]) if isinstance(model, tuple) else (model, ())
+    target = _target(model, args, None, folder)
+    if len(target.words) > 1:
+        raise Error("a traced model cannot be compared with its inputs; give the Report of aotscope.run")
+    return target.words[0]
+
+
+def diff(a: Any, b: Any, **options: Value) -> Result:
+    """The differences between two reports, files or models: operations, saved and recomputed values, bytes.
+
+    A model with its example inputs is a tuple: diff(before, (model, x)). `changed` says whether anything differs.
+    """
+    with temporary_folder() as folder:
+        sides = []
+        for name, side in (("a", a), ("b", b)):
+            own = folder / name
+            own.mkdir()
+            sides.append(_side(side, own))
+        outcome = call(
+            ["diff", *sides, *arguments("diff", options), "--json"], accept=(_FINE, _DIFFERENT), folder=folder
+        )
+        return dict(json.loads(outcome.output))
+
+
+def pareto(model: Any, *args: Any, kwargs: Mapping[str, Any] | None = None, **options: Value) -> list[Result]:
+    """Memory against time for budgets from 0 to 1: budget, saved_bytes, predicted_peak_bytes, estimated_ms, ..."""
+    with temporary_folder() as folder:
+        target, points = _target(model, args, kwargs, folder), folder / "points.json"
+        call(["pareto", *target.words, *arguments("pareto", options), f"--json={points}"], folder=folder)
+        return list(json.loads(points.read_text(encoding="utf-8"))["points"])
+
+
+def debug_first_nan(model: Any, *args: Any, kwargs: Mapping[str, Any] | None = None, **options: Value) -> Result | None:
+    """Where the first NaN or infinity comes from, as `aotscope debug` writes it; None: there is none.
+
+    `stop` has graph, node and text; `values` what is known of the values there.
+    """
+    with temporary_folder() as folder:
+        target = _target(model, args, kwargs, folder)
+        words = ["debug", *target.words, *arguments("debug", options), "--first-nan", "--json"]
+        outcome = call(words, accept=(_FINE, _DIFFERENT), folder=folder)
+        return dict(json.loads(outcome.output)) if outcome.status == _DIFFERENT else None

@@ -1,0 +1,185 @@
+"""Reads the text of a graph as the program writes it: one line for each node.
+
+graph joint where s0 = 8 in 2..64 from "x.size(0)"
+  %primals_1 : f32[s0, 3] = placeholder(parameter)
+  %relu : f32[s0, 3] = aten.relu.default(%primals_1)
+  return [%relu : output "output 0", None : gradient "weight"]
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import Error
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A use of another node."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Word:
+    """A value that stands for itself: torch.float32, device(cpu), @body."""
+
+    text: str
+
+
+@dataclass
+class TextNode:
+    name: str
+    type: str
+    op: str  # "placeholder", "constant" or an operator
+    role: str  # of a placeholder
+    args: list[Any]
+    kwargs: dict[str, Any]
+
+
+@dataclass
+class TextOutput:
+    value: Any  # a Reference, or a constant
+    role: str
+    label: str
+
+
+@dataclass
+class TextGraph:
+    nodes: list[TextNode] = field(default_factory=list)
+    outputs: list[TextOutput] = field(default_factory=list)
+    symbols: dict[str, int] = field(default_factory=dict)
+
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+    (?P<reference>%[\w.]+) |
+    (?P<number>-?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|inf\b|nan\b)) |
+    (?P<quoted>"(?:\\.|[^"\\])*") |
+    (?P<word>@?[A-Za-z_][\w.]*) |
+    (?P<mark>[\[\](),=])
+    )""",
+    re.VERBOSE,
+)
+_LINE = re.compile(r"^%(?P<name>[\w.]+) : (?P<type>.*?) = (?P<op>@?[\w.:]+)(?:\((?P<rest>.*)\))?$")
+_SYMBOL = re.compile(r"(\w+) = (-?\d+) in ")
+_CONSTANTS = {"None": None, "True": True, "False": False}
+
+
+class _Reader:
+    """The arguments between the parentheses of a call, or the values that a graph returns."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.at = text, 0
+
+    def peek(self) -> tuple[str, str]:
+        found = _TOKEN.match(self.text, self.at)
+        if not found:
+            return ("end", "") if not self.text[self.at :].strip() else ("other", self.text[self.at :])
+        return str(found.lastgroup), found[str(found.lastgroup)]
+
+    def take(self) -> tuple[str, str]:
+        kind, text = self.peek()
+        found = _TOKEN.match(self.text, self.at)
+        if not found:
+            raise Error(f"cannot read the arguments '{self.text}' of a graph")
+        self.at = found.end()
+        return kind, text
+
+    def values(self, end: str) -> list[Any]:
+        """Up to `end`, which is taken."""
+        values: list[Any] = []
+        while self.peek() != ("mark", end):
+            values.append(self.value())
+            if self.peek() == ("mark", ","):
+                self.take()
+        self.take()
+        return values
+
+    def value(self) -> Any:
+        kind, text = self.take()
+        if kind == "reference":
+            return Reference(text[1:])
+        if kind == "number":
+            return float(text) if re.search(r"[.en]", text) else int(text)
+        if kind == "quoted":
+            return re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], text[1:-1])
+        if (kind, text) == ("mark", "["):
+            return self.values("]")
+        if kind != "word":
+            raise Error(f"cannot read the arguments '{self.text}' of a graph")
+        if text in _CONSTANTS:
+            return _CONSTANTS[text]
+        if text == "complex" and self.peek() == ("mark", "("):
+            self.take()
+            real, imaginary = self.values(")")
+            return complex(real, imaginary)
+        if text == "device" and self.peek() == ("mark", "("):
+            start = self.at
+            self.at = self.text.index(")", start) + 1
+            return Word("device" + self.text[start : self.at])
+        return Word(text)
+
+    def arguments(self) -> tuple[list[Any], dict[str, Any]]:
+        args: list[Any] = []
+        kwargs: dict[str, Any] = {}
+        while self.peek()[0] != "end":
+            value = self.value()
+            if isinstance(value, Word) and self.peek() == ("mark", "="):
+                self.take()
+                kwargs[value.text] = self.value()
+            else:
+                args.append(value)
+            if self.peek() == ("mark", ","):
+                self.take()
+        return args, kwargs
+
+
+def _outputs(text: str) -> list[TextOutput]:
+    """Of "[%y : output "output 0", None : gradient]"."""
+    reader = _Reader(text)
+    reader.take()
+    outputs: list[TextOutput] = []
+    while reader.peek() != ("mark", "]"):
+        value, role, label = reader.value(), "", ""
+        found = re.compile(r'\s*:\s*(\w+)(?:\s+("(?:\\.|[^"\\])*"))?').match(reader.text, reader.at)
+        if found:
+            role, label = found[1], (found[2] or "")[1:-1]
+            reader.at = found.end()
+        outputs.append(TextOutput(value, role, label))
+        if reader.peek() == ("mark", ","):
+            reader.take()
+    return outputs
+
+
+def _node(line: str) -> TextNode:
+    found = _LINE.match(line)
+    if not found:
+        raise Error(f"cannot read the line '{line}' of a graph")
+    name, type_, op, rest = found["name"], found["type"], found["op"], found["rest"] or ""
+    if op in ("placeholder", "constant"):
+        return TextNode(name, type_, op, rest, [], {})
+    args, kwargs = _Reader(rest).arguments()
+    return TextNode(name, type_, op, "", args, kwargs)
+
+
+def read_graph(text: str) -> TextGraph:
+    """The graph; subgraphs, which follow it, are left out."""
+    graph = TextGraph()
+    lines = text.splitlines()
+    if not lines or not lines[0].startswith("graph "):
+        raise Error(
+            "expected the text of a graph, 'graph NAME', found " + (repr(lines[0][:60]) if lines else "nothing")
+        )
+    if " where " in lines[0]:
+        graph.symbols = {name: int(hint) for name, hint in _SYMBOL.findall(lines[0].split(" where ", 1)[1])}
+    for line in map(str.strip, lines[1:]):
+        if line.startswith("graph "):
+            break
+        if line.startswith("return "):
+            graph.outputs = _outputs(line.removeprefix("return "))
+        elif line and not line.startswith("#"):
+            graph.nodes.append(_node(line))
+    return graph

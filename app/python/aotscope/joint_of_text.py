@@ -1,0 +1,98 @@
+"""The joint graph of the program, read from its text, in the form of joint_graph."""
+
+from __future__ import annotations
+
+import operator
+import re
+from typing import Any
+
+from .graph_text import Reference, TextGraph, TextNode, read_graph
+from .joint_graph import LOOKED_THROUGH, Canonical, JointGraph, Value, bound, constant
+
+
+def _evaluated(expression: str, symbols: dict[str, int]) -> int | None:
+    """An expression of sizes at the example inputs: 2*s0 + 1, floor(s0/2), Mod(s0, 4)."""
+    names: dict[str, Any] = {"floor": lambda x: x.__floor__(), "Mod": operator.mod, "Max": max, "Min": min}
+    names |= {"FloorDiv": operator.floordiv, "__builtins__": {}}
+    if not re.fullmatch(r"[\w\s+\-*/%(),]*", expression):
+        return None
+    try:
+        return int(eval(expression, names, dict(symbols)))  # letters, digits and arithmetic only
+    except (ArithmeticError, NameError, SyntaxError, TypeError, ValueError):
+        return None
+
+
+def _type_of_text(text: str, symbols: dict[str, int]) -> Canonical:
+    found = re.match(r"(\w+)\[(.*?)\]", text)
+    if not found:
+        return None
+    sizes = [s for s in re.split(r",\s*(?![^(]*\))", found[2]) if s]
+    return found[1], tuple(_evaluated(size, symbols) for size in sizes)
+
+
+def _number_of_text(text: str, symbols: dict[str, int]) -> Canonical | None:
+    """Of a value that is a number."""
+    found = re.fullmatch(r"(Sym|int|float|bool)\((.*)\)", text)
+    if not found:
+        return None
+    if found[1] == "bool":
+        return found[2]
+    if found[1] == "float":
+        return constant(float(found[2]))
+    number = _evaluated(found[2], symbols)
+    return constant(float("nan") if number is None else number)
+
+
+class _FromText:
+    def __init__(self, text: TextGraph) -> None:
+        self.text, self.graph = text, JointGraph()
+        self.numbers: dict[str, Canonical] = {}
+        self.counts = {"primal": 0, "tangent": 0}
+
+    def argument(self, value: Any) -> Canonical:
+        if isinstance(value, Reference):
+            if value.name in self.numbers:
+                return self.numbers[value.name]
+            return ("ref", self.graph.by_name[value.name])
+        if isinstance(value, list):
+            return ("list", *[self.argument(element) for element in value])
+        return constant(value)
+
+    def index(self, value: Any) -> int | None:
+        return self.graph.by_name.get(value.name) if isinstance(value, Reference) else None
+
+    def placeholder(self, node: TextNode) -> Value:
+        kind = "tangent" if node.role == "tangent" or node.name.startswith("tangents_") else "primal"
+        self.counts[kind] += 1
+        type_ = _type_of_text(node.type, self.text.symbols)
+        return Value(node.name, kind, (self.counts[kind],), type_, None)
+
+    def add(self, node: TextNode) -> None:
+        number = _number_of_text(node.type, self.text.symbols)
+        if number is not None:
+            self.numbers[node.name] = number
+        elif node.op == "placeholder":
+            self.graph.add(self.placeholder(node))
+        elif node.op in LOOKED_THROUGH and isinstance(node.args[0], Reference):
+            self.graph.by_name[node.name] = self.graph.by_name[node.args[0].name]
+        else:
+            args = [self.argument(value) for value in node.args]
+            kwargs = {key: self.argument(value) for key, value in node.kwargs.items()}
+            type_ = _type_of_text(node.type, self.text.symbols)
+            self.graph.add(Value(node.name, node.op, bound(node.op, args, kwargs), type_, None))
+
+    def build(self) -> JointGraph:
+        for node in self.text.nodes:
+            self.add(node)
+        outputs = self.text.outputs
+        self.graph.outputs = [self.index(o.value) for o in outputs if o.role != "gradient"]
+        self.graph.updated = sum(o.role == "mutated_input" for o in outputs)
+        gradients = [self.index(o.value) for o in outputs if o.role == "gradient"]
+        self.graph.gradients = gradients if len(gradients) == self.counts["primal"] else []
+        self.graph.mark_live([i for i in (self.index(o.value) for o in outputs) if i is not None])
+        return self.graph
+
+
+def joint_of_text(text: str) -> JointGraph:
+    """Of a graph as the program writes it."""
+    return _FromText(read_graph(text)).build()

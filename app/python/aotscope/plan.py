@@ -1,0 +1,117 @@
+"""A plan: which tensors a partition saves for the backward, and of which joint graph.
+
+Plans come from a Report, a report file (.json), a session (.aotscope) or a model, and are applied in PyTorch by
+`partitioner` and `checkpoint_policy`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import Error
+from .program import call, temporary_folder
+
+if TYPE_CHECKING:
+    from .report import Report
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A value that is saved for the backward."""
+
+    name: str
+    op: str  # "placeholder": an input
+    type: str  # "f32[8, 16]"
+    bytes: int
+    kind: str  # "activation", "input" or "symint"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is saved in a partition. Everything else that the backward uses is computed again."""
+
+    algorithm: str  # "default" or "min-cut"
+    saved: tuple[Saved, ...]
+    recomputed: tuple[str, ...]
+    joint: str  # the joint graph as text
+    forward: str  # the forward as eager runs it, as text; empty: unknown
+    functional: str  # the forward without mutation, as text; empty: unknown
+    names_are_pythons: bool = False  # of a joint graph that Python printed
+    report: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, source: Plan | Report | Mapping[str, Any] | str | Path) -> Plan:
+        """The plan of a Report, of a report's JSON, or of a file of either kind."""
+        if isinstance(source, Plan):
+            return source
+        if isinstance(source, (str, Path)):
+            return cls.load(source)
+        content = source if isinstance(source, Mapping) else getattr(source, "json", None)
+        if not isinstance(content, Mapping):
+            raise Error(f"expected a plan, a report or a file, found {type(source).__name__}")
+        return cls.of_report(content)
+
+    @classmethod
+    def of_report(cls, report: Mapping[str, Any]) -> Plan:
+        """Of the report's JSON."""
+        partition, graphs = report.get("partition"), report.get("graphs", {})
+        if partition is None or "joint" not in graphs:
+            name = report.get("model", {}).get("name", "the model")
+            raise Error(f"{name} has no partition: nothing of it needs a gradient, or it was run with inference=True")
+        if partition.get("algorithm") == "printed":
+            raise Error("the partition is the one that Python printed; give partition='min-cut' or 'default'")
+        saved = tuple(Saved(s["name"], s["op"], s["type"], s["bytes"], s["kind"]) for s in partition["saved"])
+        return cls(
+            algorithm=partition["algorithm"],
+            saved=saved,
+            recomputed=tuple(value["name"] for value in partition["recomputed"]),
+            joint=graphs["joint"]["text"],
+            forward=graphs.get("forward-traced", {}).get("text", ""),
+            functional=graphs.get("functional", {}).get("text", ""),
+            names_are_pythons=report.get("model", {}).get("kind") in ("printed graphs", "TORCH_TRACE log"),
+            report=report,
+        )
+
+    @classmethod
+    def load(cls, file: str | Path) -> Plan:
+        """Of a report (.json) or a session (.aotscope): the partition that was applied last in the window."""
+        path = Path(file)
+        if not path.is_file():
+            raise Error(f"{path}: expected a report (.json) or a session (.aotscope), found nothing")
+        if path.suffix == ".aotscope":
+            with temporary_folder() as folder:
+                report = folder / "report.json"
+                call(["partition", str(path.resolve()), f"--report={report}"], folder=folder)
+                return cls.load(report)
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as e:
+            raise Error(f"{path}: expected a report (.json) or a session (.aotscope): {e}") from e
+        if not isinstance(content, dict) or "schema" not in content:
+            raise Error(f"{path}: expected a report of 'aotscope run --report' or 'aotscope partition --report'")
+        return cls.of_report(content)
+
+    def save(self, file: str | Path) -> None:
+        """As a report, which `load` and `aotscope diff` read."""
+        text = json.dumps(self.report, indent=1) + "\n"
+        Path(file).write_text(text, encoding="utf-8")
+
+    @property
+    def tensors(self) -> tuple[Saved, ...]:
+        """The saved tensors, without symbolic sizes."""
+        return tuple(saved for saved in self.saved if saved.kind != "symint")
+
+    @property
+    def saved_bytes(self) -> int:
+        """Bytes of all saved tensors, inputs among them."""
+        return sum(saved.bytes for saved in self.tensors)
+
+    def digest(self) -> str:
+        """Tells plans apart: the same for the same partition of the same graph."""
+        key = json.dumps([self.algorithm, [saved.name for saved in self.saved], self.joint])
+        return hashlib.sha256(key.encode()).hexdigest()

@@ -1,0 +1,140 @@
+"""Assertions on partitions for tests, and a summary for CI.
+
+def test_partition():
+    aotscope.assert_partition(model, (x,), saved_bytes_at_most=2_000_000, recomputed=["relu"], same_as="base.json")
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .commands import Result, diff, run
+from .report import Report, size_text
+
+if TYPE_CHECKING:
+    from .options import Value
+
+UPDATE = "AOTSCOPE_UPDATE"
+_LARGEST = 5
+
+_reports: list[Report] = []
+
+
+def _baseline(report: Report) -> dict[str, Any]:
+    """What a baseline keeps of a report: what `aotscope diff` reads of it."""
+    partition, graphs = report.partition, report.json.get("graphs", {})
+    kept = ("algorithm", "saved", "recomputed", "saved_unique_bytes")
+    ops = {kind: {"ops": graph["ops"]} for kind, graph in graphs.items()}
+    keys: dict[str, Any] = {key: report.json[key] for key in ("schema", "model") if key in report.json}
+    return {**keys, "graphs": ops, "partition": {key: partition[key] for key in kept if key in partition}}
+
+
+def _difference(found: Result) -> list[str]:
+    lines = []
+    for what in ("saved", "recomputed"):
+        for sign, key in (("-", "removed"), ("+", "added")):
+            lines += [f"    {sign} {what} {_name(value)}" for value in found.get(what, {}).get(key, [])]
+    sizes = found.get("saved_unique_bytes", {})
+    if sizes and sizes["before"] != sizes["after"]:
+        lines.append(f"    saved bytes {sizes['before']:,} -> {sizes['after']:,}")
+    return lines
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, Mapping):
+        return str(value)
+    return f"%{value.get('name')} ({value.get('op')}, {value.get('bytes', 0):,} bytes)"
+
+
+def _compare(report: Report, file: str | os.PathLike[str]) -> list[str]:
+    path = Path(file)
+    now = _baseline(report)
+    if os.environ.get(UPDATE):
+        path.write_text(json.dumps(now, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        return []
+    if not path.exists():
+        return [f"there is no baseline {path}; {UPDATE}=1 writes it"]
+    before = json.loads(path.read_text(encoding="utf-8"))
+    found = diff(before, now)
+    lines = _difference(found)
+    if not lines:
+        return []
+    return [f"the partition is not that of {path} ({UPDATE}=1 accepts it):", *lines]
+
+
+def _too_large(report: Report, most: int) -> list[str]:
+    if report.saved_bytes <= most:
+        return []
+    own = [row for row in report.saved if row["kind"] == "activation"]
+    largest = sorted(own, key=lambda row: -int(row["bytes"]))[:_LARGEST]
+    lines = [f"    {row['bytes']:>12,}  %{row['name']} ({row['op']}): {row['reason']}" for row in largest]
+    more = report.saved_bytes - most
+    return [
+        f"saved for backward: {report.saved_bytes:,} bytes, expected at most {most:,}: {size_text(more)} more; "
+        "the largest:",
+        *lines,
+    ]
+
+
+def _not_recomputed(report: Report, names: Sequence[str]) -> list[str]:
+    known = {row["name"] for row in report.recomputed}
+    missing = [name for name in names if name not in known]
+    if not missing:
+        return []
+    why = {row["name"]: row for row in report.partition.get("decisions", [])}
+    lines = [f"expected to be recomputed, but {'is' if len(missing) == 1 else 'are'} not:"]
+    for name in missing:
+        row = why.get(name)
+        lines.append(f"    %{name}: " + (f"{row['fate']}; {row['reason']}" if row else "no such value"))
+    return lines
+
+
+def assert_partition(
+    model: Any,
+    args: Sequence[Any] = (),
+    kwargs: Mapping[str, Any] | None = None,
+    *,
+    saved_bytes_at_most: int | None = None,
+    recomputed: Sequence[str] | None = None,
+    same_as: str | os.PathLike[str] | None = None,
+    **options: Value,
+) -> Report:
+    """Fails with one message if the partition of a model is not as expected; otherwise returns its report.
+
+    `saved_bytes_at_most`: of activations that are saved for the backward. `recomputed`: names of values that the
+    backward computes again. `same_as`: a baseline, which the environment variable AOTSCOPE_UPDATE=1 writes. `options`
+    are those of the command line.
+    """
+    __tracebackhide__ = True
+    report = model if isinstance(model, Report) else run(model, *args, kwargs=kwargs, **options)
+    _reports.append(report)
+    failures: list[str] = []
+    if report.error:
+        failures.append(report.error)
+    if saved_bytes_at_most is not None:
+        failures += _too_large(report, saved_bytes_at_most)
+    if recomputed is not None:
+        failures += _not_recomputed(report, recomputed)
+    if same_as is not None:
+        failures += _compare(report, same_as)
+    if failures:
+        raise AssertionError(f"partition of {report.name}:\n" + "\n".join(f"  {line}" for line in failures))
+    return report
+
+
+def summary() -> str:
+    """All partitions that were asserted, in Markdown."""
+    return "\n".join(report.markdown() for report in _reports)
+
+
+def pytest_terminal_summary() -> None:
+    """Writes the summary where GitHub's runners show it."""
+    file = os.environ.get("GITHUB_STEP_SUMMARY")
+    if file and _reports:
+        with Path(file).open("a", encoding="utf-8") as out:
+            out.write(summary())
+    _reports.clear()
