@@ -11,7 +11,7 @@ from .commands import debug_first_nan, diff, pareto, partition, run
 from .errors import Error
 from .options import options
 from .plan import Plan
-from .program import find as program
+from .program import find as find_program
 from .program import main
 from .pytest_plugin import assert_partition
 from .report import Report
@@ -42,6 +42,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'aotscope' has no attribute {name!r}")
     import importlib
 
+    from . import _torch  # noqa: F401  (says so if there is none)
+
     value = getattr(importlib.import_module(f".{module}", __name__), name)
     globals()[name] = value
     return value
@@ -67,7 +69,7 @@ __all__ = [
     "pareto",
     "partition",
     "partitioner",
-    "program",
+    "find_program",
     "run",
     "show",
 ]

@@ -13,7 +13,7 @@ from torch.utils.checkpoint import SAC_IGNORED_OPS, create_selective_checkpoint_
 from torch.utils.checkpoint import CheckpointPolicy as Policy
 
 from .errors import Error
-from .forward_calls import Call, forward_calls
+from .forward_calls import Call, forward_calls, is_view, stem
 from .plan import Plan
 
 if TYPE_CHECKING:
@@ -34,8 +34,11 @@ class _Counting:
 
     def __call__(self, context: Any, op: Any, *args: Any, **kwargs: Any) -> Policy:
         name = str(op)
-        rank, planned = self.counts[name], self.policy.calls.get(name)
-        self.counts[name] += 1
+        if "." not in name or is_view(name):
+            return Policy.PREFER_RECOMPUTE
+        key = stem(name)
+        rank, planned = self.counts[key], self.policy.calls.get(key)
+        self.counts[key] += 1
         if planned is None or rank >= len(planned):
             self.unknown.append(name)
             return Policy.PREFER_RECOMPUTE
@@ -43,11 +46,11 @@ class _Counting:
 
     def check(self) -> None:
         """At the end of the forward."""
-        for name, planned in self.policy.calls.items():
-            if self.counts[name] != len(planned):
+        for key, planned in self.policy.calls.items():
+            if self.counts[key] != len(planned):
                 raise Error(
-                    f"the plan was made for another forward: it has {name} {len(planned)} times, this one ran it "
-                    f"{self.counts[name]} times; make the plan again for the module that is checkpointed"
+                    f"the plan was made for another forward: it has {planned[0].op} {len(planned)} times, this one ran "
+                    f"it {self.counts[key]} times; make the plan again for the module that is checkpointed"
                 )
         for name in dict.fromkeys(self.unknown):
             self.policy.add_limit(f"{name} is not in the plan's forward; it runs again in the backward")
@@ -67,7 +70,7 @@ class CheckpointPolicy:
         self.overwrites = False  # whether eager writes into what is saved
         for call in calls:
             self._decide(call)
-            self.calls.setdefault(call.op, []).append(call)
+            self.calls.setdefault(stem(call.op), []).append(call)
         for op in SAC_IGNORED_OPS:
             self.calls.pop(str(op), None)
         for limit in limits:

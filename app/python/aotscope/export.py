@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import io
+import logging
 import os
+import re
+import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -50,8 +55,14 @@ def first_sentence(error: BaseException) -> str:
     return text if len(text) <= _LONGEST_SENTENCE else text[:_LONGEST_SENTENCE] + "..."
 
 
-def _save_exported(program: Any, folder: Path) -> str:
-    path = folder / "model.pt2"
+def _named(module: Any) -> str:
+    """What the program calls the model: the file's name."""
+    name = getattr(module, "function", None) or type(module)
+    return re.sub(r"\W+", "_", getattr(name, "__name__", "model")).strip("_") or "model"
+
+
+def _save_exported(program: Any, name: str, folder: Path) -> str:
+    path = folder / f"{name}.pt2"
     torch.export.save(program, path)
     return str(path)
 
@@ -59,7 +70,7 @@ def _save_exported(program: Any, folder: Path) -> str:
 def _by_export(strict: bool) -> Callable[..., Exported]:
     def attempt(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any], folder: Path) -> Exported:
         program = torch.export.export(module, args, kwargs, strict=strict)
-        return Exported(_save_exported(program, folder), f"torch.export (strict={strict})")
+        return Exported(_save_exported(program, _named(module), folder), f"torch.export (strict={strict})")
 
     return attempt
 
@@ -70,11 +81,11 @@ def _by_trace(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any], folder
         traced = trace(module, args or None, example_kwarg_inputs=kwargs, check_trace=False)
     else:
         traced = trace(module, args, check_trace=False)
-    return _save_script(traced, args, kwargs, folder, "torch.jit.trace")
+    return _save_script(traced, folder / f"{_named(module)}.pt", args, kwargs, "torch.jit.trace")
 
 
-def _save_script(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any], folder: Path, how: str) -> Exported:
-    path, inputs = folder / "model.pt", folder / "inputs.pt"
+def _save_script(module: Any, path: Path, args: tuple[Any, ...], kwargs: dict[str, Any], how: str) -> Exported:
+    inputs = path.parent / "inputs.pt"
     torch.jit.save(module, str(path))
     if not args and not kwargs:
         return Exported(str(path), how)
@@ -131,9 +142,9 @@ def export(model: Any, args: Sequence[Any], kwargs: Mapping[str, Any], folder: P
         return _of_file(model)
     arguments, keywords = tuple(args), dict(kwargs)
     if isinstance(model, torch.export.ExportedProgram):
-        return Exported(_save_exported(model, folder), "torch.export")
+        return Exported(_save_exported(model, "model", folder), "torch.export")
     if isinstance(model, torch.jit.ScriptModule):
-        return _save_script(model, arguments, keywords, folder, "TorchScript")
+        return _save_script(model, folder / "model.pt", arguments, keywords, "TorchScript")
     if not callable(model):
         raise Error(f"expected a module, a function, an exported program or a file, found {type(model).__name__}")
     module = model if isinstance(model, torch.nn.Module) else _Function(model)
@@ -141,19 +152,43 @@ def export(model: Any, args: Sequence[Any], kwargs: Mapping[str, Any], folder: P
     return _first_that_works(module, arguments, keywords, folder)
 
 
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """What exporters warn of and log on the way to an exception, which is told anyway."""
+    before = logging.root.manager.disable
+    with (
+        warnings.catch_warnings(),
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(io.StringIO()),
+    ):
+        warnings.simplefilter("ignore")
+        logging.disable(logging.CRITICAL)
+        try:
+            yield
+        finally:
+            logging.disable(before)
+
+
+def _caller() -> int:
+    """The stack level of the first function outside of this package."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        level, frame = level + 1, frame.f_back
+    return level
+
+
 def _first_that_works(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any], folder: Path) -> Exported:
     failed: list[str] = []
     for name, attempt in _ATTEMPTS:
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
+            with _quiet():
                 exported = attempt(module, args, kwargs, folder)
         except Exception as e:  # exporters throw whatever the model does
             failed.append(f"{name}: {first_sentence(e)}")
             continue
         exported.attempts = failed
         if failed:
-            warnings.warn(f"{'; '.join(failed)}. Made by {exported.how} instead.", stacklevel=4)
+            warnings.warn(f"{'; '.join(failed)}. Made by {exported.how} instead.", stacklevel=_caller())
         return exported
     raise Error(
         f"{type(module).__name__} cannot be exported. "

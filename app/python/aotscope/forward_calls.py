@@ -8,10 +8,12 @@ from typing import Any
 
 from .errors import Error
 from .graph_text import Reference, TextGraph, TextNode, read_graph
-from .joint_graph import Canonical, JointGraph, overload
+from .joint_graph import Canonical, JointGraph, overload, references
 from .joint_of_text import joint_of_text
 from .matching import values_computed
 from .plan import Plan
+
+_OTHER_VIEWS = ("detach", "_unsafe_view", "_reshape_alias", "lift_fresh")
 
 
 @dataclass
@@ -38,6 +40,15 @@ def stem(op: str) -> str:
     return ".".join([namespace, name, *overloads])
 
 
+def is_view(op: str) -> bool:
+    """Whether an operation only looks at its argument in another way. Views take no memory, and are never saved."""
+    if op == "operator.getitem" or "".join(op.split(".")[1:2]) in _OTHER_VIEWS:
+        return True
+    found = overload(op)
+    aliases = [argument.alias_info for argument in found._schema.arguments if argument.alias_info] if found else []
+    return bool(aliases) and not any(alias.is_write for alias in aliases)
+
+
 def _written_and_viewed(node: TextNode) -> tuple[list[str], list[str]]:
     """The arguments that an operation writes into, and those that its result is a view of."""
     found = overload(node.op)
@@ -48,9 +59,14 @@ def _written_and_viewed(node: TextNode) -> tuple[list[str], list[str]]:
         if argument.alias_info is None or not isinstance(value, Reference):
             continue
         (written if argument.alias_info.is_write else viewed).append(value.name)
-    if node.op == "operator.getitem":
+    if not viewed and not written and is_view(node.op):
         viewed.append(node.args[0].name)
     return written, viewed
+
+
+def _returns_argument(op: str) -> bool:
+    found = overload(op)
+    return bool(found) and any(result.alias_info for result in found._schema.returns)
 
 
 def _used(value: Any) -> list[str]:
@@ -66,9 +82,9 @@ def _calls(forward: TextGraph) -> list[Call]:
     readers: dict[str, set[str]] = {}
     for node in forward.nodes:
         written, viewed = _written_and_viewed(node)
-        for name in (*written, *viewed):
+        for name in (*(written if _returns_argument(node.op) else ()), *viewed):
             base[node.name] = base.get(name, name)
-        if node.op in ("placeholder", "constant", "operator.getitem"):
+        if node.op in ("placeholder", "constant") or is_view(node.op):
             continue
         call = calls[node.name] = Call(node.name, node.op)
         call.writes_input = "batch_norm" in node.op and _trains(node)
@@ -90,18 +106,18 @@ def _trains(node: TextNode) -> bool:
     return has_statistics and any(value is True for value in node.args[5:6])
 
 
-def _tuples(graph: JointGraph) -> dict[int, int]:
-    """For each element of a tuple, the operation that makes it."""
-    return {
-        index: value.arguments[0][1]
-        for index, value in enumerate(graph.values)
-        if value.op == "operator.getitem" and value.arguments and value.arguments[0][0] == "ref"
-    }
+def _maker(graph: JointGraph, index: int) -> int:
+    """The operation that computes a value of which this one is a view or an element."""
+    value = graph.values[index]
+    while "." in value.op and is_view(value.op):
+        index = references(value.arguments)[0]
+        value = graph.values[index]
+    return index
 
 
 def _saved_in(plan: Plan, joint: JointGraph, colors: list[Canonical]) -> tuple[Counter[Canonical], list[str]]:
     """The colors of saved operations, and what is saved that no operation of the forward computes."""
-    tuples, saved, others = _tuples(joint), Counter[Canonical](), []
+    saved, others = Counter[Canonical](), []
     makers: set[int] = set()
     for tensor in plan.saved:
         if tensor.kind == "input":
@@ -110,9 +126,10 @@ def _saved_in(plan: Plan, joint: JointGraph, colors: list[Canonical]) -> tuple[C
         if tensor.kind == "symint" or index is None:
             others.append(f"{tensor.name}, a number")
             continue
-        makers.add(tuples.get(index, index))
+        makers.add(_maker(joint, index))
     for index in makers:
-        saved[colors[index]] += 1
+        if "." in joint.values[index].op:
+            saved[colors[index]] += 1
     return saved, others
 
 
@@ -138,6 +155,8 @@ def forward_calls(plan: Plan) -> tuple[list[Call], list[str]]:
     limits = [f"{other}, is saved for the backward; eager computes it again" for other in others]
     ranks: Counter[str] = Counter()
     for index, value in enumerate(functional.values):
+        if "." not in value.op or is_view(value.op):
+            continue
         key = stem(value.op)
         rank = ranks[key]
         ranks[key] += 1

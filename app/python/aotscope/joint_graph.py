@@ -45,6 +45,7 @@ class JointGraph:
     by_name: dict[str, int] = field(default_factory=dict)  # also of nodes that are looked through
     outputs: list[int | None] = field(default_factory=list)  # of the forward: updated inputs, then the others
     updated: int = 0  # how many updated inputs are known to be among them
+    roots: list[int] = field(default_factory=list)  # all that is returned or written back
     gradients: list[int | None] = field(default_factory=list)  # one for each input, or empty: unknown
 
     def add(self, value: Value) -> int:
@@ -53,6 +54,7 @@ class JointGraph:
         return len(self.values) - 1
 
     def mark_live(self, roots: list[int]) -> None:
+        self.roots = roots
         waiting = list(roots)
         while waiting:
             value = self.values[waiting.pop()]

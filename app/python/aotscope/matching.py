@@ -21,7 +21,7 @@ class Strictness:
     """What the two graphs have in common beside their structure."""
 
     positions: bool  # the order of inputs
-    outputs: bool  # the order of outputs
+    outputs: bool  # the order of outputs, where there are as many
 
 
 class _Palette:
@@ -127,7 +127,7 @@ def _pairs(plan: JointGraph, here: JointGraph, strictness: Strictness) -> dict[i
     outputs = plan.outputs
     if len(here.outputs) == len(outputs) - plan.updated:  # updates of inputs are written inside of the graph
         outputs = outputs[plan.updated :]
-    if strictness.outputs and len(here.outputs) != len(outputs):
+    if strictness.outputs != (len(here.outputs) == len(outputs)):
         return None
     palette = _Palette()
     sides = [_Side(plan, strictness, outputs, palette), _Side(here, strictness, here.outputs, palette)]
@@ -148,21 +148,27 @@ def _own_type(value: Value) -> Canonical:
     return value.type if value.op in ("primal", "tangent", "constant") else None
 
 
-def values_computed(*graphs: JointGraph) -> list[Colors]:
+def values_computed(*graphs: JointGraph, positions: bool = True) -> list[Colors]:
     """Colors of what each value is computed from: the same in all graphs for the same operations on the same inputs."""
     palette = _Palette()
     all_colors: list[Colors] = []
     for graph in graphs:
         colors: Colors = []
         for value in graph.values:
-            colors.append(palette.color((value.op, _with_colors(value.arguments, colors), _own_type(value))))
+            known = value.arguments if positions or value.op != "primal" else ()
+            colors.append(palette.color((value.op, _with_colors(known, colors), _own_type(value))))
         all_colors.append(colors)
     return all_colors
 
 
+def _inputs(graph: JointGraph) -> list[Canonical]:
+    return [value.type for value in graph.values if value.op == "primal"]
+
+
 def _first_difference(plan: JointGraph, here: JointGraph) -> str:
     """A sentence on the first value that the two graphs do not both compute."""
-    down = values_computed(plan, here)
+    ordered = _inputs(plan) == _inputs(here)
+    down = values_computed(plan, here, positions=ordered or Counter(_inputs(plan)) != Counter(_inputs(here)))
     left = Counter(color for color, value in zip(down[0], plan.values) if value.live)
     for color, value in zip(down[1], here.values):
         if value.live and left[color] == 0:

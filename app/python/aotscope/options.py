@@ -130,6 +130,7 @@ def arguments(command: str, keywords: Mapping[str, Value]) -> list[str]:
         if option is None:
             near = difflib.get_close_matches(keyword, known, 1)
             hint = f"; did you mean {near[0]}?" if near else f"; aotscope.options({command!r}) lists them"
-            raise Error(f"'aotscope {command}' has no option {keyword}{hint}")
+            name = f"aotscope {command}".rstrip()
+            raise Error(f"'{name}' has no option {keyword}{hint}")
         words += _words(option, value)
     return words

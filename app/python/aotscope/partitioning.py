@@ -19,7 +19,8 @@ from .joint_of_module import drop_unread, is_number, joint_of_module
 from .joint_of_text import joint_of_text
 from .matching import match
 from .plan import Plan
-from .printed import plan_of_module
+from .printed import plan_of_module, text_of
+from .simplify import simplified
 
 if TYPE_CHECKING:
     from .options import Value
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
 
 _EXTRACTION = "_extract_fwd_bwd_modules"
 _NEEDED = {"joint_module", "saved_values", "saved_sym_nodes", "num_fwd_outputs"}
+
+_REWRITES = (
+    "Inductor rewrites some graphs before it partitions them, attention among them: aotscope.partitioner(budget=0.5) "
+    "partitions what it makes of them, and the partitioner's `graphs` have the text, to make a plan of it"
+)
 
 Halves = tuple[GraphModule, GraphModule]
 
@@ -60,6 +66,18 @@ def _same_by_name(theirs: JointGraph, here: JointGraph) -> bool:
     return True
 
 
+def _matched(theirs: JointGraph, here: JointGraph) -> tuple[JointGraph, JointGraph, dict[int, int]]:
+    """The two graphs, and the pairs of their values: as they are, or as Inductor simplifies them."""
+    try:
+        return theirs, here, match(theirs, here)
+    except Error as e:
+        theirs, here = simplified(theirs), simplified(here)
+        try:
+            return theirs, here, match(theirs, here)
+        except Error:
+            raise e from None
+
+
 def _saved_nodes(plan: Plan, module: GraphModule, forward_outputs: int) -> list[Node]:
     """The values of this graph that the plan saves: by name if Python has named them, otherwise by structure."""
     theirs, here = joint_of_text(plan.joint), joint_of_module(module, forward_outputs)
@@ -67,7 +85,7 @@ def _saved_nodes(plan: Plan, module: GraphModule, forward_outputs: int) -> list[
     named = plan.names_are_pythons and all(saved.name in names for saved in plan.tensors)
     if named and _same_by_name(theirs, here):
         return [names[saved.name] for saved in plan.tensors]
-    pairs = match(theirs, here)
+    theirs, here, pairs = _matched(theirs, here)
     nodes = []
     for saved in plan.tensors:
         index = theirs.by_name.get(saved.name)
@@ -163,12 +181,14 @@ def _finish(halves: Halves, reorder: bool) -> Halves:
 class Partitioner(CustomPartitionerFn):
     """A partition_fn for aot_function, aot_module_simplified and Inductor. Use `partitioner` to make one.
 
-    `plans`: the plans that were applied, one for each partitioned joint graph.
+    `plans`: the plans that were applied, one for each partitioned joint graph. `graphs`: the text of each joint graph,
+    which the program opens, to choose another partition for it.
     """
 
     def __init__(self, plan: Plan | None, options: Mapping[str, Value]) -> None:
         self.plan, self.options = plan, dict(options)
         self.plans: list[Plan] = []
+        self.graphs: list[str] = []
 
     def __call__(
         self,
@@ -177,13 +197,18 @@ class Partitioner(CustomPartitionerFn):
         *,
         num_fwd_outputs: int = -1,
         static_lifetime_input_indices: Sequence[int] | None = None,
+        compiler: str = "",
         **_: Any,
     ) -> Halves:
         if num_fwd_outputs < 0:
             raise TypeError("num_fwd_outputs is missing")
+        self.graphs.append(text_of(gm))
         plan = self.plan or plan_of_module(gm, num_fwd_outputs, self.options)
         _prepare(gm, plan.algorithm)
-        saved = _saved_nodes(plan, gm, num_fwd_outputs)
+        try:
+            saved = _saved_nodes(plan, gm, num_fwd_outputs)
+        except Error as e:
+            raise Error(f"{e}; {_REWRITES}" if compiler == "inductor" else str(e)) from None
         saved = _keep_values(gm, saved, _updated_inputs(gm, num_fwd_outputs))
         halves = _extract(gm, saved, num_fwd_outputs, static_lifetime_input_indices)
         self.plans.append(plan)

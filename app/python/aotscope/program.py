@@ -22,7 +22,7 @@ from .errors import Error
 
 PACKAGE = Path(__file__).resolve().parent
 VARIABLE = "AOTSCOPE_PROGRAM"
-_SECONDS_TO_END = 2.0
+_SECONDS_TO_END = 5.0
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def end_group(process: subprocess.Popen[str]) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, kind)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(_SECONDS_TO_END)
+            process.wait(_SECONDS_TO_END)  # the group may outlive it, so it is killed in any case
     for stream in (process.stdout, process.stderr):
         if stream is not None:
             stream.close()

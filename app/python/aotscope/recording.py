@@ -142,7 +142,11 @@ class Capture:
     def __enter__(self) -> Capture:
         self._cache = without_cache()
         self._cache.__enter__()
-        self.start()
+        try:
+            self.start()
+        except BaseException:
+            self._cache.__exit__(None, None, None)
+            raise
         return self
 
     def __exit__(
@@ -222,20 +226,22 @@ def _leaves(value: Any) -> list[Any]:
 
 def record_training(module: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], folder: Path) -> Path:
     """A record of one forward and backward under torch.compile."""
-    with capture() as record:
-        reset: Callable[[], None] = torch.compiler.reset
-        try:
-            reset()
-            compiled: Callable[..., Any] = torch.compile(module, backend="aot_eager")
-            differentiable = _leaves(compiled(*args, **kwargs))
-            if differentiable:
-                parameters = [p for p in module.parameters() if p.requires_grad]
-                inputs = [*parameters, *_leaves((args, kwargs))]
-                total = sum(leaf.float().sum() for leaf in differentiable)
-                torch.autograd.grad(total, inputs, allow_unused=True)
-        finally:
-            reset()
-        try:
-            return record.save(folder / "recorded.log")
-        finally:
-            record.close()
+    record = capture()
+    reset: Callable[[], None] = torch.compiler.reset
+    try:
+        reset()
+        with record:
+            _train_once(module, args, kwargs)
+        return record.save(folder / "recorded.log")
+    finally:
+        reset()
+        record.close()
+
+
+def _train_once(module: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    compiled: Callable[..., Any] = torch.compile(module, backend="aot_eager")
+    differentiable = _leaves(compiled(*args, **kwargs))
+    if differentiable:
+        parameters = [p for p in module.parameters() if p.requires_grad]
+        total = sum(leaf.float().sum() for leaf in differentiable)
+        torch.autograd.grad(total, [*parameters, *_leaves((args, kwargs))], allow_unused=True)

@@ -146,10 +146,9 @@ class Report:
 
     def graph(self, kind: str = "joint") -> str:
         """The text of a graph."""
-        graphs = self.json.get("graphs", {})
-        if kind not in graphs:
-            raise Error(f"the report has no graph {kind!r}; it has {', '.join(graphs) or 'none'}")
-        return str(graphs[kind]["text"])
+        if kind not in self.graphs:
+            raise Error(f"the report has no graph {kind!r}; it has {', '.join(self.graphs) or 'none'}")
+        return str(self.json["graphs"][kind]["text"])
 
     def export(self, kind: str, format: str, *options: str) -> bytes:
         """A graph in a format of `aotscope export`."""

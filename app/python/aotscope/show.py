@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -26,7 +25,8 @@ _SECONDS_TO_FAIL = 1.0
 
 # Waits for the window in a process of its own, so that the folder is removed also when this Python has ended before.
 _WATCHER = """
-import shutil, subprocess, sys
+import shutil, signal, subprocess, sys
+signal.signal(signal.SIGTERM, lambda *_: None)  # which the window gets, too
 try:
     sys.exit(subprocess.call(sys.argv[2:]))
 finally:
@@ -52,8 +52,7 @@ class Window:
     def close(self) -> None:
         """Ends the program. Unsaved work is kept for recovery, as when it is ended otherwise."""
         if self.running:
-            os.killpg(self._process.pid, signal.SIGTERM)
-        end_group(self._process)
+            end_group(self._process)
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def __repr__(self) -> str:

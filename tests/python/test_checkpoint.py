@@ -1,0 +1,129 @@
+"""Plans as policies of selective activation checkpointing: gradients, what runs again, memory."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter as Counts
+from collections.abc import Callable
+from typing import Any
+
+import aotscope
+import torch
+from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.checkpoint import checkpoint
+
+from support import MODELS, Convolutions, Overwriting, TestCase, gradients, model_and_input
+
+CHOICES = ({"partition": "default"}, {}, {"budget": 0.3}, {"budget": 0})
+
+
+class Calls(TorchDispatchMode):
+    """Counts the operations that eager runs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counts: Counts[str] = Counts()
+
+    def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.counts[str(function)] += 1
+        return function(*args, **(kwargs or {}))
+
+
+def counted(function: Callable[..., Any], model: nn.Module, x: torch.Tensor) -> tuple[list[torch.Tensor], Counts[str]]:
+    with Calls() as calls:
+        return gradients(function, list(model.parameters()), x), calls.counts
+
+
+class Policies(TestCase):
+    def check(self, model: nn.Module, x: torch.Tensor, **options: object) -> aotscope.CheckpointPolicy:
+        policy = aotscope.checkpoint_policy(aotscope.run(model, x, **options))
+        plain, own = copy.deepcopy(model), copy.deepcopy(model)
+        expected, once = counted(plain, plain, x)
+        found, again = counted(lambda x: checkpoint(own, x, use_reentrant=False, context_fn=policy), own, x)
+        self.assert_close(found, expected)
+        for first, second in zip(plain.buffers(), own.buffers()):
+            torch.testing.assert_close(first, second)
+        self.again = {op: count - once[op] for op, count in again.items() if count > once[op]}
+        return policy
+
+    def test_gradients_and_buffers_are_those_of_eager(self) -> None:
+        for name in MODELS:
+            for options in CHOICES:
+                with self.subTest(model=name, **options):
+                    self.check(*model_and_input(name), **options)
+
+    def test_operations_in_place(self) -> None:
+        for options in CHOICES:
+            with self.subTest(**options):
+                torch.manual_seed(0)
+                policy = self.check(Convolutions(inplace=True), torch.randn(2, 3, 8, 8), **options)
+                self.assertNotIn("aten.native_batch_norm.default", self.again)
+                self.check(Overwriting(), torch.randn(3, 8), **options)
+        self.assertTrue(any("updates an input" in sentence for sentence in policy.not_expressed))
+
+    def test_what_is_saved_does_not_run_again(self) -> None:
+        model, x = model_and_input("mlp")
+        self.check(model, x, partition="default")
+        self.assertNotIn("aten.gelu.default", self.again)
+        self.check(model, x, recompute=["gelu", "relu"])
+        self.assertEqual(self.again["aten.gelu.default"], 1)
+        self.assertEqual(self.again["aten.relu.default"], 1)
+        self.assertNotIn("aten.silu.default", self.again)
+        self.check(model, x, budget=0)
+        self.assertEqual(self.again["aten.addmm.default"], 3)
+
+    def test_says_what_it_cannot_express(self) -> None:
+        torch.manual_seed(0)
+        policy = self.check(Overwriting(), torch.randn(3, 8), partition="default")
+        self.assertRegex(
+            policy.not_expressed[0], r"%addmm \(aten.addmm.default\) is computed again, not saved: eager overw"
+        )
+        self.assertIn("eager computes a region again as a whole", policy.not_expressed[-1])
+
+    def test_memory_between_forward_and_backward(self) -> None:
+        """What the policy's storage holds is what the plan says."""
+        torch.manual_seed(0)
+        model, x = nn.Sequential(*[nn.Sequential(nn.Linear(64, 64), nn.GELU()) for _ in range(6)]), torch.randn(256, 64)
+        sizes = []
+        for budget in (1, 0.5, 0.1):
+            report = aotscope.run(model, x, budget=budget)
+            policy, held = aotscope.checkpoint_policy(report), []
+            contexts = policy()
+            with contexts[0]:
+                model(x)
+            for entries in contexts[1].storage.values():
+                held += [entry for entry in entries.values() if hasattr(entry, "val")]
+            total = sum(tensor.untyped_storage().nbytes() for entry in held for tensor in tensors(entry.val))
+            self.assertAlmostEqual(total / max(report.saved_bytes, 1), 1, delta=0.1)
+            sizes.append(total)
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+        self.assertLess(sizes[2], sizes[0] / 2)
+
+
+def tensors(value: Any) -> list[torch.Tensor]:
+    return [leaf for leaf in torch.utils._pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)]
+
+
+class Errors(TestCase):
+    def test_plan_for_another_module(self) -> None:
+        model, x = model_and_input("mlp")
+        policy = aotscope.checkpoint_policy(aotscope.run(model, x))
+        for other in (nn.Sequential(*list(model)[:-2]), nn.Sequential(model, nn.Linear(4, 4))):
+            with self.assertRaisesRegex(
+                aotscope.Error, r"made for another forward: it has aten\.\w+\.default \d times"
+            ):
+                checkpoint(other, x, use_reentrant=False, context_fn=policy)
+
+    def test_plan_that_is_not_of_eager_s_operations(self) -> None:
+        model, x = model_and_input("mlp")
+        with self.assertRaisesRegex(aotscope.Error, "decompose='none'"):
+            aotscope.checkpoint_policy(aotscope.run(model, x, decompose="core-aten"))
+        graph = self.folder / "joint.txt"
+        printed = aotscope.partitioner()
+        from support import partitioned
+
+        partitioned(model, printed, x)
+        graph.write_text(printed.graphs[0], encoding="utf-8")
+        with self.assertRaisesRegex(aotscope.Error, "only the graphs that Python printed"):
+            aotscope.checkpoint_policy(aotscope.run(graph, partition="min-cut"))

@@ -1,0 +1,269 @@
+"""Partitions chosen by the program, made in Python: what is saved, bytes, gradients."""
+
+from __future__ import annotations
+
+import copy
+
+import aotscope
+import torch
+from functorch.compile import aot_function, min_cut_rematerialization_partition
+from torch._dynamo.backends.common import aot_autograd
+from torch._functorch.aot_autograd import aot_module_simplified
+
+from support import (
+    MODELS,
+    Attention,
+    Halves,
+    TestCase,
+    eager,
+    gradients,
+    model_and_input,
+    partitioned,
+)
+
+CHOICES = {
+    "default": {"partition": "default"},
+    "min-cut": {},
+    "budget 0.3": {"budget": 0.3},
+    "inputs only": {"budget": 0},
+    "views": {"recompute_views": True},
+}
+OVERRIDES = {
+    "mlp": {"recompute": ["gelu", "relu"], "save": ["silu"]},
+    "attention": {"recompute": ["_softmax", "gelu"]},
+    "convolutions": {"recompute": ["relu", "relu_1"]},
+    "words": {"policy": ["must_recompute=op:_softmax"]},
+    "counter": {"recompute": ["tanh"]},
+}
+
+
+class Partitions(TestCase):
+    def check(self, name: str, **options: object) -> None:
+        model, x = model_and_input(name)
+        report = aotscope.partition(model, x, **options)
+        halves, found = partitioned(model, aotscope.partitioner(report), x)
+        plan = report.plan
+        self.assertEqual(len(halves.saved()), len(plan.tensors))
+        self.assertEqual(halves.saved_bytes(), plan.saved_bytes)
+        names = [node.name for node in halves.graphs["backward"].graph.nodes]
+        self.assertEqual(len(names), len(set(names)))
+        self.assert_close(found, eager(model, x))
+
+    def test_are_those_of_the_plan(self) -> None:
+        for name in MODELS:
+            for what, options in CHOICES.items():
+                with self.subTest(model=name, choice=what):
+                    self.check(name, **options)
+
+    def test_with_overrides(self) -> None:
+        for name, options in OVERRIDES.items():
+            with self.subTest(model=name):
+                self.check(name, **options)
+
+    def test_overrides_change_what_is_saved(self) -> None:
+        model, x = model_and_input("mlp")
+        before, after = (aotscope.partition(model, x, recompute=names) for names in ([], ["relu"]))
+        for report, calls in ((before, 0), (after, 1)):
+            halves, _ = partitioned(model, aotscope.partitioner(report), x)
+            relus = halves.graphs["backward"].graph.find_nodes(op="call_function", target=torch.ops.aten.relu.default)
+            self.assertEqual(len(relus), calls)
+        self.assertIn("addmm_1", [row["name"] for row in after.saved])
+
+    def test_equal_python_s_own_min_cut(self) -> None:
+        model, x = model_and_input("attention")
+        ours, _ = partitioned(model, aotscope.partitioner(aotscope.partition(model, x)), x)
+        theirs, _ = partitioned(model, min_cut_rematerialization_partition, x)
+        self.assertEqual(len(ours.saved()), len(theirs.saved()))
+        self.assertEqual(ours.saved_bytes(), theirs.saved_bytes())
+
+    def test_from_files(self) -> None:
+        model, x = model_and_input("mlp")
+        report = aotscope.run(model, x, budget=0.3)
+        for file in (self.folder / "report.json", self.folder / "run.aotscope"):
+            report.save(file)
+            halves, found = partitioned(model, aotscope.partitioner(file), x)
+            self.assertEqual(halves.saved_bytes(), report.plan.saved_bytes)
+            self.assert_close(found, eager(model, x))
+
+
+class Doors(TestCase):
+    """Where PyTorch takes a partition function."""
+
+    def test_aot_function(self) -> None:
+        def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            return (x.sin() * y.exp()).tanh().sum(0)
+
+        x, y = (
+            torch.randn(3, 4, requires_grad=True),
+            torch.randn(3, 4, requires_grad=True),
+        )
+        report = aotscope.partition(function, x, y, budget=0.5)
+        halves = Halves()
+        compiled = aot_function(
+            function,
+            halves.keep("forward"),
+            halves.keep("backward"),
+            partition_fn=aotscope.partitioner(report),
+        )
+        compiled(x, y).sum().backward()
+        self.assertEqual(halves.saved_bytes(), report.plan.saved_bytes)
+        expected = torch.autograd.grad(function(x, y).sum(), (x, y))
+        self.assert_close([x.grad, y.grad], list(expected))
+
+    def test_aot_module_simplified(self) -> None:
+        model, x = model_and_input("mlp")
+        report = aotscope.partition(model, x, budget=0.3)
+        traced = torch.fx.symbolic_trace(copy.deepcopy(model))
+        output = next(iter(traced.graph.find_nodes(op="output")))
+        output.args = ((output.args[0],),)  # which it wants
+        traced.recompile()
+        halves = Halves()
+        compiled = aot_module_simplified(
+            traced,
+            (x,),
+            halves.keep("forward"),
+            halves.keep("backward"),
+            partition_fn=aotscope.partitioner(report),
+        )
+        found = gradients(compiled, list(traced.parameters()), x)
+        self.assertEqual(halves.saved_bytes(), report.plan.saved_bytes)
+        self.assert_close(found, eager(model, x))
+
+    def test_torch_compile_orders_inputs_otherwise(self) -> None:
+        for name in ("attention", "convolutions", "counter"):
+            with self.subTest(model=name):
+                model, x = model_and_input(name)
+                report = aotscope.partition(model, x, budget=0.3)
+                halves, own = Halves(), copy.deepcopy(model)
+                torch.compiler.reset()
+                backend = aot_autograd(
+                    fw_compiler=halves.keep("forward"),
+                    bw_compiler=halves.keep("backward"),
+                    partition_fn=aotscope.partitioner(report),
+                    keep_inference_input_mutations=True,
+                )
+                found = gradients(torch.compile(own, backend=backend), list(own.parameters()), x)
+                self.assertEqual(halves.saved_bytes(), report.plan.saved_bytes)
+                self.assert_close(found, eager(model, x))
+
+    def test_without_a_plan_the_program_partitions_each_graph(self) -> None:
+        model, x = model_and_input("attention")
+        chosen = aotscope.partitioner(budget=0.3)
+        halves, found = partitioned(model, chosen, x)
+        self.assertEqual(len(chosen.plans), 1)
+        self.assertTrue(chosen.plans[0].names_are_pythons)
+        self.assertEqual([s.name for s in chosen.plans[0].tensors], self.names_of_saved(halves))
+        self.assertEqual(halves.saved_bytes(), chosen.plans[0].saved_bytes)
+        self.assert_close(found, eager(model, x))
+        self.assertEqual(
+            chosen.plans[0].saved_bytes,
+            aotscope.partition(model, x, budget=0.3).plan.saved_bytes,
+        )
+
+    def names_of_saved(self, halves: Halves) -> list[str]:
+        placeholders = halves.graphs["backward"].graph.find_nodes(op="placeholder")
+        return [node.name for node in placeholders if "tangents" not in node.name]
+
+    def test_a_plan_of_the_graph_that_python_printed(self) -> None:
+        model, x = model_and_input("attention")
+        first = aotscope.partitioner()
+        partitioned(model, first, x)
+        graph, session = self.folder / "joint.txt", self.folder / "chosen.aotscope"
+        graph.write_text(first.graphs[0], encoding="utf-8")
+        aotscope.run(graph, partition="min-cut", recompute=["gelu", "_softmax"]).save(session)
+        halves, found = partitioned(model, aotscope.partitioner(session), x)
+        plan = aotscope.Plan.load(session)
+        self.assertEqual([s.name for s in plan.tensors], self.names_of_saved(halves))
+        self.assertIn("gelu", plan.recomputed)
+        self.assert_close(found, eager(model, x))
+
+    def test_inductor(self) -> None:
+        """Only up to the partition: Inductor's own compilation takes long."""
+        for name in ("mlp", "convolutions", "counter"):
+            with self.subTest(model=name):
+                model, x = model_and_input(name)
+                report = aotscope.partition(model, x, budget=0.3, decompose="inductor")
+                chosen = aotscope.partitioner(report)
+                made = self.compile_up_to_partition(model, chosen, x)
+                backward = made[1].graph.find_nodes(op="placeholder")
+                saved = [node.meta["val"] for node in backward if "tangents" not in node.name]
+                self.assertEqual(
+                    sum(v.numel() * v.element_size() for v in saved),
+                    report.plan.saved_bytes,
+                )
+
+    def test_inductor_s_rewrites_are_named(self) -> None:
+        model, x = model_and_input("attention")
+        chosen = aotscope.partitioner(aotscope.partition(model, x, decompose="inductor"))
+        with self.assertRaisesRegex(Exception, "flash_attention.* is not in that of the plan.*Inductor rewrites"):
+            self.compile_up_to_partition(model, chosen, x)
+
+    def compile_up_to_partition(self, model: torch.nn.Module, chosen: aotscope.Partitioner, x: torch.Tensor) -> list:
+        class Partitioned(Exception):
+            pass
+
+        made: list = []
+
+        class Stopping(type(chosen)):
+            def __call__(self, *args: object, **kwargs: object) -> object:
+                made.extend(super().__call__(*args, **kwargs))
+                raise Partitioned
+
+        stopping = copy.copy(chosen)
+        stopping.__class__ = Stopping
+        torch.compiler.reset()
+        with torch._inductor.config.patch(custom_partitioner_fn=stopping, force_disable_caches=True):
+            try:
+                torch.compile(copy.deepcopy(model))(x)
+            except Exception:
+                if not made:
+                    raise
+        return made
+
+    def test_inductor_tells_plans_apart(self) -> None:
+        model, x = model_and_input("mlp")
+        first, second = (aotscope.partitioner(aotscope.partition(model, x, budget=b)) for b in (1, 0.3))
+        self.assertNotEqual(first.uuid(), second.uuid())
+        self.assertEqual(first.uuid(), aotscope.partitioner(first.plan).uuid())
+        self.assertIsInstance(first, torch._inductor.custom_graph_pass.CustomPartitionerFn)
+
+
+class Errors(TestCase):
+    def test_plan_for_another_model(self) -> None:
+        model, x = model_and_input("mlp")
+        other = torch.nn.Sequential(*[torch.nn.ReLU() if isinstance(m, torch.nn.GELU) else m for m in model])
+        plan = aotscope.partitioner(aotscope.partition(model, x))
+        with self.assertRaisesRegex(
+            aotscope.Error,
+            r"%relu \(aten.relu.default.*of this graph is not in that of the plan",
+        ):
+            partitioned(other, plan, x)
+
+    def test_plan_for_another_shape(self) -> None:
+        model, x = model_and_input("mlp")
+        plan = aotscope.partitioner(aotscope.partition(model, x))
+        with self.assertRaisesRegex(aotscope.Error, r"f32\[7, 8\].*which has %primals_9 \(primal, f32\[5, 8\]\)"):
+            partitioned(model, plan, torch.randn(7, 8))
+
+    def test_more_than_the_plan_has(self) -> None:
+        model, x = Attention(), torch.randn(2, 5, 16)
+        plan = aotscope.partitioner(aotscope.partition(model, x))
+        with self.assertRaisesRegex(aotscope.Error, "of this graph is not in that of the plan"):
+            partitioned(torch.nn.Sequential(model, torch.nn.Tanh()), plan, x)
+
+    def test_no_partition(self) -> None:
+        report = aotscope.run(torch.nn.Linear(3, 3), torch.randn(2, 3), inference=True)
+        with self.assertRaisesRegex(aotscope.Error, "has no partition"):
+            aotscope.partitioner(report)
+
+    def test_no_such_file(self) -> None:
+        with self.assertRaisesRegex(aotscope.Error, "nowhere.json: expected a report"):
+            aotscope.partitioner("nowhere.json")
+        file = self.folder / "list.json"
+        file.write_text("[]", encoding="utf-8")
+        with self.assertRaisesRegex(aotscope.Error, "expected a report of 'aotscope run --report'"):
+            aotscope.partitioner(file)
+
+    def test_plan_and_options(self) -> None:
+        with self.assertRaisesRegex(aotscope.Error, "give one of them"):
+            aotscope.partitioner("a.json", budget=0.3)
