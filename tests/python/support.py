@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import os
-import subprocess
 import tempfile
 import unittest
 from collections.abc import Callable
@@ -216,7 +215,14 @@ def script(path: Path, text: str) -> Path:
     return path
 
 
-def running(pattern: str) -> list[str]:
+def running(pattern: str) -> list[int]:
     """Processes whose command line has a text in it."""
-    found = subprocess.run(["ps", "-eo", "pid=,args="], capture_output=True, text=True, check=True).stdout
-    return [line for line in found.splitlines() if pattern in line and "ps -eo" not in line]
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if pattern in words and int(process.name) != os.getpid():
+            found.append(int(process.name))
+    return found

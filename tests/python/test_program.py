@@ -183,13 +183,13 @@ class Run(TestCase):
             aotscope.run("sample:mlp")
 
     def test_child_that_is_killed_from_outside(self) -> None:
-        killed: list[str] = []
+        killed: list[int] = []
 
         def kill() -> None:
             for _ in range(400):
-                for line in running("sample:resnet50 --report"):
-                    killed.append(line)
-                    os.kill(int(line.split()[0]), signal.SIGKILL)
+                for process in running("sample:resnet50 --report"):
+                    killed.append(process)
+                    os.kill(process, signal.SIGKILL)
                     return
                 time.sleep(0.01)
 

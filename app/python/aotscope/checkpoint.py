@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from torch.utils.checkpoint import SAC_IGNORED_OPS, create_selective_checkpoint_contexts
 from torch.utils.checkpoint import CheckpointPolicy as Policy
+from torch.utils.checkpoint import SelectiveCheckpointContext, create_selective_checkpoint_contexts
 
+from ._torch import torch
 from .errors import Error
-from .forward_calls import Call, forward_calls, is_view, stem
+from .forward_calls import Call, Key, family, forward_calls, is_view
 from .plan import Plan
 
 if TYPE_CHECKING:
@@ -25,18 +27,30 @@ _AT_ONCE = (
 )
 
 
+_KNOWS_RESULTS = "op_output" in inspect.signature(SelectiveCheckpointContext.__init__).parameters
+
+
+def _key(op: str, elements: int) -> Key:
+    return family(op), elements if _KNOWS_RESULTS else 0
+
+
+def _elements(result: Any) -> int:
+    first = result[0] if isinstance(result, (tuple, list)) and result else result
+    return first.numel() if isinstance(first, torch.Tensor) else 1
+
+
 class _Counting:
     """One forward: which call of each operator this is."""
 
     def __init__(self, policy: CheckpointPolicy) -> None:
-        self.policy, self.counts = policy, Counter[str]()
+        self.policy, self.counts = policy, Counter[Key]()
         self.unknown: list[str] = []
 
     def __call__(self, context: Any, op: Any, *args: Any, **kwargs: Any) -> Policy:
         name = str(op)
         if "." not in name or is_view(name):
             return Policy.PREFER_RECOMPUTE
-        key = stem(name)
+        key = _key(name, _elements(getattr(context, "op_output", None)))
         rank, planned = self.counts[key], self.policy.calls.get(key)
         self.counts[key] += 1
         if planned is None or rank >= len(planned):
@@ -48,9 +62,11 @@ class _Counting:
         """At the end of the forward."""
         for key, planned in self.policy.calls.items():
             if self.counts[key] != len(planned):
+                first = planned[0]
                 raise Error(
-                    f"the plan was made for another forward: it has {planned[0].op} {len(planned)} times, this one ran "
-                    f"it {self.counts[key]} times; make the plan again for the module that is checkpointed"
+                    f"the plan was made for another forward: it has {first.op} with {first.elements} elements "
+                    f"{len(planned)} times, this one ran {key[0]} of that size {self.counts[key]} times; make the plan "
+                    f"again for the module that is checkpointed{self.policy.hint}"
                 )
         for name in dict.fromkeys(self.unknown):
             self.policy.add_limit(f"{name} is not in the plan's forward; it runs again in the backward")
@@ -65,14 +81,14 @@ class CheckpointPolicy:
     def __init__(self, plan: Plan) -> None:
         calls, limits = forward_calls(plan)
         self.plan = plan
-        self.calls: dict[str, list[Call]] = {}
+        self.calls: dict[Key, list[Call]] = {}
+        python = plan.report.get("options", {}).get("dialect") == "python"
+        self.hint = ", with dialect='libtorch', which has eager's operations" if python else ""
         self.not_expressed: list[str] = []
         self.overwrites = False  # whether eager writes into what is saved
         for call in calls:
             self._decide(call)
-            self.calls.setdefault(stem(call.op), []).append(call)
-        for op in SAC_IGNORED_OPS:
-            self.calls.pop(str(op), None)
+            self.calls.setdefault(_key(call.op, call.elements), []).append(call)
         for limit in limits:
             self.add_limit(limit)
         if any(not call.saved for call in calls):

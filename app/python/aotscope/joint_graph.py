@@ -17,7 +17,7 @@ from .graph_text import Word
 BATCH_NORM_BACKWARD = "aten.native_batch_norm_backward.default"
 RUNNING_STATISTICS = (3, 4)  # its arguments, which it does not read while training
 TRAINING = 7
-LOOKED_THROUGH = {"aten.detach.default", "aten.alias.default"}
+LOOKED_THROUGH = {"aten.detach.default", "aten.alias.default", "aten.lift_fresh_copy.default"}
 WRITTEN_BACK = "aten.copy_.default"
 
 Canonical = Any  # nested tuples of strings and numbers; ("ref", N) is a value of the graph

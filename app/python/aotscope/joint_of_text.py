@@ -22,7 +22,7 @@ def _evaluated(expression: str, symbols: dict[str, int]) -> int | None:
         return None
 
 
-def _type_of_text(text: str, symbols: dict[str, int]) -> Canonical:
+def type_of_text(text: str, symbols: dict[str, int]) -> Canonical:
     found = re.match(r"(\w+)\[(.*?)\]", text)
     if not found:
         return None
@@ -64,7 +64,7 @@ class _FromText:
     def placeholder(self, node: TextNode) -> Value:
         kind = "tangent" if node.role == "tangent" or node.name.startswith("tangents_") else "primal"
         self.counts[kind] += 1
-        type_ = _type_of_text(node.type, self.text.symbols)
+        type_ = type_of_text(node.type, self.text.symbols)
         return Value(node.name, kind, (self.counts[kind],), type_, None)
 
     def add(self, node: TextNode) -> None:
@@ -78,7 +78,7 @@ class _FromText:
         else:
             args = [self.argument(value) for value in node.args]
             kwargs = {key: self.argument(value) for key, value in node.kwargs.items()}
-            type_ = _type_of_text(node.type, self.text.symbols)
+            type_ = type_of_text(node.type, self.text.symbols)
             self.graph.add(Value(node.name, node.op, bound(node.op, args, kwargs), type_, None))
 
     def build(self) -> JointGraph:
