@@ -5,10 +5,13 @@ from __future__ import annotations
 import copy
 from collections import Counter as Counts
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import aotscope
 import torch
+from aotscope import checkpoint as checkpoint_module
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint
@@ -79,6 +82,27 @@ class Policies(TestCase):
         with self.assertRaisesRegex(aotscope.Error, "with dialect='libtorch', which has eager's operations"):
             self.check(dropout, torch.randn(4, 8))
 
+    def test_results_that_policies_do_not_know(self) -> None:
+        """As in PyTorch 2.11, which asks before it runs an operation, and asks again in the backward."""
+        with mock.patch.object(checkpoint_module, "_KNOWS_RESULTS", False):
+            model, x = model_and_input("attention")
+            self.check(model, x, budget=0.3)
+            policy = aotscope.checkpoint_policy(aotscope.run(model, x, budget=0.3))
+            counting = checkpoint_module._Counting(policy)
+            ops = [call.op for calls in policy.calls.values() for call in calls]
+            first = [counting(SimpleNamespace(is_recompute=False), op) for op in ops]
+            again = [counting(SimpleNamespace(is_recompute=True), op) for op in ops]
+        self.assertEqual(first, again)
+        self.assertGreater(len(set(first)), 1)
+
+    def test_twice_backward(self) -> None:
+        model, x = model_and_input("mlp")
+        policy = aotscope.checkpoint_policy(aotscope.run(model, x, budget=0))
+        loss = checkpoint(model, x, use_reentrant=False, context_fn=policy).sum()
+        parameters = list(model.parameters())
+        first = torch.autograd.grad(loss, parameters, retain_graph=True)
+        self.assert_close(list(first), list(torch.autograd.grad(loss, parameters)))
+
     def test_what_is_saved_does_not_run_again(self) -> None:
         model, x = model_and_input("mlp")
         self.check(model, x, partition="default")
@@ -109,7 +133,7 @@ class Policies(TestCase):
             contexts = policy()
             with contexts[0]:
                 model(x)
-            for entries in contexts[1].storage.values():
+            for entries in contexts[1].context.storage.values():
                 held += [entry for entry in entries.values() if hasattr(entry, "val")]
             total = sum(tensor.untyped_storage().nbytes() for entry in held for tensor in tensors(entry.val))
             self.assertAlmostEqual(total / max(report.saved_bytes, 1), 1, delta=0.1)

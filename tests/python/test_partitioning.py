@@ -146,6 +146,28 @@ class Doors(TestCase):
                 self.assertEqual(halves.saved_bytes(), report.plan.saved_bytes)
                 self.assert_close(found, eager(model, x))
 
+    def test_dynamic_shapes(self) -> None:
+        """A plan of either kind: sizes stand for those of the example inputs."""
+        for dynamic in ({}, {"dynamic": "all"}):
+            model, x = model_and_input("attention")
+            report = aotscope.partition(model, x, budget=0.3, **dynamic)
+            halves, own = Halves(), copy.deepcopy(model)
+            torch.compiler.reset()
+            backend = aot_autograd(
+                fw_compiler=halves.keep("forward"),
+                bw_compiler=halves.keep("backward"),
+                partition_fn=aotscope.partitioner(report),
+            )
+            compiled = torch.compile(own, backend=backend, dynamic=True)
+            for example in (x, torch.cat([x, x])):
+                self.assert_close(gradients(compiled, list(own.parameters()), example), eager(model, example))
+            self.assertEqual(len(halves.saved()), len(report.plan.tensors))
+            unplanned = aotscope.partitioner(budget=0.3)
+            torch.compiler.reset()
+            backend = aot_autograd(fw_compiler=halves.keep("forward"), partition_fn=unplanned)
+            with self.assertRaisesRegex(Exception, "the joint graph has dynamic shapes"):
+                torch.compile(own, backend=backend, dynamic=True)(x)
+
     def test_without_a_plan_the_program_partitions_each_graph(self) -> None:
         model, x = model_and_input("attention")
         chosen = aotscope.partitioner(budget=0.3)

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from torch.utils.checkpoint import CheckpointPolicy as Policy
@@ -44,6 +45,7 @@ class _Counting:
 
     def __init__(self, policy: CheckpointPolicy) -> None:
         self.policy, self.counts = policy, Counter[Key]()
+        self.again = Counter[Key]()  # PyTorch 2.11 asks while it computes again, too
         self.unknown: list[str] = []
 
     def __call__(self, context: Any, op: Any, *args: Any, **kwargs: Any) -> Policy:
@@ -51,8 +53,9 @@ class _Counting:
         if "." not in name or is_view(name):
             return Policy.PREFER_RECOMPUTE
         key = _key(name, _elements(getattr(context, "op_output", None)))
-        rank, planned = self.counts[key], self.policy.calls.get(key)
-        self.counts[key] += 1
+        counts = self.again if getattr(context, "is_recompute", False) else self.counts
+        rank, planned = counts[key], self.policy.calls.get(key)
+        counts[key] += 1
         if planned is None or rank >= len(planned):
             self.unknown.append(name)
             return Policy.PREFER_RECOMPUTE
@@ -130,7 +133,23 @@ class CheckpointPolicy:
         counting = _Counting(self)
         make: Callable[..., tuple[Any, Any]] = create_selective_checkpoint_contexts
         forward, again = make(counting, allow_cache_entry_mutation=self.overwrites)
-        return _checked(forward, counting), again
+        return _checked(forward, counting), _Again(again, counting)
+
+
+class _Again:
+    """The context in which a region is computed again, once for each backward."""
+
+    def __init__(self, context: AbstractContextManager[Any], counting: _Counting) -> None:
+        self.context, self.counting = context, counting
+
+    def __enter__(self) -> None:
+        self.counting.again.clear()
+        self.context.__enter__()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        return self.context.__exit__(kind, error, trace)
 
 
 @contextlib.contextmanager
