@@ -101,6 +101,21 @@ class Commands(TestCase):
             aotscope.run(file, x)
         self.assertEqual(aotscope.run(torch.export.export(model, (x,))).how, "torch.export")
 
+    def test_files_that_are_asked_for(self) -> None:
+        report, session = self.folder / "mine.json", self.folder / "mine.aotscope"
+        found = aotscope.run("sample:mlp", report=report, save=[session, "relu"])
+        self.assertEqual(found.json["options"]["partitioning"]["save"], ["relu"])
+        self.assertEqual(aotscope.Report.load(report).saved, found.saved)
+        self.assertEqual(aotscope.partition(session).saved, found.saved)
+
+    def test_what_there_is_before_an_error(self) -> None:
+        with self.assertRaisesRegex(aotscope.Error, "nothing") as caught:
+            aotscope.run("sample:mlp", recompute=["nothing"])
+        report = caught.exception.report
+        assert report is not None
+        self.assertIn("functional", report.graphs)
+        self.assertIn("nothing", report.error)
+
     def test_a_difference_is_no_error(self) -> None:
         class Data(nn.Module):
             def forward(self, x: torch.Tensor) -> torch.Tensor:

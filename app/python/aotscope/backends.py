@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import torch._inductor
 from torch._dynamo.backends.registry import lookup_backend
 from torch._guards import CompileContext
 from torch.fx import GraphModule
@@ -61,7 +62,17 @@ class Backend:
         code: str = gm.print_readable(print_output=False)
         self.graphs.append(Recorded(compile_id, code, tuple(_described(value) for value in example_inputs)))
         with without_cache():
-            return self.compiler(gm, example_inputs, **options)
+            return self.compiler(gm, example_inputs, **self._own(options))
+
+    def _own(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Mode and options of torch.compile, which it translates itself only for backends that it knows by name."""
+        if self.name != "inductor" or not options:
+            return options
+        rest = dict(options)
+        mode, chosen = rest.pop("mode", None), rest.pop("options", None) or {}
+        patches = dict(torch._inductor.list_mode_options(mode)) if mode else {}
+        patches |= {key.replace("-", "_"): value for key, value in chosen.items()}
+        return {**rest, "config_patches": patches}
 
     def compilations(self) -> list[Compilation]:
         """What this backend has compiled, with graphs and guards."""

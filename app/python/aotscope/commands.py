@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import Error
 from .options import arguments
-from .program import call, temporary_folder
+from .program import call, temporary_folder, why
 from .report import Report
 
 if TYPE_CHECKING:
@@ -44,6 +44,17 @@ def _target(model: Any, args: Sequence[Any], kwargs: Mapping[str, Any] | None, f
     return _Target(exported.arguments, exported.how)
 
 
+def _without_files(options: Mapping[str, Value]) -> tuple[dict[str, Value], list[Path]]:
+    """The options without the report and the session that are to be written, and these."""
+    own = dict(options)
+    report, saved = own.pop("report", None), own.pop("save", None)
+    values = [saved] if isinstance(saved, (str, Path)) else list(saved) if isinstance(saved, Sequence) else []
+    files = [Path(str(report))] if report is not None else []
+    files += [Path(str(value)) for value in values if str(value).endswith(".aotscope")]
+    nodes = [value for value in values if not str(value).endswith(".aotscope")]
+    return ({**own, "save": nodes} if nodes else own), files
+
+
 def run(model: Any, *args: Any, kwargs: Mapping[str, Any] | None = None, **options: Value) -> Report:
     """Compiles a model in the program and reports all of it.
 
@@ -51,17 +62,26 @@ def run(model: Any, *args: Any, kwargs: Mapping[str, Any] | None = None, **optio
     example inputs. `options` are those of the command line: run(model, x, check=True, budget=0.3, recompute=["relu"]).
     `aotscope.options("run")` lists them.
 
-    A check that finds a difference is no Error: see `check_ok` of the report.
+    A check that finds a difference is no Error: see `check_ok` of the report. If the pipeline stops on the way, the
+    Error's `report` has what there is up to then.
     """
     with temporary_folder() as folder:
         target = _target(model, args, kwargs, folder)
-        report, session = folder / "report.json", folder / "run.aotscope"
-        if str(session) in target.words:
-            session = folder / "again.aotscope"
-        words = [*target.words, *arguments("run", options), f"--report={report}", f"--save={session}"]
-        call(["run", *words], accept=(_FINE, _DIFFERENT), folder=folder)
+        report, session = folder / "report.json", folder / "result.aotscope"
+        own, files = _without_files(options)
+        words = [*target.words, *arguments("run", own), f"--report={report}", f"--save={session}"]
+        outcome = call(["run", *words], accept=(_FINE, _FAILED, _DIFFERENT), folder=folder)
+        error = Error(why(outcome)) if outcome.status == _FAILED else None
+        if error and not session.exists():
+            raise error
         content = json.loads(report.read_text(encoding="utf-8"))
-        return Report(content, session.read_bytes() if session.exists() else b"", target.how)
+        found = Report(content, session.read_bytes() if session.exists() else b"", target.how)
+        for file in files:
+            found.save(file)
+        if error:
+            error.report = found
+            raise error
+        return found
 
 
 def partition(model: Any, *args: Any, kwargs: Mapping[str, Any] | None = None, **options: Value) -> Report:

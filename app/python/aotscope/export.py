@@ -19,6 +19,7 @@ from ._torch import torch
 from .errors import Error
 
 _LONGEST_SENTENCE = 400
+_TRACE = logging.getLogger("torch.__trace")
 
 
 @dataclass
@@ -155,7 +156,7 @@ def export(model: Any, args: Sequence[Any], kwargs: Mapping[str, Any], folder: P
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """What exporters warn of and log on the way to an exception, which is told anyway."""
-    before = logging.root.manager.disable
+    before, propagates = logging.root.manager.disable, _TRACE.propagate
     with (
         warnings.catch_warnings(),
         contextlib.redirect_stdout(io.StringIO()),
@@ -163,9 +164,11 @@ def _quiet() -> Iterator[None]:
     ):
         warnings.simplefilter("ignore")
         logging.disable(logging.CRITICAL)
+        _TRACE.propagate = False  # its events go to handlers of their own, and otherwise fill the log of pytest
         try:
             yield
         finally:
+            _TRACE.propagate = propagates
             logging.disable(before)
 
 
