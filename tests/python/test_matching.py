@@ -6,6 +6,7 @@ import unittest
 
 from aotscope import Error
 from aotscope.graph_text import Reference, read_graph
+from aotscope.joint_graph import JointGraph
 from aotscope.joint_of_text import joint_of_text
 from aotscope.matching import match
 from aotscope.simplify import simplified
@@ -184,6 +185,29 @@ class Simplified(unittest.TestCase):
         found = match(plan, here)
         self.assertEqual(here.values[found[plan.by_name["relu"]]].name, "relu")
         self.assertEqual(here.by_name["q"], here.by_name["mm"])
+
+    def test_other_names(self) -> None:
+        def joint(*lines: str) -> JointGraph:
+            more = "".join(f"  {line}\n" for line in lines)
+            text = PLAN.replace("  %relu", more + "  %relu", 1).replace("relu.default(%mm)", "relu.default(%x)")
+            return simplified(joint_of_text(text))
+
+        alike = {
+            "%x : f32[4, 4] = aten.flip.default(%mm, [0])": "%x : f32[4, 4] = prims.rev.default(%mm, [0])",
+            "%x : f32[4, 4] = aten.clone.default(%mm)": "%x : f32[4, 4] = aten.view.default(%mm, [4, 4])",
+            "%x : f32[4, 4, 1] = aten.unsqueeze.default(%mm, -1)": "%x : f32[4, 4, 1] = aten.unsqueeze.default(%mm, 2)",
+            "%x : f32[] = aten.scalar_tensor.default(2, dtype=torch.float32)": "%x : f32[] = aten.full.default([], 2.0)",
+        }
+        for first, second in alike.items():
+            with self.subTest(first=first):
+                self.assertIn(joint(first).by_name["relu"], match(joint(first), joint(second)))
+        contiguous = "%x : f32[4, 4] = aten.clone.default(%mm, memory_format=torch.contiguous_format)"
+        for first, second in (
+            ("%x : f32[4, 4] = aten.flip.default(%mm, [1])", next(iter(alike))),
+            (contiguous, next(iter(alike))),
+        ):
+            with self.assertRaises(Error):
+                match(joint(first), joint(second))
 
 
 if __name__ == "__main__":

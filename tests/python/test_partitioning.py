@@ -7,6 +7,7 @@ import copy
 import aotscope
 import torch
 from functorch.compile import aot_function, min_cut_rematerialization_partition
+from torch import nn
 from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import aot_module_simplified
 
@@ -201,18 +202,19 @@ class Doors(TestCase):
 
     def test_inductor(self) -> None:
         """Only up to the partition: Inductor's own compilation takes long."""
-        for name in ("mlp", "convolutions", "counter"):
+        models = {name: model_and_input(name) for name in ("mlp", "convolutions", "counter")}
+        models["group norm"] = nn.Sequential(nn.Conv2d(3, 8, 3), nn.GroupNorm(4, 8), nn.SiLU()), torch.randn(2, 3, 8, 8)
+        encoder = nn.TransformerEncoderLayer(16, 2, 32, dropout=0.0, batch_first=True)
+        models["encoder"] = encoder, torch.randn(2, 5, 16)
+        for name, (model, x) in models.items():
             with self.subTest(model=name):
-                model, x = model_and_input(name)
                 report = aotscope.partition(model, x, budget=0.3, decompose="inductor")
                 chosen = aotscope.partitioner(report)
                 made = self.compile_up_to_partition(model, chosen, x)
                 backward = made[1].graph.find_nodes(op="placeholder")
                 saved = [node.meta["val"] for node in backward if "tangents" not in node.name]
-                self.assertEqual(
-                    sum(v.numel() * v.element_size() for v in saved),
-                    report.plan.saved_bytes,
-                )
+                self.assertEqual(len(saved), len(report.plan.tensors))
+                self.assertEqual(sum(v.numel() * v.element_size() for v in saved), report.plan.saved_bytes)
 
     def test_inductor_s_rewrites_are_named(self) -> None:
         model, x = model_and_input("attention")

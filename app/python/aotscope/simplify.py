@@ -7,8 +7,19 @@ from __future__ import annotations
 
 from .joint_graph import Canonical, JointGraph, Value
 
-_VIEWS = {"aten.view.default", "aten.reshape.default", "aten._unsafe_view.default", "aten.expand.default"}
 _VIEW = "aten.view.default"
+_RESHAPES = {  # the same elements in the same order
+    "aten.view.default",
+    "aten.reshape.default",
+    "aten._unsafe_view.default",
+    "aten.unsqueeze.default",
+    "aten.squeeze.default",
+    "aten.squeeze.dim",
+    "aten.squeeze.dims",
+}
+_EXPAND = "aten.expand.default"
+_CLONE = "aten.clone.default"
+_OTHER_NAMES = {"prims.rev.default": "aten.flip.default"}
 _PERMUTE = "aten.permute.default"
 
 
@@ -39,7 +50,9 @@ class _Simplified:
         if index is None or value.type is None:
             return None
         base = self.new.values[index]
-        if value.op in _VIEWS:
+        if value.op == _CLONE and value.arguments[1] == "None":
+            return index
+        if value.op in _RESHAPES or value.op == _EXPAND:
             if base.op == _VIEW:
                 first = _ref(base.arguments[0])
                 if first is not None and self.new.values[first].type == value.type:
@@ -57,7 +70,8 @@ class _Simplified:
         same = self.same(value)
         if same is not None:
             return same
-        if value.op in _VIEWS and value.op != "aten.expand.default":
+        value.op = _OTHER_NAMES.get(value.op, value.op)
+        if value.op in _RESHAPES:
             value.op, value.arguments = _VIEW, (value.arguments[0], value.type)
         if value.op in ("aten.scalar_tensor.default", "aten.full.default"):
             number = value.arguments[0 if value.op == "aten.scalar_tensor.default" else 1]
