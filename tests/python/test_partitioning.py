@@ -169,17 +169,39 @@ class Doors(TestCase):
             with self.assertRaisesRegex(Exception, "the joint graph has dynamic shapes"):
                 torch.compile(own, backend=backend, dynamic=True)(x)
 
+    def test_several_graphs(self) -> None:
+        """A graph for each plan, in any order, and one without."""
+        plans = []
+        for name, options in (
+            ("mlp", {"budget": 0.3}),
+            ("attention", {"partition": "default"}),
+            ("mlp", {"recompute": ["gelu"]}),
+        ):
+            plans.append(aotscope.partition(*model_and_input(name), **options))
+        chosen = aotscope.partitioner(plans[:2], otherwise="min-cut")
+        for name, report in (("attention", plans[1]), ("mlp", plans[0])):
+            model, x = model_and_input(name)
+            halves, found = partitioned(model, chosen, x)
+            self.assertEqual(halves.saved_bytes(), report.plan.saved_bytes)
+            self.assert_close(found, eager(model, x))
+        model, x = model_and_input("convolutions")
+        _, found = partitioned(model, chosen, x)
+        self.assert_close(found, eager(model, x))
+        self.assertEqual(chosen.applied, [plans[1].plan, plans[0].plan, None])
+        with self.assertRaisesRegex(aotscope.Error, "expected 'error', 'min-cut' or 'default'"):
+            aotscope.partitioner(plans[0], otherwise="eager")
+
     def test_without_a_plan_the_program_partitions_each_graph(self) -> None:
         model, x = model_and_input("attention")
         chosen = aotscope.partitioner(budget=0.3)
         halves, found = partitioned(model, chosen, x)
-        self.assertEqual(len(chosen.plans), 1)
-        self.assertTrue(chosen.plans[0].names_are_pythons)
-        self.assertEqual([s.name for s in chosen.plans[0].tensors], self.names_of_saved(halves))
-        self.assertEqual(halves.saved_bytes(), chosen.plans[0].saved_bytes)
+        self.assertEqual(len(chosen.applied), 1)
+        self.assertTrue(chosen.applied[0].names_are_pythons)
+        self.assertEqual([s.name for s in chosen.applied[0].tensors], self.names_of_saved(halves))
+        self.assertEqual(halves.saved_bytes(), chosen.applied[0].saved_bytes)
         self.assert_close(found, eager(model, x))
         self.assertEqual(
-            chosen.plans[0].saved_bytes,
+            chosen.applied[0].saved_bytes,
             aotscope.partition(model, x, budget=0.3).plan.saved_bytes,
         )
 
@@ -248,7 +270,7 @@ class Doors(TestCase):
         model, x = model_and_input("mlp")
         first, second = (aotscope.partitioner(aotscope.partition(model, x, budget=b)) for b in (1, 0.3))
         self.assertNotEqual(first.uuid(), second.uuid())
-        self.assertEqual(first.uuid(), aotscope.partitioner(first.plan).uuid())
+        self.assertEqual(first.uuid(), aotscope.partitioner(first.plans[0]).uuid())
         self.assertIsInstance(first, torch._inductor.custom_graph_pass.CustomPartitionerFn)
 
 

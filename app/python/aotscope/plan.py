@@ -38,9 +38,9 @@ class Plan:
     algorithm: str  # "default" or "min-cut"
     saved: tuple[Saved, ...]
     recomputed: tuple[str, ...]
-    joint: str  # the joint graph as text
-    forward: str  # the forward as eager runs it, as text; empty: unknown
-    functional: str  # the forward without mutation, as text; empty: unknown
+    joint: str = field(repr=False)  # the joint graph as text
+    forward: str = field(repr=False)  # the forward as eager runs it, as text; empty: unknown
+    functional: str = field(repr=False)  # the forward without mutation, as text; empty: unknown
     names_are_pythons: bool = False  # of a joint graph that Python printed
     report: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
