@@ -7,7 +7,7 @@ import unittest
 from aotscope import Error
 from aotscope.graph_text import Reference, read_graph
 from aotscope.joint_graph import JointGraph
-from aotscope.joint_of_text import joint_of_text
+from aotscope.joint_of_text import joint_of_text, type_of_text
 from aotscope.matching import match
 from aotscope.simplify import simplified
 
@@ -64,7 +64,18 @@ class Text(unittest.TestCase):
             [("output", "output, 0"), ("gradient", "")],
         )
 
+    def test_sizes(self) -> None:
+        symbols = {"s0": 8, "s1": 3}
+        expressions = {"7": 7, "2*s0 + 1": 17, "s0//3": 2, "-(s0 - s1)": -5, "s0 % 3": 2, "s9": None, "9**9**9": None}
+        for text, value in expressions.items():
+            self.assertEqual(type_of_text(f"f32[{text}]", symbols), ("f32", (value,)), text)
+        self.assertEqual(type_of_text("f32[]", {}), ("f32", ()))
+        self.assertIsNone(type_of_text("(f32[3], ?)", {}))
+        self.assertEqual(type_of_text("f32[" + "(" * 5000 + "]", {}), ("f32", (None,)))
+
     def test_not_a_graph(self) -> None:
+        with self.assertRaisesRegex(Error, "uses %y before it is computed"):
+            joint_of_text("graph g\n  %x : f32[1] = aten.sin.default(%y)\n")
         for text in (
             "",
             "class M:\n",

@@ -310,6 +310,23 @@ class Errors(TestCase):
         with self.assertRaisesRegex(aotscope.Error, "expected a report of 'aotscope run --report'"):
             aotscope.partitioner(file)
 
+    def test_damaged_reports(self) -> None:
+        model, x = model_and_input("mlp")
+        whole = aotscope.partition(model, x).json
+        for damaged in (
+            {**whole, "partition": {**whole["partition"], "saved": [{}]}},
+            {**whole, "partition": {"algorithm": "min-cut"}},
+            {**whole, "graphs": {"joint": {}}},
+            {**whole, "graphs": []},
+        ):
+            with self.assertRaises(aotscope.Error):
+                aotscope.partitioner(damaged)
+        text = whole["graphs"]["joint"]["text"]
+        for other in ("graph joint\n", text[: len(text) // 2], text.replace("%relu :", "%other :")):
+            report = {**whole, "graphs": {"joint": {"text": other}}}
+            with self.assertRaises(aotscope.Error):
+                partitioned(model, aotscope.partitioner(report), x)
+
     def test_plan_and_options(self) -> None:
         with self.assertRaisesRegex(aotscope.Error, "give one of them"):
             aotscope.partitioner("a.json", budget=0.3)

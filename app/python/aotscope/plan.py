@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from .report import Report
 
 
+_COLUMNS = ("name", "op", "type", "bytes", "kind")
+
+
 @dataclass(frozen=True)
 class Saved:
     """A value that is saved for the backward."""
@@ -65,17 +68,20 @@ class Plan:
             raise Error(f"{name} has no partition: nothing of it needs a gradient, or it was run with inference=True")
         if partition.get("algorithm") == "printed":
             raise Error("the partition is the one that Python printed; give partition='min-cut' or 'default'")
-        saved = tuple(Saved(s["name"], s["op"], s["type"], s["bytes"], s["kind"]) for s in partition["saved"])
-        return cls(
-            algorithm=partition["algorithm"],
-            saved=saved,
-            recomputed=tuple(value["name"] for value in partition["recomputed"]),
-            joint=graphs["joint"]["text"],
-            forward=graphs.get("forward-traced", {}).get("text", ""),
-            functional=graphs.get("functional", {}).get("text", ""),
-            names_are_pythons=report.get("model", {}).get("kind") in ("printed graphs", "TORCH_TRACE log"),
-            report=report,
-        )
+        kind = report.get("model", {}).get("kind")
+        try:
+            return cls(
+                algorithm=partition["algorithm"],
+                saved=tuple(Saved(*(row[key] for key in _COLUMNS)) for row in partition["saved"]),
+                recomputed=tuple(row["name"] for row in partition["recomputed"]),
+                joint=graphs["joint"]["text"],
+                forward=graphs.get("forward-traced", {}).get("text", ""),
+                functional=graphs.get("functional", {}).get("text", ""),
+                names_are_pythons=kind in ("printed graphs", "TORCH_TRACE log"),
+                report=report,
+            )
+        except (AttributeError, KeyError, TypeError) as e:
+            raise Error(f"this is not a whole report of 'aotscope run --report': {e!r}") from e
 
     @classmethod
     def load(cls, file: str | Path) -> Plan:
