@@ -169,6 +169,34 @@ class Doors(TestCase):
             with self.assertRaisesRegex(Exception, "the joint graph has dynamic shapes"):
                 torch.compile(own, backend=backend, dynamic=True)(x)
 
+    def test_operators_that_run_graphs(self) -> None:
+        class Branches(nn.Module):
+            def __init__(self, other: bool = False) -> None:
+                super().__init__()
+                self.linear, self.other = nn.Linear(4, 4), other
+
+            def forward(self, x: torch.Tensor) -> torch.Tensor:
+                y = self.linear(x)
+                no = torch.cosh if self.other else torch.cos
+                return torch.cond(y.sum() > 0, lambda a: a.sin(), lambda a: no(a).exp(), (y,)).tanh()
+
+        torch.manual_seed(0)
+        model, x = Branches(), torch.randn(3, 4)
+        report, halves = aotscope.partition(model, x), Halves()
+        torch.compiler.reset()
+        backend = aot_autograd(
+            fw_compiler=halves.keep("forward"),
+            bw_compiler=halves.keep("backward"),
+            partition_fn=aotscope.partitioner(report),
+        )
+        own = copy.deepcopy(model)
+        found = gradients(torch.compile(own, backend=backend), list(own.parameters()), x)
+        self.assert_close(found, eager(model, x))
+        self.assertEqual(halves.saved_bytes(), report.plan.saved_bytes)
+        torch.compiler.reset()
+        with self.assertRaisesRegex(Exception, r"%cond \(higher_order.cond\) of this graph is not in that of the plan"):
+            torch.compile(Branches(other=True), backend=backend)(x)
+
     def test_several_graphs(self) -> None:
         """A graph for each plan, in any order, and one without."""
         plans = []

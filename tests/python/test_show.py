@@ -37,7 +37,7 @@ class Show(TestCase):
         self.assertEqual((window.running, self.folders(), running("sleep 7654321")), (False, [], []))
 
     def test_file_goes_with_the_window(self) -> None:
-        mine = script(self.folder / "mine", "#!/bin/sh\nsleep 1.5\n")
+        mine = script(self.folder / "mine", "#!/bin/sh\nsleep 4\n")
         with mock.patch.dict(os.environ, {"AOTSCOPE_PROGRAM": str(mine), "QT_QPA_PLATFORM": "offscreen"}):
             window = aotscope.show(self.model, self.x)
         self.assertTrue(window.running)

@@ -6,11 +6,10 @@ import functools
 import math
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
 
 from ._torch import torch
 from .errors import Error
-from .graph_text import Reference, TextGraph, TextNode, read_graph
+from .graph_text import Reference, TextGraph, TextNode, names_in, read_graph
 from .joint_graph import Canonical, JointGraph, overload, references
 from .joint_of_text import joint_of_text, type_of_text
 from .matching import values_computed
@@ -78,12 +77,6 @@ def _is_in_place(op: str) -> bool:
     return bool(found) and any(r.alias_info and r.alias_info.is_write for r in found._schema.returns)
 
 
-def _used(value: Any) -> list[str]:
-    if isinstance(value, list):
-        return [name for element in value for name in _used(element)]
-    return [value.name] if isinstance(value, Reference) else []
-
-
 def _operations(graph: TextGraph) -> list[tuple[TextNode, Call]]:
     """In order, without views and elements of tuples."""
     found = []
@@ -127,7 +120,7 @@ def _calls(traced: TextGraph, functional: TextGraph) -> list[Call]:
     readers: dict[str, list[int]] = {}
     last_write: dict[str, int] = {}
     for position, node in enumerate(functional.nodes):
-        used = [base.get(name, name) for name in _used([*node.args, *node.kwargs.values()])]
+        used = [base.get(name, name) for name in names_in([*node.args, *node.kwargs.values()])]
         if used and (is_view(node.op) or node.name in in_place):
             base[node.name] = used[0]
         if node.name in in_place:

@@ -51,6 +51,14 @@ class TextGraph:
     nodes: list[TextNode] = field(default_factory=list)
     outputs: list[TextOutput] = field(default_factory=list)
     symbols: dict[str, int] = field(default_factory=dict)
+    subgraphs: dict[str, TextGraph] = field(default_factory=dict)  # by name, as in "@true_graph_0"
+
+
+def names_in(value: Any) -> list[str]:
+    """The nodes that an argument uses."""
+    if isinstance(value, list):
+        return [name for element in value for name in names_in(element)]
+    return [value.name] if isinstance(value, Reference) else []
 
 
 _TOKEN = re.compile(
@@ -166,20 +174,21 @@ def _node(line: str) -> TextNode:
 
 
 def read_graph(text: str) -> TextGraph:
-    """The graph; subgraphs, which follow it, are left out."""
+    """The graph, and the subgraphs, which follow it."""
     graph = TextGraph()
     lines = text.splitlines()
     if not lines or not lines[0].startswith("graph "):
-        raise Error(
-            "expected the text of a graph, 'graph NAME', found " + (repr(lines[0][:60]) if lines else "nothing")
-        )
+        found = repr(lines[0][:60]) if lines else "nothing"
+        raise Error(f"expected the text of a graph, 'graph NAME', found {found}")
     if " where " in lines[0]:
         graph.symbols = {name: int(hint) for name, hint in _SYMBOL.findall(lines[0].split(" where ", 1)[1])}
+    read = graph
     for line in map(str.strip, lines[1:]):
         if line.startswith("graph "):
-            break
-        if line.startswith("return "):
-            graph.outputs = _outputs(line.removeprefix("return "))
+            name = line.split()[1].rsplit(".", 1)[-1]
+            read = graph.subgraphs[name] = TextGraph(symbols=graph.symbols)
+        elif line.startswith("return "):
+            read.outputs = _outputs(line.removeprefix("return "))
         elif line and not line.startswith("#"):
-            graph.nodes.append(_node(line))
+            read.nodes.append(_node(line))
     return graph

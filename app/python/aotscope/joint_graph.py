@@ -8,6 +8,7 @@ sizes stand for their values at the example inputs.
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,6 +85,11 @@ def overload(op: str) -> Any:
     return found if isinstance(found, torch._ops.OpOverload) else None
 
 
+def subgraph(operators: Iterable[str]) -> Canonical:
+    """A graph that an operator runs: what is in it, since its name is another one on the other side."""
+    return "@" + ", ".join(sorted(op for op in operators if op not in LOOKED_THROUGH))
+
+
 def constant(value: Any) -> Canonical:
     """An argument that is not a node."""
     if value is None or isinstance(value, bool):
@@ -93,7 +99,7 @@ def constant(value: Any) -> Canonical:
     if isinstance(value, (list, tuple)):
         return ("list", *[constant(element) for element in value])
     if isinstance(value, Word):
-        return "@" if value.text.startswith("@") else value.text  # graphs of the two sides have other names
+        return value.text
     if isinstance(value, torch.device):
         return f"device({value})"
     return str(value)

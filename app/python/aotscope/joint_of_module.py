@@ -20,6 +20,7 @@ from .joint_graph import (
     Value,
     bound,
     constant,
+    subgraph,
 )
 
 
@@ -44,6 +45,22 @@ def drop_unread(module: GraphModule) -> None:
         if str(node.target) == BATCH_NORM_BACKWARD and node.args[TRAINING] is True:
             for index in RUNNING_STATISTICS:
                 node.update_arg(index, None)
+
+
+def _name(target: object) -> str:
+    """An operator as the program calls it."""
+    if target is operator.getitem:
+        return "operator.getitem"
+    prefix = "higher_order." if isinstance(target, torch._ops.HigherOrderOperator) else ""
+    return f"{prefix}{target}"
+
+
+def _live_operators(body: GraphModule) -> list[str]:
+    live: set[Node] = set()
+    for node in reversed(body.graph.nodes):
+        if node.op == "output" or node in live:
+            live |= {node, *node.all_input_nodes}
+    return [_name(node.target) for node in live if node.op == "call_function"]
 
 
 def is_number(node: Node) -> bool:
@@ -75,13 +92,14 @@ class _FromModule:
             else:
                 self.graph.add(Value(node.name, kind, (self.counts[kind],), _type_of_value(value), node))
             return
-        if node.op == "get_attr" and isinstance(getattr(self.module, str(node.target), None), GraphModule):
-            self.numbers[node] = "@"
+        body = getattr(self.module, str(node.target), None) if node.op == "get_attr" else None
+        if isinstance(body, GraphModule):
+            self.numbers[node] = subgraph(_live_operators(body))
             return
         if node.op == "get_attr":
             self.graph.add(Value(node.name, "constant", (), _type_of_value(value), node))
             return
-        op = "operator.getitem" if node.target is operator.getitem else str(node.target)
+        op = _name(node.target)
         if is_number(node):
             self.numbers[node] = _hint(value)
         elif op in LOOKED_THROUGH and isinstance(node.args[0], Node):

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .errors import Error
-from .graph_text import Reference, TextGraph, TextNode, read_graph
-from .joint_graph import LOOKED_THROUGH, Canonical, JointGraph, Value, bound, constant
+from .graph_text import Reference, TextGraph, TextNode, Word, names_in, read_graph
+from .joint_graph import LOOKED_THROUGH, Canonical, JointGraph, Value, bound, constant, subgraph
 
 _LONGEST_EXPRESSION = 2000
 _OPERATORS: dict[type[ast.AST], Callable[[int, int], int]] = {
@@ -69,6 +69,16 @@ def _number_of_text(text: str, symbols: dict[str, int]) -> Canonical | None:
     return constant(float("nan") if number is None else number)
 
 
+def _live_operators(body: TextGraph) -> list[str]:
+    live = {name for output in body.outputs for name in names_in(output.value)}
+    found = []
+    for node in reversed(body.nodes):
+        if node.name in live and node.op not in ("placeholder", "constant"):
+            live |= set(names_in([*node.args, *node.kwargs.values()]))
+            found.append(node.op)
+    return found
+
+
 class _FromText:
     def __init__(self, text: TextGraph) -> None:
         self.text, self.graph = text, JointGraph()
@@ -83,6 +93,9 @@ class _FromText:
             if index is None:
                 raise Error(f"the joint graph of the plan uses %{value.name} before it is computed")
             return ("ref", index)
+        if isinstance(value, Word) and value.text.startswith("@"):
+            body = self.text.subgraphs.get(value.text[1:])
+            return subgraph(_live_operators(body) if body else ())
         if isinstance(value, list):
             return ("list", *[self.argument(element) for element in value])
         return constant(value)
