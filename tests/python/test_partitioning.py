@@ -6,6 +6,7 @@ import copy
 
 import aotscope
 import torch
+from aotscope.program import torch_version
 from functorch.compile import aot_function, min_cut_rematerialization_partition
 from torch import nn
 from torch._dynamo.backends.common import aot_autograd
@@ -259,12 +260,23 @@ class Doors(TestCase):
         for name, (model, x) in models.items():
             with self.subTest(model=name):
                 report = aotscope.partition(model, x, budget=0.3, decompose="inductor")
-                chosen = aotscope.partitioner(report)
-                made = self.compile_up_to_partition(model, chosen, x)
-                backward = made[1].graph.find_nodes(op="placeholder")
-                saved = [node.meta["val"] for node in backward if "tangents" not in node.name]
-                self.assertEqual(len(saved), len(report.plan.tensors))
-                self.assertEqual(sum(v.numel() * v.element_size() for v in saved), report.plan.saved_bytes)
+                try:
+                    self.check_inductor(model, aotscope.partitioner(report), x, report.plan)
+                except Exception as e:
+                    if torch_version() == (2, 13):  # whose decompositions the program has
+                        raise
+                    self.assertIn("of this graph is not in that of the plan", str(e))
+                self.check_inductor(model, aotscope.partitioner(budget=0.3), x)
+
+    def check_inductor(
+        self, model: nn.Module, chosen: aotscope.Partitioner, x: torch.Tensor, plan: aotscope.Plan | None = None
+    ) -> None:
+        made = self.compile_up_to_partition(model, chosen, x)
+        applied = plan or chosen.applied[0]
+        backward = made[1].graph.find_nodes(op="placeholder")
+        saved = [node.meta["val"] for node in backward if "tangents" not in node.name]
+        self.assertEqual(len(saved), len(applied.tensors))
+        self.assertEqual(sum(v.numel() * v.element_size() for v in saved), applied.saved_bytes)
 
     def test_inductor_s_rewrites_are_named(self) -> None:
         model, x = model_and_input("attention")
