@@ -71,6 +71,19 @@ class Partitions(TestCase):
             self.assertEqual(len(relus), calls)
         self.assertIn("addmm_1", [row["name"] for row in after.saved])
 
+    def test_random_operations_run_again_in_the_backward(self) -> None:
+        model = nn.Sequential(nn.Linear(8, 32), nn.ReLU(), nn.Dropout(0.5), nn.Linear(32, 4), nn.Dropout(0.25))
+        x = torch.randn(16, 8)
+        report = aotscope.partition(model, x, policy=["must_recompute=op:native_dropout"])
+        states = [value.draws for value in report.plan.saved if value.draws]
+        self.assertEqual(len(states), 2)
+        torch.manual_seed(3)
+        halves, found = partitioned(model, aotscope.partitioner(report), x)
+        self.assertEqual(len(halves.saved()), len(report.plan.tensors))
+        self.assertEqual(halves.saved_bytes(), report.plan.saved_bytes)
+        torch.manual_seed(3)
+        self.assert_close(found, eager(model, x))
+
     def test_equal_python_s_own_min_cut(self) -> None:
         model, x = model_and_input("attention")
         ours, _ = partitioned(model, aotscope.partitioner(aotscope.partition(model, x)), x)

@@ -9,6 +9,7 @@ from typing import Any
 from torch._functorch import compile_utils, partitioners
 from torch.fx import GraphModule, Node
 from torch.utils._ordered_set import OrderedSet
+from torch.utils.checkpoint import CheckpointPolicy
 
 from ._torch import torch
 from .errors import Error
@@ -99,6 +100,16 @@ def extract(
         )
     except (AssertionError, RuntimeError) as e:
         raise Error(f"the gradients cannot be computed from what the plan saves: {str(e).splitlines()[0]}") from e
+
+
+def draw_again(module: GraphModule, halves: Halves, drawn: Sequence[Node]) -> Halves:
+    """Random operations that both halves run draw the same numbers, from RNG states that the forward saves."""
+    if not drawn:
+        return halves
+    for node in drawn:
+        node.meta["recompute"] = CheckpointPolicy.MUST_RECOMPUTE
+    numbers = sum(is_number(node) for node in halves[1].graph.find_nodes(op="placeholder"))
+    return partitioners.functionalize_rng_ops(module, *halves, numbers)
 
 
 def finish(halves: Halves, reorder: bool) -> Halves:

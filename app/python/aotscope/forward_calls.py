@@ -152,6 +152,8 @@ def _saved_in(plan: Plan, joint: JointGraph) -> tuple[set[int], list[str]]:
     makers: set[int] = set()
     others = []
     for value in plan.saved:
+        if value.draws:  # a checkpoint keeps the RNG state itself
+            continue
         index = joint.by_name.get(value.name)
         if value.kind == "symint" or index is None:
             others.append(f"%{value.name}, a number, is saved; eager computes it again")

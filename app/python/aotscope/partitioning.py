@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -12,7 +13,7 @@ from torch.fx import GraphModule, Node
 
 from ._torch import require_known_version
 from .errors import Error
-from .extraction import Halves, extract, extraction, finish, keep_values, prepare, updated_inputs
+from .extraction import Halves, draw_again, extract, extraction, finish, keep_values, prepare, updated_inputs
 from .joint_graph import JointGraph, references
 from .joint_of_module import joint_of_module
 from .joint_of_text import joint_of_text
@@ -60,21 +61,37 @@ def _matched(theirs: JointGraph, here: JointGraph) -> tuple[JointGraph, JointGra
             raise e from None
 
 
-def _saved_nodes(plan: Plan, module: GraphModule, forward_outputs: int) -> list[Node]:
-    """The values of this graph that the plan saves: by name if Python has named them, otherwise by structure."""
+@dataclass(frozen=True)
+class _Choice:
+    """What a plan says of a graph: the values to save, and the random operations that the backward runs again."""
+
+    plan: Plan
+    saved: list[Node]
+    drawn: list[Node]
+
+
+def _chosen(plan: Plan, node_of: Callable[[str], Node]) -> _Choice:
+    saved = [node_of(value.name) for value in plan.tensors if not value.draws]
+    return _Choice(plan, list(dict.fromkeys(saved)), [node_of(value.draws) for value in plan.tensors if value.draws])
+
+
+def _choice(plan: Plan, module: GraphModule, forward_outputs: int) -> _Choice:
+    """By name if Python has named the values of the plan, otherwise by structure."""
     theirs, here = joint_of_text(plan.joint), joint_of_module(module, forward_outputs)
     names = {node.name: node for node in module.graph.nodes}
-    named = plan.names_are_pythons and all(saved.name in names for saved in plan.tensors)
+    named = plan.names_are_pythons and all((value.draws or value.name) in names for value in plan.tensors)
     if named and _same_by_name(theirs, here):
-        return [names[saved.name] for saved in plan.tensors]
+        return _chosen(plan, names.__getitem__)
     theirs, here, pairs = _matched(theirs, here)
-    nodes = []
-    for saved in plan.tensors:
-        index = theirs.by_name.get(saved.name)
+
+    def node_of(name: str) -> Node:
+        index = theirs.by_name.get(name)
         if index is None or index not in pairs:
-            raise Error(f"the plan saves %{saved.name}, which its joint graph does not compute")
-        nodes.append(here.values[pairs[index]].node)
-    return list(dict.fromkeys(nodes))
+            raise Error(f"the plan saves %{name}, which its joint graph does not compute")
+        node: Node = here.values[pairs[index]].node
+        return node
+
+    return _chosen(plan, node_of)
 
 
 PlanSource: TypeAlias = "Plan | Report | Mapping[str, Any] | str | Path"
@@ -108,7 +125,7 @@ class Partitioner(CustomPartitionerFn):
         self.graphs.append(text_of(gm))
         graph = gm.graph
         try:
-            plan, saved = self._choose(gm, num_fwd_outputs)
+            choice = self._choose(gm, num_fwd_outputs)
         except Error as e:
             if self.otherwise == "error":
                 raise Error(f"{e}; {_REWRITES}" if compiler == "inductor" and self.plans else str(e)) from None
@@ -117,23 +134,25 @@ class Partitioner(CustomPartitionerFn):
             own: Callable[..., Halves] = getattr(partitioners, _OWN[self.otherwise])
             static = {"static_lifetime_input_indices": static_lifetime_input_indices}
             return own(gm, joint_inputs, num_fwd_outputs=num_fwd_outputs, **static)
-        saved = keep_values(gm, saved, updated_inputs(gm, num_fwd_outputs))
+        plan = choice.plan
+        saved = keep_values(gm, choice.saved, updated_inputs(gm, num_fwd_outputs))
         halves = extract(gm, saved, num_fwd_outputs, static_lifetime_input_indices)
+        halves = draw_again(gm, halves, choice.drawn)
         self.applied.append(plan)
         return finish(halves, reorder=plan.algorithm == "min-cut" or bool(plan.recomputed))
 
-    def _choose(self, gm: GraphModule, forward_outputs: int) -> tuple[Plan, list[Node]]:
-        """The first plan that is of this graph, and what it saves; an Error is that of the last plan."""
+    def _choose(self, gm: GraphModule, forward_outputs: int) -> _Choice:
+        """By the first plan that is of this graph; an Error is that of the last plan."""
         *others, last = self.plans or [plan_of_module(gm, forward_outputs, self.options)]
         graph = gm.graph
         for plan in others:
             prepare(gm, plan.algorithm)
             try:
-                return plan, _saved_nodes(plan, gm, forward_outputs)
+                return _choice(plan, gm, forward_outputs)
             except Error:
                 gm.graph = graph
         prepare(gm, last.algorithm)
-        return last, _saved_nodes(last, gm, forward_outputs)
+        return _choice(last, gm, forward_outputs)
 
     def uuid(self) -> str:
         """Inductor compiles again when the plan is another one."""

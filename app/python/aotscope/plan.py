@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 _COLUMNS = ("name", "op", "type", "bytes", "kind")
 
 
+_STATE = "higher_order.rng_state"
+_STATE_OF = "rng_state_of_"
+
+
 @dataclass(frozen=True)
 class Saved:
     """A value that is saved for the backward."""
@@ -32,6 +36,11 @@ class Saved:
     type: str  # "f32[8, 16]"
     bytes: int
     kind: str  # "activation", "input" or "symint"
+
+    @property
+    def draws(self) -> str:
+        """The random operation that the backward runs again, if this is the RNG state for it; else empty."""
+        return self.name.removeprefix(_STATE_OF) if self.op == _STATE else ""
 
 
 @dataclass(frozen=True)
