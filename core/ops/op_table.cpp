@@ -223,6 +223,7 @@ std::uint16_t opTags(std::string_view op) {
 
 bool isMutating(std::string_view op) {
     const std::string_view packet = packetOf(op), name = shortOpName(op);
+    if (op.ends_with(".functional")) return false;  // the form of an operator that writes into copies
     if ((name.ends_with('_') && !name.ends_with("__")) || name.ends_with("_out")) return true;
     const std::string_view overload = op.size() > packet.size() ? op.substr(packet.size() + 1) : std::string_view();
     if (overload == "out" || overload.ends_with("_out") || contains(kResultOverloads, overload)) return true;

@@ -1,5 +1,6 @@
 #include "passes/printed_record.h"
 
+#include "ir/verifier.h"
 #include "passes/ir_levels.h"
 #include "passes/tail.h"
 #include "support/elapsed.h"
@@ -128,9 +129,12 @@ public:
     }
 
 private:
+    /// Graphs of others are sound, but they may mutate as they like: Inductor's do, and people change what they paste.
     void add(PassRecord pass) {
         pass.changed = !record_->passes.empty();
-        addPass(*record_, std::move(pass), options_.verify);
+        if (options_.verify)
+            for (const auto& [kind, graph] : pass.graphs) requireSound(*graph, name(pass.id));
+        addPass(*record_, std::move(pass), /*verify=*/false);
     }
 
     void printed(PassId id, const char* help, const std::vector<GraphKind>& kinds) {

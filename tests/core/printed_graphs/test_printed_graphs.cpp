@@ -316,6 +316,18 @@ void TestPrintedGraphs::kernelsThatOnlyPythonHasStayOpaque() {
     QCOMPARE(q(partition.saved.front().name), QStringLiteral("getitem_1"));
 }
 
+/// Functional or not is no matter of graphs that others have made.
+void TestPrintedGraphs::printedGraphsMayMutate() {
+    const auto record = recordOfText(
+        "def forward(self, arg0_1: \"f32[4][1]cpu\"):\n"
+        "    sin: \"f32[4][1]cpu\" = torch.ops.aten.sin.default(arg0_1)\n"
+        "    cos: \"f32[4][1]cpu\" = torch.ops.aten.cos.default(arg0_1)\n"
+        "    copy_: \"f32[4][1]cpu\" = torch.ops.aten.copy_.default(sin, cos)\n"
+        "    return (copy_,)\n");
+    QVERIFY(record->error.empty());
+    QVERIFY(record->graph(GraphKind::inference)->findByName("copy_"));
+}
+
 void TestPrintedGraphs::nothingIsExecuted() {
     const auto session = openFile(dataFolder() + QStringLiteral("mlp.log"));
     QVERIFY(session->whyNotExecutable().find("not run") != std::string::npos);

@@ -30,6 +30,7 @@ private Q_SLOTS:
     void sizesKeepTheirExpressions();
     void controlFlowKeepsItsGraphs();
     void kernelsThatOnlyPythonHasStayOpaque();
+    void printedGraphsMayMutate();
     void nothingIsExecuted();
 
     // logs.cpp
