@@ -36,7 +36,7 @@ Options optionsFor(const QString& model) {
 }
 
 std::shared_ptr<const Session> opened(const Options& options) {
-    const auto session = Session::open(options, {});
+    auto session = Session::open(options, {});
     if (!session->record()->error.empty()) qWarning("%s", session->record()->error.c_str());
     return session;
 }
