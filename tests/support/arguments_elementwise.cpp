@@ -53,6 +53,14 @@ Values forEachTernary(Random& r) {
     arguments.emplace_back(r.plain({count}, at::kFloat));
     return arguments;
 }
+/// Without a dtype: for a wider one than the tensors have, LibTorch's kernel writes behind its result.
+Values forEachPowerSum(Random& r) {
+    c10::List<at::Tensor> tensors;
+    const auto type = r.floating();
+    for (int64_t i = 0, count = r.number(1, 3); i < count; ++i)
+        tensors.push_back(r.tensor(r.sizes(static_cast<std::size_t>(r.number(1, 4)), 1, 4), type));
+    return {tensors, r.number(1, 2), c10::IValue()};
+}
 
 }  // namespace
 
@@ -70,6 +78,7 @@ Generators elementwiseGenerators() {
         {"aten::_foreach_addcdiv.Tensor", {forEachTernary}},
         {"aten::_foreach_addcmul_.Tensor", {forEachTernary}},
         {"aten::_foreach_addcdiv_.Tensor", {forEachTernary}},
+        {"aten::_foreach_powsum.Scalar", {forEachPowerSum}},
     };
 }
 
