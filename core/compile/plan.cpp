@@ -25,11 +25,6 @@ std::optional<c10::OperatorHandle> inPlaceTwin(const Node& node, const c10::Oper
     return twin ? std::optional<c10::OperatorHandle>(*twin) : std::nullopt;
 }
 
-c10::Device deviceOf(const Node& draw) {
-    const TensorType* numbers = draw.type.firstTensor();
-    return c10::Device(numbers ? numbers->device.name : "cpu");
-}
-
 /// The argument of rng_state.
 c10::Device deviceIn(const Node& node) {
     const auto* device = node.args().empty() ? nullptr : std::get_if<Device>(&node.args()[0].value);
@@ -123,7 +118,7 @@ private:
         PlanStep step = planCall(node, operation, 2);
         step.operands.push_back({registerOf(state), step.arguments.size(), std::nullopt});
         step.arguments.emplace_back();
-        step.kernel = drawAgainKernel(*step.op, deviceOf(node));
+        step.kernel = drawAgainKernel(*step.op, c10::Device(deviceOfDraw(node).name));
         return step;
     }
 

@@ -24,6 +24,12 @@ inline const std::string& operationOf(const Node& node) {
     return operation ? *operation : node.op();
 }
 
+/// The device on which a random operation draws: that of its first result.
+inline Device deviceOfDraw(const Node& draw) {
+    const TensorType* numbers = draw.type.firstTensor();
+    return numbers ? numbers->device : Device();
+}
+
 /// Sizes of such states, in bytes: of the CPU's Mersenne twister; of a seed and an offset.
 inline constexpr std::int64_t kCpuStateBytes = 5056, kDeviceStateBytes = 16;
 

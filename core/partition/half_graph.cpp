@@ -9,11 +9,6 @@ namespace aotscope {
 
 namespace {
 
-Device deviceOf(const Node& draw) {
-    const TensorType* numbers = draw.type.firstTensor();
-    return numbers ? numbers->device : Device();
-}
-
 class Builder {
 public:
     Builder(const JointFacts& facts, Half half, const std::vector<RepeatedDraw>& draws)
@@ -44,23 +39,26 @@ private:
 
     void addInputs() {
         const auto firstTangent = std::ranges::find(half_.inputs, Role::tangent, &HalfInput::role);
-        for (auto input = half_.inputs.begin(); input != half_.inputs.end(); ++input) {
-            if (input == firstTangent && !forward()) takeStates();
-            addInput(*input);
-        }
-        if (firstTangent == half_.inputs.end() && !forward()) takeStates();
+        std::for_each(half_.inputs.begin(), firstTangent, [this](const HalfInput& input) { addInput(input); });
+        if (!forward()) takeStates();
+        std::for_each(firstTangent, half_.inputs.end(), [this](const HalfInput& input) { addInput(input); });
     }
 
     void addInput(const HalfInput& input) {
         const Node* node = facts_.node(input.node);
         Node* added = graph_->addPlaceholder(node->name(), node->type, input.role,
                                              node->label.empty() ? node->name() : node->label);
-        graph_->setIdentity(added, node->id());
-        added->stage = node->stage;
-        added->source = node->source;
-        added->autograd = node->autograd;
-        added->checkpoint = node->checkpoint;
+        keepFacts(added, *node);
         copy(input.node) = added;
+    }
+
+    /// What `made` has of the node of the joint graph that it stands for.
+    void keepFacts(Node* made, const Node& original) {
+        graph_->setIdentity(made, original.id());
+        made->stage = original.stage;
+        made->source = original.source;
+        made->autograd = original.autograd;
+        made->checkpoint = original.checkpoint;
     }
 
     void takeStates() {
@@ -86,8 +84,8 @@ private:
 
     void saveState(State& state) {
         const Node* draw = facts_.node(state.draw.node);
-        state.node = graph_->addCall(std::string(kRngState), {deviceOf(*draw)}, {}, {typeOfState(facts_, state.draw)},
-                                     nameOfState(facts_, state.draw));
+        state.node = graph_->addCall(std::string(kRngState), {deviceOfDraw(*draw)}, {},
+                                     {typeOfState(facts_, state.draw)}, nameOfState(facts_, state.draw));
         graph_->setIdentity(state.node, state.draw.state);
         state.node->source = draw->source;
     }
@@ -100,12 +98,8 @@ private:
         for (const auto& [key, argument] : draw->kwargs()) keywords.emplace_back(key, mapNodes(argument, copyOf_));
         Node* again = graph_->addCall(std::string(kRunWithRngState), std::move(arguments), std::move(keywords),
                                       draw->type, draw->name());
-        graph_->setIdentity(again, draw->id());
-        again->stage = draw->stage;
+        keepFacts(again, *draw);
         again->label = draw->label;
-        again->source = draw->source;
-        again->autograd = draw->autograd;
-        again->checkpoint = draw->checkpoint;
         return again;
     }
 
@@ -140,7 +134,7 @@ std::string nameOfState(const JointFacts& facts, const RepeatedDraw& draw) {
 }
 
 TensorType typeOfState(const JointFacts& facts, const RepeatedDraw& draw) {
-    const bool cpu = deviceOf(*facts.node(draw.node)).name.starts_with("cpu");
+    const bool cpu = deviceOfDraw(*facts.node(draw.node)).name.starts_with("cpu");
     TensorType type;
     type.dtype = DType::u8;
     type.sizes = {cpu ? kCpuStateBytes : kDeviceStateBytes};
