@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import tempfile
+import time
 import unittest
 from collections.abc import Callable
 from pathlib import Path
@@ -226,3 +227,12 @@ def running(pattern: str) -> list[int]:
         if pattern in words and int(process.name) != os.getpid():
             found.append(int(process.name))
     return found
+
+
+def until(condition: Callable[[], bool]) -> bool:
+    """Whether something comes true in time. A signal is sent at once, but a busy machine ends its processes later."""
+    for _ in range(6000):
+        if condition():
+            return True
+        time.sleep(0.01)
+    return False

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +15,7 @@ from unittest import mock
 import aotscope
 from aotscope import program
 
-from support import TestCase, running, script
+from support import TestCase, running, script, until
 
 SLEEPER = "#!/bin/sh\nsleep 987654 &\nsleep 987654\n"
 
@@ -186,12 +185,10 @@ class Run(TestCase):
         killed: list[int] = []
 
         def kill() -> None:
-            for _ in range(400):
-                for process in running("sample:resnet50 --report"):
-                    killed.append(process)
-                    os.kill(process, signal.SIGKILL)
-                    return
-                time.sleep(0.01)
+            until(lambda: bool(running("sample:resnet50 --report")))
+            for process in running("sample:resnet50 --report"):
+                killed.append(process)
+                os.kill(process, signal.SIGKILL)
 
         thread = threading.Thread(target=kill)
         thread.start()
@@ -202,14 +199,20 @@ class Run(TestCase):
 
     def test_interrupt_ends_the_whole_group(self) -> None:
         mine = script(self.folder / "mine", SLEEPER)
-        timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
-        timer.start()
+
+        def interrupt() -> None:
+            until(lambda: len(running("sleep 987654")) == 2)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        thread = threading.Thread(target=interrupt)
+        thread.start()
         with (
             environment(AOTSCOPE_PROGRAM=str(mine)),
             self.assertRaises(KeyboardInterrupt),
         ):
             program.call(["run"])
-        self.assertEqual(running("sleep 987654"), [])
+        thread.join()
+        self.assertTrue(until(lambda: not running("sleep 987654")))
 
     def test_not_a_program(self) -> None:
         mine = script(self.folder / "mine", "no program")
