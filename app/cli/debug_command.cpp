@@ -47,9 +47,8 @@ public:
         if (name.starts_with('%')) name.erase(0, 1);
         std::vector<std::string> known;
         std::size_t place = 0;
-        for (const GraphKind kind : {GraphKind::forward, GraphKind::inference, GraphKind::backward}) {
+        for (const GraphKind kind : executedGraphs(record_)) {
             const auto graph = record_.graph(kind);
-            if (!graph) continue;
             for (const Node* node : graph->nodes()) {
                 ++place;
                 if (node->kind() == NodeKind::output || (only && *only != kind)) continue;

@@ -60,7 +60,7 @@ private:
     int iterations_ = 0, warmUps_ = TimingOptions{}.warmUps;
     std::string againstText_;
     std::optional<Options> against_;              ///< of the other variant
-    std::filesystem::path trace_, csv_, report_;  ///< empty: not wanted
+    std::filesystem::path trace_, csv_, report_, values_;  ///< empty: not wanted
     std::filesystem::path session_;               ///< to write; empty: none
     LogFlag log_;
 };
@@ -77,6 +77,8 @@ RunCommand::RunCommand(CLI::App& parent)
     addTimingOptions();
     log_.addTo(app_);
     app_.add_option("--report", report_, "write everything as JSON")->type_name("FILE.json");
+    app_.add_option("--values", values_, "write outputs and gradients of one run, for torch.load")
+        ->type_name("FILE.pt");
     app_.get_option("--save")
         ->description(
             "FILE.aotscope: write a session file, to open later or elsewhere; NODE: save this node of the "
@@ -114,7 +116,7 @@ std::vector<NamedFile> RunCommand::otherFilesRead() const {
 }
 
 std::vector<NamedFile> RunCommand::filesWritten() const {
-    return {{"--report", report_}, {"--trace", trace_}, {"--csv", csv_}, {"--save", session_}};
+    return {{"--report", report_}, {"--trace", trace_}, {"--csv", csv_}, {"--values", values_}, {"--save", session_}};
 }
 
 VariantTiming RunCommand::timeVariants(const std::shared_ptr<const Session>& session) const {
@@ -127,8 +129,8 @@ VariantTiming RunCommand::timeVariants(const std::shared_ptr<const Session>& ses
 }
 
 Findings RunCommand::findOut(const std::shared_ptr<const Session>& session) const {
-    if (!session->whyNotExecutable().empty() && (check_ || iterations_ > 0))
-        throw Error((check_ ? "--check: " : "--time: ") + session->whyNotExecutable());
+    if (!session->whyNotExecutable().empty() && (check_ || iterations_ > 0 || !values_.empty()))
+        throw Error((check_ ? "--check: " : iterations_ > 0 ? "--time: " : "--values: ") + session->whyNotExecutable());
     Findings found;
     if (const SessionContent* saved = session->saved())
         found.check = saved->check, found.bisected = saved->bisect, found.timing = saved->timing;
@@ -136,6 +138,7 @@ Findings RunCommand::findOut(const std::shared_ptr<const Session>& session) cons
     if (compiled && check_) found.check = session->check({});
     if (check_ && bisect_) found.bisected = session->bisect({});
     if (compiled && iterations_ > 0) found.timing = session->time({iterations_, warmUps_}, {});
+    if (compiled && !values_.empty()) session->saveValues(values_, {});
     if (compiled && against_) found.against = timeVariants(session);
     return found;
 }

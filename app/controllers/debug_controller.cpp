@@ -268,15 +268,15 @@ void DebugController::mark(bool follow) {
 std::optional<ShownValue> DebugController::selected() const {
     const Node* node = selection_->object();
     if (!record_ || !node || selection_->run()) return std::nullopt;  // an operator runs its subgraphs in one step
+    const std::vector<GraphKind> executed = executedGraphs(*record_);
     std::vector<GraphKind> halves{pane_->kind()};
-    if (showsWholeGraph()) halves = {GraphKind::forward, GraphKind::backward};
+    if (showsWholeGraph()) halves = executed;
     if (showsWholeGraph() && state_ && state_->position.graph == GraphKind::backward)
         std::swap(halves.front(), halves.back());
     for (const GraphKind half : halves) {
-        const auto graph = half == GraphKind::joint ? nullptr : record_->graph(half);
+        const auto graph = std::ranges::count(executed, half) ? record_->graph(half) : nullptr;
         const bool own = graph && (showsWholeGraph() || graph == selection_->graph());
-        const bool runs = half == GraphKind::forward || half == GraphKind::backward || half == GraphKind::inference;
-        if (own && runs && graph->findById(node->id())) return ShownValue{half, node->id(), shownName(*node), {}};
+        if (own && graph->findById(node->id())) return ShownValue{half, node->id(), shownName(*node), {}};
     }
     return std::nullopt;
 }

@@ -62,7 +62,7 @@ void Menus::adapt() {
     };
     const Session& session = *bench_.run.session;
     for (QAction* action : executing_) allow(action, toQString(session.whyNotExecutable()));
-    allow(inputs_, toQString(session.whyNotCompiled()));
+    allow(inputs_, toQString(session.whyNoOtherInputs()));
 }
 
 void Menus::buildFileMenu() {

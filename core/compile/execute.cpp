@@ -1,6 +1,10 @@
 #include "compile/plan.h"
 
 #include "aten/convert.h"
+#include "support/error.h"
+#include "support/names.h"
+
+#include <algorithm>
 
 namespace aotscope {
 
@@ -24,6 +28,13 @@ bool mayBeOverwritten(const c10::IValue& value) {
     if (!value.isTensor()) return false;
     const at::Tensor& tensor = value.toTensor();
     return tensor.use_count() == 1 && tensor.storage().use_count() == 1 && !tensor.is_conj() && !tensor.is_neg();
+}
+
+/// A graph that Python printed may take results that its operation does not have.
+void requireUnused(const PlanStep& step, std::size_t result, std::size_t count) {
+    if (std::ranges::find(step.releases, step.results[result]) != step.releases.end()) return;
+    throw Error((step.op ? graphName(step.op->operator_name()) : std::string("an operation")) + " has " +
+                counted(count, "result") + "; the graph takes result " + std::to_string(result));
 }
 
 }  // namespace
@@ -54,8 +65,11 @@ void executeStep(const PlanStep& step, std::vector<c10::IValue>& registers, torc
 }
 
 void storeResults(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack) {
-    for (std::size_t i = 0; i < step.results.size(); ++i)
-        if (step.results[i] != kUnused) registers[registerIndex(step.results[i])] = std::move(stack[i]);
+    for (std::size_t i = 0; i < step.results.size(); ++i) {
+        if (step.results[i] == kUnused) continue;
+        if (i < stack.size()) registers[registerIndex(step.results[i])] = std::move(stack[i]);
+        else requireUnused(step, i, stack.size());
+    }
     stack.clear();
     for (Register r : step.releases) registers[registerIndex(r)] = {};
 }

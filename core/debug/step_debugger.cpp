@@ -41,9 +41,8 @@ StepDebugger::StepDebugger(std::shared_ptr<const ModelRun> modelRun, const Compi
       options_(options),
       arguments_(graphArguments(*modelRun_, compilation, options_, {})) {
     const RecordFacts facts(*record_);
-    for (const GraphKind kind : {GraphKind::forward, GraphKind::inference, GraphKind::backward}) {
+    for (const GraphKind kind : executedGraphs(*record_)) {
         const auto graph = record_->graph(kind);
-        if (!graph) continue;
         halves_.push_back({kind, SteppedGraph(graph, compilation.constants.working, kind == GraphKind::forward), {}});
         for (const QueryFacts& node : facts.of(*graph, kind)) halves_.back().facts[node.node->id()] = node;
     }

@@ -54,10 +54,10 @@ private:
     std::unordered_map<NodeId, c10::IValue> values_;
 };
 
-/// The graph that was compiled as a whole.
+/// The graph that was compiled as a whole; of printed halves, the forward.
 const Graph& wholeOf(const CompileRecord& record) {
     const auto joint = record.graph(GraphKind::joint);
-    return joint ? *joint : *record.graph(GraphKind::inference);
+    return joint ? *joint : *record.graph(executedGraphs(record).front());
 }
 
 }  // namespace

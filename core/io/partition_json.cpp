@@ -67,10 +67,10 @@ json partitionJson(const Partition& partition, const Graph* joint) {
     for (const auto& value : partition.saved)
         saved.push_back({{"name", value.name},
                          {"op", value.op},
-                         {"shape", value.type.sizes},
+                         {"shape", value.unsized.empty() ? json(value.type.sizes) : json()},
                          {"dtype", longName(value.type.dtype)},
                          {"type", formatType(partition, value)},
-                         {"bytes", value.type.bytes()},
+                         {"bytes", value.unsized.empty() ? json(value.type.bytes()) : json()},
                          {"kind", name(value.kind)},
                          {"donated", value.donated},
                          {"reason", value.reason}});

@@ -74,7 +74,7 @@ std::string partitionDetails(const Partition& partition, const Graph& joint) {
     for (const SavedValue& value : partition.saved)
         finish(saved,
                {"%" + value.name + (value.label.empty() ? "" : " (" + value.label + ")"), value.op,
-                formatType(partition, value), formatBytes(value.type.bytes()), std::string(name(value.kind))},
+                formatType(partition, value), value.bytesText(), std::string(name(value.kind))},
                value.node, value.reason);
     std::int64_t recomputedBytes = 0;
     for (const RecomputedValue& value : partition.recomputed) {

@@ -37,7 +37,7 @@ std::unordered_map<NodeId, double> estimates(const Graph* graph, const MachineMo
 
 json stepsJson(const TimingResult& timing, const CompileRecord& record, const MachineModel& machine) {
     std::map<std::string, std::unordered_map<NodeId, double>> estimated;
-    for (const GraphKind kind : {GraphKind::forward, GraphKind::backward, GraphKind::inference})
+    for (const GraphKind kind : executedGraphs(record))
         estimated[std::string(name(kind))] = estimates(record.graph(kind).get(), machine);
     const std::vector<std::string> modules = stepModules(timing, record);
     json steps = json::array();

@@ -26,6 +26,7 @@ struct Model {
     std::shared_ptr<const Program> program;
     std::optional<InputSpec> sampleSpec;              ///< samples
     std::vector<c10::IValue> recordedInputs;          ///< files that carry example inputs
+    std::vector<at::Tensor> tangents;                 ///< that came with its inputs; empty: standard ones
     std::optional<InputSpec> suggestedSpec;           ///< shapes of the inputs, if the file has them
     std::vector<DynamicDimension> dynamicDimensions;  ///< exported programs
     std::string whyNotRun;                            ///< one sentence; empty if it can run

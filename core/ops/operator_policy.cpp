@@ -3,6 +3,7 @@
 #include "aten/convert.h"
 #include "ir/graph.h"
 #include "ir/subgraphs.h"
+#include "ops/number_functions.h"
 #include "ops/op_table.h"
 #include "ops/repeated_draws.h"
 #include "support/quoted.h"
@@ -278,7 +279,8 @@ namespace {
 
 void judgeNodes(const Graph& graph, OperatorJudge& judge) {
     for (const Node* node : graph.nodes()) {
-        if (node->kind() != NodeKind::call || node->op().starts_with("operator.")) continue;  // arithmetic on sizes
+        if (node->kind() != NodeKind::call || node->op().starts_with("operator.")) continue;
+        if (findNumberFunction(node->op())) continue;  // arithmetic on sizes
         const c10::OperatorName op = operatorName(operationOf(*node));
         judge.call(op.name, op.overload_name);
     }

@@ -83,6 +83,8 @@ std::shared_ptr<const Partition> printedPartition(const PrintedFamily& family) {
         if (const auto* tensor = (made ? made : node)->type.tensor()) value.type = *tensor;
         else if (node->role == Role::savedSymint) value.type.dtype = DType::i64;
         else value.type.sizes = {0};  // nothing known: no bytes
+        if (const auto unsized = family.unsized.find(node->name()); unsized != family.unsized.end())
+            value.unsized = unsized->second;
         value.kind = node->role == Role::savedSymint ? SavedValue::Kind::symint
                      : input                         ? SavedValue::Kind::input
                                                      : SavedValue::Kind::activation;
@@ -101,6 +103,9 @@ public:
         printed(PassId::source, "the graph that TorchDynamo captured", {GraphKind::source});
         for (const auto& graph : family_.preGrad)
             extra(PassId::preGrad, "Inductor's rewriting of the captured graph", GraphKind::source, graph);
+        printed(PassId::preFunctionalization, "the operations of the program, as exported",
+                {GraphKind::preFunctionalization});
+        printed(PassId::functional, "without mutation, as exported", {GraphKind::functional});
         printed(PassId::joint, "forward and backward in one graph, as printed", {GraphKind::joint});
         if (!options_.repartition && !options_.decompositions) {
             printed(PassId::partition, "forward and backward, as printed", {GraphKind::forward, GraphKind::backward});
@@ -199,6 +204,26 @@ private:
             pass.log.push_back(comparison(name(kind), *half, *there->second));
             record_->warnings.push_back(pass.log.back());
         }
+        if (const std::string foreign = operationsOfInductor(); !foreign.empty()) {
+            pass.log.push_back("the printed halves have operations that the printed joint graph does not have (" +
+                               foreign +
+                               "): Inductor rewrites the joint graph before it partitions it, and does not print the "
+                               "result; its partition cannot be the same");
+            record_->warnings.push_back(pass.log.back());
+        }
+    }
+
+    /// What the printed halves compute and the joint graph does not; empty where it is not Inductor that printed them.
+    std::string operationsOfInductor() const {
+        std::map<std::string, int> known = opHistogram(*family_.graphs.at(GraphKind::joint));
+        std::set<std::string> foreign;
+        for (const auto kind : {GraphKind::forward, GraphKind::backward})
+            if (const auto half = family_.graphs.find(kind); half != family_.graphs.end())
+                for (const auto& [op, count] : opHistogram(*half->second))
+                    if (!known.contains(op) && !op.starts_with("higher_order.run_")) foreign.insert(op);
+        std::string text;
+        for (const std::string& op : foreign) text += (text.empty() ? "" : ", ") + op;
+        return text;
     }
 
     const Options& options_;
@@ -220,7 +245,9 @@ std::shared_ptr<const CompileRecord> makePrintedRecord(const Options& options, c
     record->times.total = msSince(start);
     record->model = {index.path.stem().string() + (index.compiles.size() > 1 ? " [" + compile.id + "]" : ""),
                      index.path.string(),
-                     index.trace ? "TORCH_TRACE log" : "printed graphs",
+                     index.exported ? "exported graph"
+                     : index.trace  ? "TORCH_TRACE log"
+                                    : "printed graphs",
                      {}};
     return record;
 }

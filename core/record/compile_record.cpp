@@ -66,6 +66,14 @@ std::string graphTitle(const CompileRecord& record, GraphKind kind) {
            std::to_string(order);
 }
 
+std::vector<GraphKind> executedGraphs(const CompileRecord& record) {
+    if (record.partition) return {GraphKind::forward, GraphKind::backward};
+    for (const GraphKind kind : {GraphKind::joint, GraphKind::inference, GraphKind::forward, GraphKind::backward,
+                                 GraphKind::functional, GraphKind::preFunctionalization})
+        if (record.graph(kind)) return {kind};
+    return {};
+}
+
 bool sameStructure(const Graph& a, const Graph& b) {
     const auto x = a.nodes(), y = b.nodes();
     if (x.size() != y.size()) return false;

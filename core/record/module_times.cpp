@@ -21,7 +21,7 @@ ModuleTime& partOf(ModuleTime& module, const std::string& path) {
 
 std::vector<std::string> stepModules(const TimingResult& timing, const CompileRecord& record) {
     std::unordered_map<NodeId, Provenance> places;
-    for (const GraphKind kind : {GraphKind::forward, GraphKind::backward, GraphKind::inference})
+    for (const GraphKind kind : executedGraphs(record))
         if (const auto graph = record.graph(kind))
             for (const Node* node : graph->nodes()) places[node->id()] = provenanceOf(*node);
     const auto sourceOf = [&](NodeId node) -> const SourceInfo* {

@@ -157,6 +157,8 @@ std::string_view describe(NoSaveReason reason) {
     return texts.at(static_cast<std::size_t>(reason));
 }
 
+std::string SavedValue::bytesText() const { return unsized.empty() ? formatBytes(type.bytes()) : "?"; }
+
 std::int64_t Partition::savedUniqueBytes() const {
     std::set<std::int64_t> inputStorages;
     for (const Node* node : forward->placeholders())

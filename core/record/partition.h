@@ -166,6 +166,11 @@ struct SavedValue {
     enum class Kind : std::uint8_t { activation, input, symint } kind = Kind::activation;
     std::string reason;
     bool donated = false;  ///< nothing else holds its memory: the backward may free or overwrite it
+    /// The type as Python printed it, where its sizes are symbols without values; `type` then says nothing.
+    std::string unsized;
+
+    /// "4.1 kB", "?"
+    std::string bytesText() const;
 };
 std::string_view name(SavedValue::Kind kind);
 

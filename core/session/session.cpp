@@ -3,10 +3,6 @@
 #include "aten/convert.h"
 #include "aten/limited_allocator.h"
 #include "compile/captured_graph.h"
-#include "compile/out_of_memory.h"
-#include "compile/torchscript/torchscript.h"
-#include "debug/confined_debugger.h"
-#include "debug/step_debugger.h"
 #include "device/device.h"
 #include "io/session/model_reference.h"
 #include "load/library.h"
@@ -16,22 +12,17 @@
 #include "ops/meta_kernels.h"
 #include "ops/prims.h"
 #include "passes/pipeline.h"
+#include "session/executable_session.h"
+#include "session/foreign_job.h"
 #include "session/session_limits.h"
 #include "session/session_printed.h"
 #include "session/session_saved.h"
 #include "support/budget.h"
-#include "support/confinement.h"
 #include "support/elapsed.h"
-#include "support/file.h"
 #include "support/mapped_file.h"
 #include "support/resident_memory.h"
-#include "verify/bisect.h"
-#include "verify/check.h"
 #include "verify/model_autocast.h"
-#include "verify/timing.h"
-#include "verify/training.h"
 
-#include <ATen/ThreadLocalState.h>
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/api/include/torch/version.h>
 #include <torch/csrc/jit/codegen/fuser/interface.h>
@@ -45,53 +36,6 @@ namespace aotscope {
 
 namespace {
 
-/// Whether the user lets operators of the model do what they could not on a confined thread.
-bool mayDoAll(const OperatorKinds& allow) {
-    return allow.contains(OperatorKind::writesFiles) || allow.contains(OperatorKind::loadsCode) ||
-           allow.contains(OperatorKind::network) || allow.contains(OperatorKind::collectives);
-}
-
-/// Runs `job`, which runs code that came with a model, on a confined thread that has the state of this one, within
-/// `budget`.
-template <typename Job>
-auto foreign(const Budget& budget, const OperatorKinds& allow, Job&& job) {
-    if (mayDoAll(allow)) {
-        const BudgetScope scope(&budget);
-        return job();
-    }
-    const at::ThreadLocalState caller;
-    const bool optimize = torch::jit::getGraphExecutorOptimize();
-    return confined([&] {
-        const at::ThreadLocalStateGuard state(caller);
-        const torch::jit::GraphOptimizerEnabledGuard asWritten(optimize);
-        const BudgetScope scope(&budget);
-        return job();
-    });
-}
-
-/// The same until nobody wants the result any more; LibTorch's own errors become one sentence of ours. What it read of
-/// `files` has been there.
-template <typename Job>
-auto translated(const MappedFileWatch& files, const Options& options, const Progress& progress, Job&& job) {
-    try {
-        auto result = foreign(Budget(progress), options.allow, [&] {
-            const auto autocast = modelAutocast(options);
-            return job();
-        });
-        files.requireWhole();
-        return result;
-    } catch (const Cancelled&) {
-        throw;
-    } catch (const Error&) {
-        files.requireWhole();
-        throw;
-    } catch (const std::exception& e) {
-        files.requireWhole();
-        if (isOutOfMemory(e)) throw Error(outOfMemoryText(e, "while running the model", {}));
-        throw Error("running the model failed: " + firstSentence(e.what()));
-    }
-}
-
 /// Adds to the record what the pipeline does not know, before anybody else sees it.
 Compilation completed(Compilation compilation, const std::function<void(CompileRecord&)>& complete) {
     auto record = std::make_shared<CompileRecord>(*compilation.record);
@@ -100,7 +44,7 @@ Compilation completed(Compilation compilation, const std::function<void(CompileR
     return compilation;
 }
 
-class TorchSession final : public Session, public std::enable_shared_from_this<TorchSession> {
+class TorchSession final : public ExecutableSession {
 public:
     TorchSession(const Options& options, Model model, FileStamp stamp, double loadMs, const Progress& progress,
                  PassObserver* observer, const TorchWarnings& said)
@@ -142,66 +86,6 @@ public:
 
     SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
 
-    std::vector<CompilerUse> compilers(const Progress& progress) const override {
-        return translated(files(), options_, progress, [&] {
-            const auto& function = callable();
-            progress.enter("compile");
-            if (record()->graph(GraphKind::backward)) function->backward();
-            return function->compilers();
-        });
-    }
-    CheckResult check(const Progress& progress) const override {
-        return translated(files(), options_, progress, [&] {
-            CompileCache cache = compilations(progress);
-            return checkAgainstEager(modelRun_, cache, compilation_.record->symbols, options_, progress);
-        });
-    }
-    BisectResult bisect(const Progress& progress) const override {
-        return translated(files(), options_, progress, [&] {
-            callable();
-            return bisectAgainstEager(modelRun_, compilation_, options_, progress);
-        });
-    }
-    TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
-        return translated(files(), options_, progress, [&] {
-            return timeAgainstEager(modelRun_, *callable(), *compilation_.record, options_, timing, progress);
-        });
-    }
-    VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
-                              const Progress& progress) const override {
-        return translated(files(), options_, progress, [&] {
-            const auto* second = dynamic_cast<const TorchSession*>(&other.executable(progress));
-            if (!second) throw Error(other.whyNotExecutable());
-            return timeVariants({modelRun_, *callable(), options_},
-                                {second->modelRun_, *second->callable(), second->options_}, timing, progress);
-        });
-    }
-    std::shared_ptr<Debugger> debug(const Progress& progress) const override {
-        callable();
-        progress.enter("what the graphs are called with");
-        const std::shared_ptr<const ModelRun> modelRun(shared_from_this(), &modelRun_);
-        std::shared_ptr<Debugger> debugger = translated(files(), options_, progress, [&] {
-            return std::make_shared<StepDebugger>(modelRun, compilation_, options_);
-        });
-        if (mayDoAll(options_.allow)) return debugger;
-        return std::make_shared<ConfinedDebugger>(std::move(debugger));
-    }
-
-    void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
-                         const std::filesystem::path& file) const override {
-        const ConstantTable& constants = compilation_.constants.of(kind);
-        if (form == TorchScriptForm::module) aotscope::saveTorchScript(graph, constants, file);
-        else writeFileAtomically(file, torchScriptText(graph, constants));
-    }
-
-    TrainResult train(const TrainOptions& training, const Progress& progress,
-                      const TrainListener& listener) const override {
-        return translated(files(), options_, progress, [&] {
-            CompileCache cache = compilations(progress);
-            return trainAgainstEager(modelRun_, cache, options_, training, progress, listener);
-        });
-    }
-
 private:
     const MappedFileWatch& files() const { return modelRun_.model().files; }
 
@@ -219,23 +103,15 @@ private:
         record.warnings.insert(record.warnings.end(), said.sentences().begin(), said.sentences().end());
     }
 
-    /// The one at hand, and those that other inputs will need.
-    CompileCache compilations(const Progress& progress) const {
-        return {callable(),
-                [this, &progress, compilation = std::size_t{0}](const auto& leaves) mutable {
-                    return recompile(leaves, ++compilation, progress);
-                },
-                options_.recompileLimit};
-    }
-
-    const std::shared_ptr<const CompiledFunction>& callable() const {
+    Runnable runnable(const Progress& /*progress*/) const override {
         if (!compilation_.function) throw Error(compilation_.record->error);
         if (const std::string why = whyNotExecutable(); !why.empty()) throw Error(why);
-        return compilation_.function;
+        return {modelRun_, compilation_, options_};
     }
+    const ConstantTable& constantsOf(GraphKind kind) const override { return compilation_.constants.of(kind); }
 
     Compilation recompile(const std::vector<c10::IValue>& leaves, std::size_t compilation,
-                          const Progress& progress) const {
+                          const Progress& progress) const override {
         Options options = options_;
         options.inference = !at::GradMode::is_enabled();
         return completed(compileFunction(modelRun_.function().withExample(leaves), options, {}, progress),
@@ -296,7 +172,7 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
     if (auto saved = openSaved(options, progress, previous)) return saved;
     const MappedFileWatch files;
     try {
-        return foreign(Budget(progress, limitsFor(options)), options.allow, [&] {
+        return foreignJob(Budget(progress, limitsFor(options)), options.allow, [&] {
             auto printed = openPrinted(options, progress, previous);
             return printed ? printed : openTorch(options, progress, previous, observer);
         });

@@ -38,6 +38,8 @@ public:
     virtual std::vector<std::string> compileIds() const { return {}; }
     /// Why the program cannot be compiled with other options, as there are only graphs: one sentence; empty if it can.
     virtual std::string whyNotCompiled() const { return {}; }
+    /// Why the inputs cannot be changed: one sentence; empty if they can.
+    virtual std::string whyNoOtherInputs() const { return whyNotCompiled(); }
     /// Why check(), bisect(), time(), debug() and train() are not available, as there is no program or no device: one
     /// sentence; empty if they are.
     virtual std::string whyNotExecutable() const = 0;
@@ -71,6 +73,10 @@ public:
     enum class TorchScriptForm : std::uint8_t { module, text };
     virtual void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
                                  const std::filesystem::path& file) const = 0;
+
+    /// Runs forward and backward once, and writes what they return for torch.load: a tuple (outputs, gradients). Throws
+    /// Error as check() does.
+    virtual void saveValues(const std::filesystem::path& file, const Progress& progress) const = 0;
 
     /// A run of the compiled graphs for stepping, at its start; it outlives the session.
     virtual std::shared_ptr<Debugger> debug(const Progress& progress) const = 0;

@@ -1,28 +1,34 @@
 #include "session/session_printed.h"
 
+#include "device/device.h"
 #include "io/session/model_reference.h"
 #include "load/printed/unknown_kinds.h"
 #include "passes/printed_record.h"
+#include "session/executable_session.h"
+#include "session/foreign_job.h"
 #include "session/session_saved.h"
 #include "support/input_file.h"
+#include "verify/printed_run.h"
 
 #include <algorithm>
+#include <mutex>
 
 namespace aotscope {
 
 namespace {
 
-constexpr const char* kNotExecutable =
-    "printed graphs have no parameters and no inputs: they can be looked at and split, not run; open the model itself";
+constexpr const char* kNotCompiled =
+    "printed graphs cannot be made anew, since the program that they came from is not there; open the model itself";
 
-class PrintedSession final : public Session {
+class PrintedSession final : public ExecutableSession {
 public:
     PrintedSession(const Options& options, std::shared_ptr<const LogIndex> index, FileStamp stamp,
                    const Progress& progress)
         : options_(options),
           index_(std::move(index)),
           stamp_(stamp),
-          record_(makePrintedRecord(options, *index_, progress)) {
+          record_(makePrintedRecord(options, *index_, progress)),
+          whyNot_(whyPrintedCannotRun(*record_)) {
         options_.compileId = chooseCompile(*index_, options.compileId).id;
     }
 
@@ -33,38 +39,59 @@ public:
 
     const Options& options() const override { return options_; }
     std::shared_ptr<const CompileRecord> record() const override { return record_; }
-    InputSpec inputSpec() const override { return {}; }
-    std::vector<std::string> inputNames() const override { return {}; }
+    InputSpec inputSpec() const override {
+        if (const auto* spec = std::get_if<InputSpec>(&options_.inputs)) return *spec;
+        return whyNot_.empty() ? printedInputs(runnableGraphs(*record_, options_.device)) : InputSpec();
+    }
+    std::vector<std::string> inputNames() const override {
+        return whyNot_.empty() ? printedInputNames(*record_->graph(executedGraphs(*record_).front()))
+                               : std::vector<std::string>();
+    }
     std::vector<std::string> compileIds() const override {
         std::vector<std::string> ids;
         for (const auto& compile : index_->compiles) ids.push_back(compile.id);
         return ids;
     }
-    std::string whyNotCompiled() const override { return kNotExecutable; }
-    std::string whyNotExecutable() const override { return kNotExecutable; }
+    std::string whyNotCompiled() const override { return kNotCompiled; }
+    std::string whyNoOtherInputs() const override { return whyNot_; }
+    std::string whyNotExecutable() const override {
+        const std::string device = whyDeviceCannotRun(options_.device);
+        return device.empty() ? whyNot_ : device;
+    }
     SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
 
-    std::vector<CompilerUse> compilers(const Progress&) const override { throw Error(kNotExecutable); }
-    CheckResult check(const Progress&) const override { throw Error(kNotExecutable); }
-    BisectResult bisect(const Progress&) const override { throw Error(kNotExecutable); }
-    TimingResult time(const TimingOptions&, const Progress&) const override { throw Error(kNotExecutable); }
-    VariantTiming timeAgainst(const Session&, const TimingOptions&, const Progress&) const override {
-        throw Error(kNotExecutable);
-    }
-    void saveTorchScript(const Graph&, GraphKind, TorchScriptForm, const std::filesystem::path&) const override {
-        throw Error(kNotExecutable);
-    }
-    std::shared_ptr<Debugger> debug(const Progress&) const override { throw Error(kNotExecutable); }
     TrainResult train(const TrainOptions&, const Progress&, const TrainListener&) const override {
-        throw Error(kNotExecutable);
+        throw Error("printed graphs cannot be trained: they have no parameters of their own; open the model itself");
     }
 
 private:
+    /// Made when something runs for the first time: inputs may be large.
+    Runnable runnable(const Progress& progress) const override {
+        if (const std::string why = whyNotExecutable(); !why.empty()) throw Error(why);
+        const std::scoped_lock lock(mutex_);
+        if (!run_) {
+            progress.enter("inputs");
+            run_ = foreignJob(Budget(progress), options_.allow,
+                              [&] { return std::make_unique<const PrintedRun>(makePrintedRun(*record_, options_)); });
+        }
+        return {*run_->modelRun, run_->compilation, run_->options};
+    }
+    const ConstantTable& constantsOf(GraphKind /*kind*/) const override {
+        static const ConstantTable none;
+        return none;
+    }
+    Compilation recompile(const std::vector<c10::IValue>&, std::size_t, const Progress&) const override {
+        throw Error(kNotCompiled);
+    }
+
     Options options_;
     std::shared_ptr<const LogIndex> index_;
     FileStamp stamp_;
     CachedReference reference_;
     std::shared_ptr<const CompileRecord> record_;
+    std::string whyNot_;
+    mutable std::mutex mutex_;
+    mutable std::unique_ptr<const PrintedRun> run_;  ///< null until something is run
 };
 
 /// Null when there is nothing printed in the file.

@@ -207,6 +207,9 @@ public:
                          const fs::path& file) const override {
         running({})->saveTorchScript(graph, kind, form, file);
     }
+    void saveValues(const fs::path& file, const Progress& progress) const override {
+        running(progress)->saveValues(file, progress);
+    }
     std::shared_ptr<Debugger> debug(const Progress& progress) const override {
         return running(progress)->debug(progress);
     }

@@ -148,7 +148,7 @@ std::unique_ptr<EagerLog> EagerLog::record(const ModelRun& modelRun, const Optio
             const DispatchScope dispatch(recording);
             outputs = function(arguments.leaves, &location).leaves;
         }
-        const BackwardStart start = backwardStart(outputs);
+        const BackwardStart start = modelRun.startOf(outputs);
         if (options.inference || start.outputs.empty() || inputs.empty()) return;
         const DispatchScope dispatch(recording);
         c10::AutogradState::get_tls_state().set_multithreading_enabled(false);

@@ -29,9 +29,9 @@ GraphArguments graphArguments(const ModelRun& modelRun, const Compilation& compi
                               const SymbolValues& sizes) {
     const CompiledFunction& function = *compilation.function;
     const auto& record = *compilation.record;
-    const auto forward = record.graph(GraphKind::forward), backward = record.graph(GraphKind::backward);
-    const Graph& first = forward ? *forward : *record.graph(GraphKind::inference);
-    ValueObserver ahead(first, function.forward().steps(), nullptr);
+    const auto kinds = executedGraphs(record);
+    const auto first = record.graph(kinds.front()), backward = kinds.size() > 1 ? record.graph(kinds[1]) : nullptr;
+    ValueObserver ahead(*first, function.forward().steps(), nullptr);
     std::optional<ValueObserver> back;
     if (backward) back.emplace(*backward, function.backward().steps(), nullptr);
     std::string error;

@@ -1,9 +1,12 @@
 #include "verify/model_run.h"
 
+#include "aten/convert.h"
 #include "aten/copy_tensor.h"
 #include "device/device.h"
+#include "ir/printer.h"
 #include "program/describe_inputs.h"
 #include "program/saved_inputs.h"
+#include "support/names.h"
 
 #include <ATen/ops/arange.h>
 
@@ -141,6 +144,23 @@ std::vector<c10::IValue> ModelRun::batch(std::uint64_t seed) const {
 
 std::vector<c10::IValue> ModelRun::batch(const std::vector<c10::IValue>& inputs) const {
     return leavesOf(copyInputs(inputs, makingDevice()));
+}
+
+BackwardStart ModelRun::startOf(const std::vector<c10::IValue>& outputs) const {
+    BackwardStart start = backwardStart(outputs);
+    if (model_.tangents.empty()) return start;
+    if (model_.tangents.size() != start.outputs.size())
+        throw Error("the inputs have " + counted(model_.tangents.size(), "tangent") + "; a backward starts from " +
+                    counted(start.outputs.size(), "output"));
+    for (std::size_t i = 0; i < start.tangents.size(); ++i) {
+        const at::Tensor& given = model_.tangents[i];
+        at::Tensor& tangent = start.tangents[i];
+        if (given.sizes() != tangent.sizes() || given.scalar_type() != tangent.scalar_type())
+            throw Error("tangent " + std::to_string(i + 1) + " of the inputs is " + printTensorType(typeOf(given)) +
+                        "; its output is " + printTensorType(typeOf(tangent)));
+        tangent = given.to(tangent.device());
+    }
+    return start;
 }
 
 at::Tensor standardTangent(const at::Tensor& output, std::size_t index) {

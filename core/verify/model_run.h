@@ -23,6 +23,11 @@ struct RunArguments {
     std::vector<std::string> differentiableNames;
 };
 
+/// Outputs that a backward can start from, with their tangents.
+struct BackwardStart {
+    std::vector<at::Tensor> outputs, tangents;
+};
+
 /// A model with the inputs from the options, and their function.
 class ModelRun {
 public:
@@ -52,6 +57,9 @@ public:
     std::vector<c10::IValue> batch(std::uint64_t seed) const;
     /// Leaves of a copy of `inputs`, one for each input of the model.
     std::vector<c10::IValue> batch(const std::vector<c10::IValue>& inputs) const;
+
+    /// What a backward starts from: with the model's own tangents, if it has some.
+    BackwardStart startOf(const std::vector<c10::IValue>& outputs) const;
 
 private:
     c10::Device device() const { return c10::Device(options_.device); }
@@ -90,10 +98,7 @@ at::Tensor standardTangent(const at::Tensor& output, std::size_t index);
 /// Whether a backward can start from `output`.
 bool startsBackward(const c10::IValue& output);
 
-/// Outputs that a backward can start from, with their tangents.
-struct BackwardStart {
-    std::vector<at::Tensor> outputs, tangents;
-};
+/// With standard tangents.
 BackwardStart backwardStart(const std::vector<c10::IValue>& outputs);
 
 }  // namespace aotscope

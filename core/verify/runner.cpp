@@ -35,7 +35,7 @@ Iteration Runner::run(const RunArguments& arguments) {
     timer_.mark();
     std::vector<c10::IValue> outputs = function_(arguments.leaves);
     timer_.mark();
-    if (!options_.inference && tangents_.empty()) tangents_ = backwardStart(outputs).tangents;
+    if (!options_.inference && tangents_.empty()) tangents_ = modelRun_.startOf(outputs).tangents;
     const auto selected = options_.inference ? std::vector<at::Tensor>() : outputsWithGradients(outputs);
     outputs.clear();
     if (selected.empty() || arguments.differentiable.empty()) return {timer_.take().front() / 1000, 0, false};

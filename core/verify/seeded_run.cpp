@@ -6,7 +6,8 @@ namespace aotscope {
 
 SeededRun::SeededRun(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes,
                      std::optional<std::uint64_t> noise)
-    : options_(options),
+    : modelRun_(modelRun),
+      options_(options),
       noise_(noise),
       arguments_(modelRun.arguments(/*ownState=*/true, sizes)),
       grad_(!options.inference) {}
@@ -19,7 +20,7 @@ std::vector<c10::IValue> SeededRun::forward(const Callable& function) {
 }
 
 BackwardStart SeededRun::startOf(const std::vector<c10::IValue>& outputs) const {
-    return options_.inference ? BackwardStart{} : backwardStart(outputs);
+    return options_.inference ? BackwardStart{} : modelRun_.startOf(outputs);
 }
 
 void SeededRun::backward(const std::function<void()>& run) {

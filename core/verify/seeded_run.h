@@ -25,6 +25,7 @@ public:
     void backward(const std::function<void()>& run);
 
 private:
+    const ModelRun& modelRun_;
     const Options& options_;
     std::optional<std::uint64_t> noise_;
     RunArguments arguments_;

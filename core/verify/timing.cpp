@@ -115,7 +115,7 @@ public:
 
     void addTo(TimingResult& result, const CompileRecord& record) {
         MemoryMeter* meter = nullptr;
-        const auto kind = compiled_.metadata().needsAutograd ? GraphKind::forward : GraphKind::inference;
+        const GraphKind kind = executedGraphs(record).front();
         StepMemory forward(compiled_.forward().steps().size(), meter),
             backward(result.backward ? compiled_.backward().steps().size() : 0, meter);
         observers_ = {&forward, &backward, nullptr};

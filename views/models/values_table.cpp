@@ -79,12 +79,14 @@ private:
                              : node && node->role != Role::userInput ? tr("kept anyway: %1").arg(roleWords(node->role))
                                                                      : tr("kept anyway: input");
         // Of a saved integer its value, of anything else the tensor.
-        const QString type = node && node->type.scalar() ? typeText(node->type) : typeText(value.type);
+        const QString type = !value.unsized.empty()         ? toQString(value.unsized)
+                             : node && node->type.scalar() ? typeText(node->type)
+                                                           : typeText(value.type);
         const QString name = node ? fullName(*node) : shownName(value.name, value.label);
         addRow({.node = value.node,
                 .cells = {textCell(name),
                           {.text = fate, .fate = kept ? FateMark::kept : FateMark::saved},
-                          bytesCell(value.type.bytes()),
+                          {toQString(value.bytesText()), static_cast<qint64>(value.type.bytes())},
                           storageOf(value),
                           textCell(value.op),
                           moduleOf(node),
@@ -174,6 +176,7 @@ private:
         const bool input = value.kind == SavedValue::Kind::input;
         if (value.kind == SavedValue::Kind::symint || (!input && inputs_.contains(value.type.storage)))
             return noStorage();
+        if (!value.unsized.empty()) return textCell(QStringLiteral("?"));
         Cell cell = bytesCell(value.type.storageBytes);
         const bool known = value.type.storage >= 0;  // printed graphs do not say
         if (known && valuesIn_.at(value.type.storage) > 1) cell.text = tr("%1, shared").arg(cell.text);

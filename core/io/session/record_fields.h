@@ -166,7 +166,7 @@ void fields(Io& io, T& v) {
 template <typename Io, Is<SavedValue> T>
 void fields(Io& io, T& v) {
     io("node", v.node), io("name", v.name), io("op", v.op), io("label", v.label), io("type", v.type);
-    io("kind", v.kind), io("reason", v.reason), io("donated", v.donated);
+    io("kind", v.kind), io("reason", v.reason), io("donated", v.donated), io("unsized", v.unsized);
 }
 
 template <typename Io, Is<RecomputedValue> T>

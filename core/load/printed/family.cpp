@@ -2,6 +2,7 @@
 
 #include "ir/subgraphs.h"
 #include "load/printed/dynamo_names.h"
+#include "load/printed/exported_graph.h"
 #include "load/printed/printed_metadata.h"
 #include "load/printed/roles.h"
 #include "load/printed/subgraphs.h"
@@ -37,9 +38,9 @@ public:
 
     PrintedFamily run() {
         for (const auto& section : compile_.sections) read(section);
-        // TORCH_LOGS calls the graph of a forward without a backward "Forward graph".
-        if (modules_.contains(PrintedKind::forward) && !modules_.contains(PrintedKind::joint) &&
-            !modules_.contains(PrintedKind::backward)) {
+        // TORCH_LOGS calls an inference graph "Forward graph", too; its inputs are no primals.
+        if (const PrintedModule* forward = find(PrintedKind::forward); forward && !hasPrimals(*forward->graph) &&
+            !modules_.contains(PrintedKind::joint) && !modules_.contains(PrintedKind::backward)) {
             modules_[PrintedKind::inference] = std::move(modules_[PrintedKind::forward]);
             modules_.erase(PrintedKind::forward);
         }
@@ -64,6 +65,7 @@ private:
         }
         auto module = parsePrinted(readSection(index_, section), compile_.hints);
         keepNested(*module);
+        family_.unsized.insert(module->unsized.begin(), module->unsized.end());
         auto kind = section.kind;
         if (kind == PrintedKind::unknown) kind = guessKind(*module);
         setPlaceholderRoles(*module, kind == PrintedKind::backward);
@@ -190,6 +192,14 @@ private:
             const auto saved = static_cast<std::size_t>(std::count_if(
                 placeholders.begin(), placeholders.end(), [](const Node* n) { return n->role != Role::tangent; }));
             count = total - std::min(saved, total);
+        } else if (meta_ && meta_->metadata.forwardReturns() <= total) {
+            count = meta_->metadata.forwardReturns();
+        } else {
+            count = resultsOf(*forward);
+            family_.notes.push_back("forward graph: " + counted(total, "output") + ", of which the last " +
+                                    std::to_string(total - count) +
+                                    " are taken for saved values, since they are in the order of the graph; the "
+                                    "backward, which would tell, is not there");
         }
         auto slots = userOutputs(count);
         for (std::size_t i = count; i < total; ++i) {
@@ -290,7 +300,8 @@ private:
                     (!node->label.empty() && node->kind() == NodeKind::call && !node->type.known()))
                     family_.typesKnown = false;
         family_.metadata.needsAutograd =
-            family_.graphs.contains(GraphKind::joint) || family_.graphs.contains(GraphKind::backward);
+            family_.graphs.contains(GraphKind::joint) || family_.graphs.contains(GraphKind::backward) ||
+            family_.graphs.contains(GraphKind::forward);
         family_.metadata.whyAutograd = family_.metadata.needsAutograd ? "printed by Python: a graph with a backward"
                                                                       : "printed by Python: no backward";
         if (named_) family_.notes.push_back("names of inputs: from the graph that TorchDynamo captured");
@@ -311,7 +322,40 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// The kind that its name says, or else what its inputs look like.
+GraphKind kindOf(const Graph& graph) {
+    if (const auto kind = graphKindFromName(graph.name())) return *kind;
+    const auto inputs = graph.placeholders();
+    const bool tangents =
+        std::any_of(inputs.begin(), inputs.end(), [](const Node* node) { return node->role == Role::tangent; });
+    return tangents ? GraphKind::joint : GraphKind::inference;
+}
+
+PrintedFamily familyOf(std::unique_ptr<Graph> graph) {
+    PrintedFamily family;
+    const GraphKind kind = kindOf(*graph);
+    const auto& nodes = graph->nodes();
+    const auto known = [](const Node* node) { return node->type.tensor() && node->type.tensor()->storage >= 0; };
+    if (std::none_of(nodes.begin(), nodes.end(), known)) numberStorages(*graph);
+    const auto isBackward = [](const Node* node) { return node->stage == Stage::backward; };
+    if (kind == GraphKind::joint && std::none_of(nodes.begin(), nodes.end(), isBackward))
+        setStages(*graph, graph->forwardOutputCount());
+    family.typesKnown = std::all_of(nodes.begin(), nodes.end(), [](const Node* node) {
+        return node->kind() != NodeKind::placeholder || node->type.known();
+    });
+    family.metadata = printedMetadata(*graph, nullptr, std::nullopt);
+    family.metadata.needsAutograd = kind == GraphKind::joint || kind == GraphKind::forward || kind == GraphKind::backward;
+    family.metadata.whyAutograd = "a " + std::string(name(kind)) + " graph that was exported";
+    family.graphs[kind] = std::move(graph);
+    return family;
+}
+
+}  // namespace
+
 PrintedFamily readFamily(const LogIndex& index, const PrintedCompile& compile) {
+    if (index.exported) return familyOf(readExportedGraph(index.path));
     return Assembly(index, compile).run();
 }
 

@@ -22,6 +22,7 @@ struct PrintedFamily {
     bool staticInputs = false;       ///< Python knew of inputs that stay in memory anyway, so saving them was free
     std::vector<std::string> notes;  ///< conclusions, and what they are based on
     bool typesKnown = true;          ///< every tensor of the joint graph has sizes
+    std::map<std::string, std::string> unsized;  ///< as in PrintedModule, of all graphs
 };
 
 /// Reads and connects the graphs of `compile`. Throws Error with file and line for text that is no graph.

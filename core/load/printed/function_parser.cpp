@@ -42,6 +42,7 @@ private:
             const auto annotated = readAnnotation(parameter.annotation, hints_);
             Node* node = module_.graph->addPlaceholder(parameter.name, annotated.type);
             noteSymbols(annotated.type);
+            noteUnsized(parameter.name, parameter.annotation, annotated);
             if (!parameter.note.empty()) module_.inputNotes[node] = parameter.note;
             names_[parameter.name] = node;
         }
@@ -72,16 +73,35 @@ private:
         return false;
     }
 
+    /// "# Annotation: {'stage': 0} ac_graph_id: 2 - MUST_SAVE File: /path/x.py:12 in forward, code: y = self.l(x)"
     void comment(std::string_view text) {
-        checkpoint_ = checkpointTagIn(text.substr(0, text.find("File: ")));
         const auto file = text.find("File: ");
-        if (file == std::string_view::npos) {
+        const auto tags = text.substr(0, file);
+        checkpoint_ = checkpointTagIn(tags);
+        const std::string annotation = annotationIn(tags);
+        if (file == std::string_view::npos && annotation.empty()) {
             source_.reset();
             return;
         }
         auto& known = sources_[std::string(text)];
-        if (!known) known = std::make_shared<SourceInfo>(sourceOf(text.substr(file + 6)));
+        if (!known) {
+            SourceInfo source = file == std::string_view::npos ? SourceInfo() : sourceOf(text.substr(file + 6));
+            if (!annotation.empty()) source.text += (source.text.empty() ? "# " : "  # ") + annotation;
+            known = std::make_shared<SourceInfo>(std::move(source));
+        }
         source_ = known;
+    }
+
+    /// What torch.fx.traceback.annotate has put on the nodes: "{'stage': 0}".
+    static std::string annotationIn(std::string_view tags) {
+        constexpr std::string_view key = " Annotation: ";
+        const auto at = tags.find(key);
+        if (at == std::string_view::npos) return {};
+        auto text = tags.substr(at + key.size());
+        for (const std::string_view next : {" ac_graph_id: ", " recompute: ", " No stacktrace"})
+            text = text.substr(0, text.find(next));
+        while (text.ends_with(' ')) text.remove_suffix(1);
+        return std::string(text);
     }
 
     /// "/path/x.py:12 in forward, code: y = self.l(x)"
@@ -173,7 +193,12 @@ private:
         node->checkpoint = checkpoint_;
         if (annotated.symbolic && !annotated.expressed) node->label = annotation;
         noteSymbols(annotated.type);
+        noteUnsized(name, annotation, annotated);
         names_[name] = node;
+    }
+
+    void noteUnsized(const std::string& name, const std::string& annotation, const AnnotatedType& annotated) {
+        if (annotated.symbolic && !annotated.type.known()) module_.unsized[name] = annotation;
     }
 
     // --- right-hand sides ---

@@ -1,5 +1,6 @@
 #include "load/printed/log_index.h"
 
+#include "load/printed/exported_graph.h"
 #include "load/printed/line_reader.h"
 #include "load/printed/log_line.h"
 #include "load/printed/section_grouping.h"
@@ -248,6 +249,11 @@ bool looksLikeText(const std::filesystem::path& path) {
 LogIndex indexLog(const std::filesystem::path& path, const Progress& progress) {
     LogIndex index;
     index.path = path;
+    if (looksLikeExportedGraph(beginningOf(path, 4096))) {
+        index.exported = true;
+        index.compiles = {{"0", {{.kind = PrintedKind::exported}}, {}}};
+        return index;
+    }
     Indexer indexer(index);
     LineReader reader(path);
     FileLine line;

@@ -21,6 +21,7 @@ enum class PrintedKind : std::uint8_t {
     inference,
     postGrad,
     metadata,  ///< not a graph: PyTorch's ViewAndMutationMeta as text
+    exported,  ///< a graph that aotscope itself wrote
 };
 
 /// The place of one printed graph in the file.
@@ -44,7 +45,8 @@ struct PrintedCompile {
 struct LogIndex {
     std::filesystem::path path;
     std::vector<PrintedCompile> compiles;
-    bool trace = false;  ///< a TORCH_TRACE log
+    bool trace = false;     ///< a TORCH_TRACE log
+    bool exported = false;  ///< one graph that aotscope exported
     std::uint64_t bytes = 0;
 };
 

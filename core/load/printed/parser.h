@@ -3,6 +3,7 @@
 #include "ir/graph.h"
 #include "load/printed/symbols.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,6 +30,7 @@ struct PrintedModule {
     /// The comment after a placeholder or an output: "ParamAOTInput(target='l.weight')". Empty: none.
     std::unordered_map<const Node*, std::string> inputNotes;
     std::vector<std::string> outputNotes;  ///< parallel to `outputs`
+    std::map<std::string, std::string> unsized;  ///< types whose sizes are symbols without values, by the node's name
     std::vector<std::unique_ptr<PrintedModule>> nested;
 };
 

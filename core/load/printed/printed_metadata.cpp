@@ -42,15 +42,21 @@ void describeOutputs(const Graph& graph, FunctionMetadata& metadata) {
     }
 }
 
+/// Before the call and after it: nothing that is traced changes it.
+void setRequiresGrad(InputInfo& input, bool requiresGrad) {
+    input.requiresGrad = requiresGrad;
+    if (input.tensor) input.tensor->requiresGrad = requiresGrad;
+}
+
 /// An input that gets a gradient requires one.
-void setRequiresGrad(const Graph& graph, const Graph* backward, FunctionMetadata& metadata) {
+void findGradients(const Graph& graph, const Graph* backward, FunctionMetadata& metadata) {
     for (const Graph* source : {&graph, backward}) {
         if (!source) continue;
         std::size_t input = 0;
         for (std::size_t i = 0; i < source->outputs().size(); ++i) {
             if (source->outputSlots()[i].role != Role::gradient) continue;
             if (input < metadata.inputs.size())
-                metadata.inputs[input].requiresGrad = source->outputs()[i].node() != nullptr;
+                setRequiresGrad(metadata.inputs[input], source->outputs()[i].node() != nullptr);
             ++input;
         }
         if (input > 0) return;
@@ -71,12 +77,13 @@ FunctionMetadata printedMetadata(const Graph& graph, const Graph* backward, cons
         info.name = nameInProgram(*node);
         info.role = node->role;
         if (node->type.tensor()) info.tensor = *node->type.tensor();
+        setRequiresGrad(info, info.requiresGrad);
         if (!exact) readMutation(*node, info);
         if (exact) metadata.inputs[i++] = std::move(info);
         else metadata.inputs.push_back(std::move(info));
     }
     if (exact) typeOutputs(graph, metadata);
-    else setRequiresGrad(graph, backward, metadata);
+    else findGradients(graph, backward, metadata);
     return metadata;
 }
 

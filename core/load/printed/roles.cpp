@@ -4,6 +4,7 @@
 #include "ops/op_table.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace aotscope {
 
@@ -107,6 +108,25 @@ std::size_t forwardOutputsOf(const PrintedModule& joint) {
     for (std::size_t i = 0; i < count; ++i)
         if (const Node* node = joint.outputs[i].node(); node && dependent.contains(node)) count = i;
     return count;
+}
+
+bool hasPrimals(const Graph& graph) {
+    const auto placeholders = graph.placeholders();
+    return std::any_of(placeholders.begin(), placeholders.end(),
+                       [](const Node* node) { return node->name().starts_with("primals_"); });
+}
+
+std::size_t resultsOf(const PrintedModule& forward) {
+    std::unordered_map<const Node*, std::size_t> places;
+    for (std::size_t i = 0; i < forward.graph->size(); ++i) places[forward.graph->at(i)] = i;
+    std::size_t first = forward.outputs.size();
+    for (const bool numbers : {true, false})
+        for (std::size_t next = places.size(); first > 1; --first) {
+            const Node* node = forward.outputs[first - 1].node();
+            if (!node || (node->type.scalar() != nullptr) != numbers || places.at(node) >= next) break;
+            next = places.at(node);
+        }
+    return first;
 }
 
 void setStages(Graph& joint, std::size_t forwardOutputs) {

@@ -16,6 +16,13 @@ void setPlaceholderRoles(PrintedModule& module, bool backward);
 /// the rest; if an earlier output depends on a tangent, the forward ends before it.
 std::size_t forwardOutputsOf(const PrintedModule& joint);
 
+/// Whether the inputs have the names of those of a joint graph and its forward.
+bool hasPrimals(const Graph& graph);
+
+/// The number of outputs of a forward, printed without its backward, that are not saved values. Those come last, numbers
+/// behind tensors, each in the order of the graph.
+std::size_t resultsOf(const PrintedModule& forward);
+
 /// The stage of every node of a joint graph. As in PyTorch's default_partition, the forward extends to the last node
 /// that a forward output needs or that has an effect; nodes after it, and those that depend on a tangent, are backward.
 void setStages(Graph& joint, std::size_t forwardOutputs);

@@ -4,6 +4,7 @@
 #include "support/error.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <unordered_set>
 
@@ -15,6 +16,24 @@ bool dependsOn(const Argument& output, const std::unordered_set<const Node*>& no
     return output.node() && nodes.contains(output.node());
 }
 
+/// An operation below TorchDynamo: one with its overload, "mylib.f.default", or one of the few that have none.
+bool isLowered(const Node& node) {
+    static constexpr std::array<std::string_view, 5> kWithout = {"operator.", "higher_order.", "math.", "torch.sym_",
+                                                                 "torch._sym_"};
+    const std::string_view op = node.op();
+    return packetOf(op).size() < op.size() ||
+           std::any_of(kWithout.begin(), kWithout.end(), [&](std::string_view start) { return op.starts_with(start); });
+}
+
+/// What TorchDynamo captured calls Python's functions, and its inputs are called after variables: "L_x_".
+bool isSource(const Graph& graph) {
+    for (const Node* node : graph.nodes()) {
+        if (node->kind() == NodeKind::call && !isLowered(*node)) return true;
+        if (node->kind() == NodeKind::placeholder && node->name().starts_with("L_")) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 PrintedKind guessKind(PrintedModule& module) {
@@ -23,14 +42,8 @@ PrintedKind guessKind(PrintedModule& module) {
     const auto tangents = static_cast<std::size_t>(std::count_if(
         placeholders.begin(), placeholders.end(), [](const Node* n) { return n->role == Role::tangent; }));
     if (tangents == 0) {
-        for (const Node* node : module.graph->nodes())
-            if (node->kind() == NodeKind::call && !node->op().starts_with("aten.") &&
-                !node->op().starts_with("prims.") && !node->op().starts_with("operator.") &&
-                !node->op().starts_with("higher_order."))
-                return PrintedKind::source;
-        const bool primals = std::any_of(placeholders.begin(), placeholders.end(),
-                                         [](const Node* n) { return n->name().starts_with("primals_"); });
-        return primals ? PrintedKind::forward : PrintedKind::inference;
+        if (isSource(*module.graph)) return PrintedKind::source;
+        return hasPrimals(*module.graph) ? PrintedKind::forward : PrintedKind::inference;
     }
     // A joint graph returns the outputs of the forward in front of one gradient for every primal.
     const auto dependent = dependOnTangents(*module.graph);

@@ -1,0 +1,135 @@
+#include "session/executable_session.h"
+
+#include "compile/out_of_memory.h"
+#include "compile/torchscript/torchscript.h"
+#include "debug/confined_debugger.h"
+#include "debug/step_debugger.h"
+#include "session/foreign_job.h"
+#include "support/file.h"
+#include "verify/bisect.h"
+#include "verify/check.h"
+#include "verify/model_autocast.h"
+#include "verify/values_file.h"
+#include "verify/timing.h"
+#include "verify/training.h"
+
+namespace aotscope {
+
+namespace {
+
+/// Runs `job` as foreignJob does, until nobody wants the result any more; LibTorch's own errors become one sentence of
+/// ours. What it read of the model's files has been there.
+template <typename Job>
+auto translated(const ModelRun& modelRun, const Options& options, const Progress& progress, Job&& job) {
+    const MappedFileWatch& files = modelRun.model().files;
+    try {
+        auto result = foreignJob(Budget(progress), options.allow, [&] {
+            const auto autocast = modelAutocast(options);
+            return job();
+        });
+        files.requireWhole();
+        return result;
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const Error&) {
+        files.requireWhole();
+        throw;
+    } catch (const std::exception& e) {
+        files.requireWhole();
+        if (isOutOfMemory(e)) throw Error(outOfMemoryText(e, "while running the model", {}));
+        throw Error("running the model failed: " + firstSentence(e.what()));
+    }
+}
+
+}  // namespace
+
+std::vector<CompilerUse> ExecutableSession::compilers(const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    return translated(run.modelRun, run.options, progress, [&] {
+        const auto& function = run.compilation.function;
+        progress.enter("compile");
+        if (run.compilation.record->partition) function->backward();
+        return function->compilers();
+    });
+}
+
+CheckResult ExecutableSession::check(const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    return translated(run.modelRun, run.options, progress, [&] {
+        CompileCache cache = compilations(run, progress);
+        return checkAgainstEager(run.modelRun, cache, run.compilation.record->symbols, run.options, progress);
+    });
+}
+
+BisectResult ExecutableSession::bisect(const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    return translated(run.modelRun, run.options, progress,
+                      [&] { return bisectAgainstEager(run.modelRun, run.compilation, run.options, progress); });
+}
+
+TimingResult ExecutableSession::time(const TimingOptions& timing, const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    return translated(run.modelRun, run.options, progress, [&] {
+        return timeAgainstEager(run.modelRun, *run.compilation.function, *run.compilation.record, run.options, timing,
+                                progress);
+    });
+}
+
+VariantTiming ExecutableSession::timeAgainst(const Session& other, const TimingOptions& timing,
+                                             const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    return translated(run.modelRun, run.options, progress, [&] {
+        const auto* second = dynamic_cast<const ExecutableSession*>(&other.executable(progress));
+        if (!second) throw Error(other.whyNotExecutable());
+        const Runnable there = second->runnable(progress);
+        return timeVariants({run.modelRun, *run.compilation.function, run.options},
+                            {there.modelRun, *there.compilation.function, there.options}, timing, progress);
+    });
+}
+
+void ExecutableSession::saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
+                                        const std::filesystem::path& file) const {
+    const ConstantTable& constants = constantsOf(kind);
+    if (form == TorchScriptForm::module) aotscope::saveTorchScript(graph, constants, file);
+    else writeFileAtomically(file, torchScriptText(graph, constants));
+}
+
+void ExecutableSession::saveValues(const std::filesystem::path& file, const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    progress.enter("run");
+    const std::string bytes = translated(run.modelRun, run.options, progress, [&] {
+        return valuesFile(run.modelRun, *run.compilation.function, run.options);
+    });
+    writeFileAtomically(file, bytes);
+}
+
+std::shared_ptr<Debugger> ExecutableSession::debug(const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    progress.enter("what the graphs are called with");
+    const std::shared_ptr<const ModelRun> modelRun(shared_from_this(), &run.modelRun);
+    std::shared_ptr<Debugger> debugger = translated(run.modelRun, run.options, progress, [&] {
+        return std::make_shared<StepDebugger>(modelRun, run.compilation, run.options);
+    });
+    if (mayDoAll(run.options.allow)) return debugger;
+    return std::make_shared<ConfinedDebugger>(std::move(debugger));
+}
+
+TrainResult ExecutableSession::train(const TrainOptions& training, const Progress& progress,
+                                     const TrainListener& listener) const {
+    const Runnable run = runnable(progress);
+    return translated(run.modelRun, run.options, progress, [&] {
+        CompileCache cache = compilations(run, progress);
+        return trainAgainstEager(run.modelRun, cache, run.options, training, progress, listener);
+    });
+}
+
+/// The one at hand, and those that other inputs will need.
+CompileCache ExecutableSession::compilations(const Runnable& run, const Progress& progress) const {
+    return {run.compilation.function,
+            [this, &progress, compilation = std::size_t{0}](const auto& leaves) mutable {
+                return recompile(leaves, ++compilation, progress);
+            },
+            run.options.recompileLimit};
+}
+
+}  // namespace aotscope

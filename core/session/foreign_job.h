@@ -1,0 +1,36 @@
+#pragma once
+
+#include "ops/operator_kinds.h"
+#include "support/budget.h"
+#include "support/confinement.h"
+
+#include <ATen/ThreadLocalState.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
+
+namespace aotscope {
+
+/// Whether the user lets operators of the model do what they could not on a confined thread.
+inline bool mayDoAll(const OperatorKinds& allow) {
+    return allow.contains(OperatorKind::writesFiles) || allow.contains(OperatorKind::loadsCode) ||
+           allow.contains(OperatorKind::network) || allow.contains(OperatorKind::collectives);
+}
+
+/// Runs `job`, which runs code that came with a model, on a confined thread that has the state of this one, within
+/// `budget`.
+template <typename Job>
+auto foreignJob(const Budget& budget, const OperatorKinds& allow, Job&& job) {
+    if (mayDoAll(allow)) {
+        const BudgetScope scope(&budget);
+        return job();
+    }
+    const at::ThreadLocalState caller;
+    const bool optimize = torch::jit::getGraphExecutorOptimize();
+    return confined([&] {
+        const at::ThreadLocalStateGuard state(caller);
+        const torch::jit::GraphOptimizerEnabledGuard asWritten(optimize);
+        const BudgetScope scope(&budget);
+        return job();
+    });
+}
+
+}  // namespace aotscope

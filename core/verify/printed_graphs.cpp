@@ -1,0 +1,309 @@
+#include "verify/printed_graphs.h"
+
+#include "aten/convert.h"
+#include "ir/subgraphs.h"
+#include "load/printed/roles.h"
+#include "ops/number_functions.h"
+#include "ops/op_table.h"
+#include "ops/operator_policy.h"
+#include "ops/repeated_draws.h"
+#include "support/error.h"
+#include "support/names.h"
+#include "verify/printed_inputs.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+std::optional<c10::OperatorHandle> operatorOf(const Node& node) {
+    const bool named = isHigherOrder(node) || packetOf(node.op()).size() < node.op().size();
+    return named ? c10::Dispatcher::singleton().findSchema(operatorName(node.op())) : std::nullopt;
+}
+
+bool isCollective(const Node& node) {
+    const auto op = operatorOf(node);
+    return op && operatorKinds(op->operator_name().name, op->operator_name().overload_name)
+                     .contains(OperatorKind::collectives);
+}
+
+bool isKnown(const Node& node) {
+    return isGetitem(node) || findNumberFunction(node.op()) || node.isCall(kRngState) || node.isCall(kRunWithRngState) ||
+           operatorOf(node);
+}
+
+/// "mylib.f.default and 2 other operations"; empty if there are none.
+std::string operationsThat(const Graph& graph, bool (*are)(const Node&)) {
+    std::set<std::string_view> seen, found;
+    const auto search = [&](const Graph& within) {
+        for (const Node* node : within.nodes())
+            if (node->kind() == NodeKind::call && seen.insert(node->op()).second && are(*node))
+                found.insert(node->op());
+    };
+    search(graph);
+    for (const auto& subgraph : subgraphsWithin(graph)) search(*subgraph);
+    if (found.empty()) return {};
+    return std::string(*found.begin()) +
+           (found.size() > 1 ? " and " + counted(found.size() - 1, "other operation") : "");
+}
+
+std::string unknownOperations(const Graph& graph) {
+    return operationsThat(graph, [](const Node& node) { return !isKnown(node); });
+}
+
+std::string whyNoInputs(const Graph& graph) {
+    for (const Node* node : graph.nodes())
+        if (node->kind() == NodeKind::placeholder || node->kind() == NodeKind::constant)
+            if (const std::string why = whyNoValue(*node); !why.empty())
+                return "the " + graph.name() + " graph cannot run: " + why +
+                       "; print it with sizes, and log the values of symbols with TORCH_TRACE or TORCH_LOGS=dynamic";
+    return {};
+}
+
+bool isTangent(const Node* node) { return node->role == Role::tangent; }
+bool isSavedRole(Role role) { return role == Role::saved || role == Role::savedSymint; }
+
+/// Numbers, then tensors: the order in which a backward takes what its forward saved.
+std::vector<const Node*> savedNodes(const Graph& forward) {
+    std::vector<const Node*> saved;
+    for (const Role role : {Role::savedSymint, Role::saved})
+        for (std::size_t i = 0; i < forward.outputs().size(); ++i)
+            if (forward.outputSlots()[i].role == role) saved.push_back(forward.outputs()[i].node());
+    return saved;
+}
+
+std::size_t returnsOf(const Graph& forward) {
+    const auto& slots = forward.outputSlots();
+    return static_cast<std::size_t>(
+        std::count_if(slots.begin(), slots.end(), [](const OutputSlot& slot) { return !isSavedRole(slot.role); }));
+}
+
+/// Which results of the forward have a tangent: as the metadata says, or the next one of its type.
+std::optional<std::vector<bool>> tangentMaskOf(const Graph& forward, const Graph& backward,
+                                               const FunctionMetadata* metadata) {
+    std::vector<const Node*> tangents;
+    for (const Node* node : backward.placeholders())
+        if (isTangent(node)) tangents.push_back(node);
+    const std::size_t returns = returnsOf(forward);
+    if (metadata) {
+        std::vector<bool> mask = metadata->tangentMask();
+        if (mask.size() == returns &&
+            static_cast<std::size_t>(std::count(mask.begin(), mask.end(), true)) == tangents.size())
+            return mask;
+    }
+    std::vector<bool> mask(returns);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < returns && next < tangents.size(); ++i) {
+        const Node* node = forward.outputs()[i].node();
+        const auto *made = node ? node->type.tensor() : nullptr, *wanted = tangents[next]->type.tensor();
+        if (!made || !wanted || made->dtype != wanted->dtype || made->sizes != wanted->sizes) continue;
+        mask[i] = true;
+        ++next;
+    }
+    return next == tangents.size() ? std::optional(mask) : std::nullopt;
+}
+
+/// Why the halves do not fit together, as a sentence.
+std::string whyNoPair(const Graph& forward, const Graph& backward, const FunctionMetadata* metadata) {
+    std::vector<const Node*> taken;
+    for (const Node* node : backward.placeholders())
+        if (!isTangent(node)) taken.push_back(node);
+    const auto saved = savedNodes(forward);
+    for (std::size_t i = 0; i < std::max(taken.size(), saved.size()); ++i) {
+        if (i >= saved.size() || (i < taken.size() && (!saved[i] || saved[i]->id() != taken[i]->id())))
+            return "the halves cannot run: the backward takes '" + taken[i]->name() +
+                   "', which the forward does not return in this place; print both of one compilation";
+        if (i >= taken.size())
+            return "the halves cannot run: the forward returns a value that the backward does not take; print both of "
+                   "one compilation";
+    }
+    if (backward.outputs().size() != forward.placeholders().size())
+        return "the halves cannot run: the backward returns " + counted(backward.outputs().size(), "gradient") +
+               ", the forward has " + counted(forward.placeholders().size(), "input");
+    if (!tangentMaskOf(forward, backward, metadata))
+        return "the halves cannot run: which result of the forward a tangent belongs to is not printed";
+    return {};
+}
+
+// --- as they run ---
+
+bool runsSomewhere(const Device& device) { return device.name != "cpu" && device.name != "meta"; }
+
+/// Printed devices become the one of the run: those other than the CPU, or all if there is no other.
+class DeviceChange {
+public:
+    DeviceChange(const std::vector<std::shared_ptr<const Graph>>& graphs, std::string device)
+        : device_{std::move(device)} {
+        for (const auto& graph : graphs)
+            for (const Node* node : graph->nodes())
+                if (const auto* tensor = node->type.firstTensor(); tensor && runsSomewhere(tensor->device)) cpu_ = false;
+    }
+
+    Device operator()(const Device& device) const {
+        return runsSomewhere(device) || (cpu_ && device.name == "cpu") ? device_ : device;
+    }
+    void apply(ValueType& type) const {
+        if (auto* tensor = type.tensor()) tensor->device = (*this)(tensor->device);
+        if (auto* tuple = std::get_if<TupleType>(&type.data))
+            for (ValueType& element : *tuple) apply(element);
+    }
+    Argument apply(const Argument& argument) const {
+        if (const auto* device = std::get_if<Device>(&argument.value)) return (*this)(*device);
+        const auto* list = argument.list();
+        if (!list) return argument;
+        Argument::List changed;
+        for (const Argument& element : *list) changed.push_back(apply(element));
+        return changed;
+    }
+
+private:
+    Device device_;
+    bool cpu_ = true;
+};
+
+/// Only results that something takes are printed; the interpreter has to know how many there are.
+void completeTuple(Node& node) {
+    const auto op = operatorOf(node);
+    const auto count = op ? op->schema().returns().size() : 0;
+    if (count < 2) return;
+    TupleType elements = node.type.tuple() ? *node.type.tuple() : TupleType();
+    if (elements.size() > count)
+        throw Error("%" + node.name() + " = " + node.op() + " has " + counted(count, "result") +
+                    "; the printed graph takes result " + std::to_string(elements.size() - 1));
+    elements.resize(count);
+    node.type.data = std::move(elements);
+}
+
+std::shared_ptr<const Graph> prepared(const Graph& printed, const DeviceChange& device) {
+    auto graph = std::make_shared<Graph>(printed.name());
+    graph->setSymbols(printed.symbols());
+    std::unordered_map<const Node*, Node*> copies;
+    for (const Node* node : printed.nodes()) {
+        if (node->kind() == NodeKind::output) continue;
+        Node* copy = graph->copyNode(node, [&](const Node* input) { return Argument(copies.at(input)); });
+        copies[node] = copy;
+        device.apply(copy->type);
+        if (node->kind() != NodeKind::call) continue;
+        std::vector<Argument> args;
+        KeywordArguments kwargs;
+        for (const Argument& argument : copy->args()) args.push_back(device.apply(argument));
+        for (const auto& [key, argument] : copy->kwargs()) kwargs.emplace_back(key, device.apply(argument));
+        graph->setArguments(copy, std::move(args), std::move(kwargs));
+        if (!isGetitem(*copy)) completeTuple(*copy);
+    }
+    std::vector<Argument> outputs;
+    std::vector<OutputSlot> slots = printed.outputSlots();
+    std::size_t result = 0;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        outputs.push_back(mapNodes(printed.outputs()[i], [&](const Node* node) { return Argument(copies.at(node)); }));
+        // What is done with them outside of the graph is not printed.
+        if (!isSavedRole(slots[i].role) && slots[i].role != Role::gradient)
+            slots[i] = {Role::userOutput, "output " + std::to_string(result++)};
+    }
+    graph->setIdentity(graph->setOutput(std::move(outputs), std::move(slots)), printed.output()->id());
+    return graph;
+}
+
+}  // namespace
+
+std::string whyPrintedCannotRun(const CompileRecord& record) {
+    if (!record.error.empty()) return record.error;
+    const auto kinds = executedGraphs(record);
+    if (kinds.empty())
+        return "there is no graph of ATen operations to run: TorchDynamo's and Inductor's own graphs are only shown";
+    for (const GraphKind kind : kinds) {
+        const Graph& graph = *record.graph(kind);
+        if (const std::string unknown = unknownOperations(graph); !unknown.empty())
+            return "the " + std::string(name(kind)) + " graph cannot run: LibTorch does not know " + unknown +
+                   "; load the library that registers it with --library";
+        if (const std::string collectives = operationsThat(graph, isCollective); !collectives.empty())
+            return "the " + std::string(name(kind)) + " graph cannot run: " + collectives +
+                   " exchanges tensors with other processes, which are not there";
+        if (const std::string why = whyNoInputs(graph); !why.empty()) return why;
+    }
+    if (kinds.size() < 2) return {};
+    return whyNoPair(*record.graph(GraphKind::forward), *record.graph(GraphKind::backward), record.metadata.get());
+}
+
+RunnableGraphs runnableGraphs(const CompileRecord& record, const std::string& device) {
+    if (const std::string why = whyPrintedCannotRun(record); !why.empty()) throw Error(why);
+    RunnableGraphs run;
+    run.kinds = executedGraphs(record);
+    std::vector<std::shared_ptr<const Graph>> graphs;
+    for (const GraphKind kind : run.kinds) graphs.push_back(record.graph(kind));
+    const DeviceChange change(graphs, device);
+    run.forward = prepared(*graphs.front(), change);
+    if (graphs.size() < 2) {
+        run.differentiable.resize(run.forward->placeholders().size());
+        run.tangentMask.resize(run.forward->outputs().size());
+        return run;
+    }
+    run.backward = prepared(*graphs.back(), change);
+    run.tangentMask = *tangentMaskOf(*run.forward, *run.backward, record.metadata.get());
+    const auto inputs = run.forward->placeholders();
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        run.differentiable.push_back(run.backward->outputs()[i].node() && inputs[i]->type.tensor());
+    const auto joint = record.graph(GraphKind::joint);
+    if (!joint || !unknownOperations(*joint).empty()) return run;
+    const auto primals = joint->placeholders();
+    const auto count = static_cast<std::size_t>(std::count_if(primals.begin(), primals.end(), std::not_fn(isTangent)));
+    const bool fits = count == inputs.size() && joint->forwardOutputCount() == run.tangentMask.size();
+    if (fits) run.reference = prepared(*joint, change);
+    return run;
+}
+
+SplitJoint splitByTangents(const Graph& joint) {
+    const auto dependent = dependOnTangents(joint);
+    auto forward = std::make_shared<Graph>("forward"), backward = std::make_shared<Graph>("backward");
+    const std::size_t count = joint.forwardOutputCount();
+    std::set<const Node*> saved;  // in the backward, or returned by it
+    const auto isConstant = [](const Node* node) { return node->kind() == NodeKind::constant; };
+    const auto needs = [&](const Node* node) {
+        if (!dependent.contains(node) && !isConstant(node)) saved.insert(node);
+    };
+    for (std::size_t i = 0; i < joint.outputs().size(); ++i) {
+        const Node* node = joint.outputs()[i].node();
+        if (i < count && node && dependent.contains(node))
+            throw Error("result " + std::to_string(i) + " of the forward depends on a tangent: the printed joint graph "
+                        "cannot be computed in two halves");
+        if (i >= count && node) needs(node);
+    }
+    std::unordered_map<const Node*, Node*> ahead, back;
+    const auto in = [](const auto& copies) { return [&](const Node* node) { return Argument(copies.at(node)); }; };
+    for (const Node* node : joint.nodes()) {
+        if (node->kind() == NodeKind::output) continue;
+        if (!dependent.contains(node)) ahead[node] = forward->copyNode(node, in(ahead));
+        else std::for_each(node->inputs().begin(), node->inputs().end(), needs);
+    }
+    std::vector<Argument> outputs(joint.outputs().begin(), joint.outputs().begin() + static_cast<std::ptrdiff_t>(count));
+    for (Argument& output : outputs) output = mapNodes(output, in(ahead));
+    std::vector<OutputSlot> slots(joint.outputSlots().begin(),
+                                  joint.outputSlots().begin() + static_cast<std::ptrdiff_t>(count));
+    for (const bool numbers : {true, false})
+        for (const Node* node : joint.nodes()) {
+            if (!saved.contains(node) || (node->type.scalar() != nullptr) != numbers) continue;
+            const Role role = numbers ? Role::savedSymint : Role::saved;
+            outputs.push_back(ahead.at(node));
+            slots.push_back({role, node->name()});
+            back[node] = backward->addPlaceholder(node->name(), node->type, role, node->label);
+            backward->setIdentity(back[node], node->id());
+        }
+    forward->setOutput(std::move(outputs), std::move(slots));
+    for (const Node* node : joint.nodes())
+        if (isConstant(node) || (dependent.contains(node) && node->kind() != NodeKind::output))
+            back[node] = backward->copyNode(node, in(back));
+    std::vector<Argument> gradients(joint.outputs().begin() + static_cast<std::ptrdiff_t>(count), joint.outputs().end());
+    for (Argument& gradient : gradients) gradient = mapNodes(gradient, in(back));
+    backward->setOutput(std::move(gradients), {joint.outputSlots().begin() + static_cast<std::ptrdiff_t>(count),
+                                               joint.outputSlots().end()});
+    return {forward, backward};
+}
+
+}  // namespace aotscope

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "verify/model_run.h"
+#include "verify/printed_graphs.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// Printed graphs as a model that runs: in eager its joint graph, operation by operation; compiled its halves. A graph
+/// without a counterpart stands for both.
+struct PrintedRun {
+    Options options;  ///< of the run: what is not printed is off
+    std::shared_ptr<const ModelRun> modelRun;
+    Compilation compilation;
+};
+
+/// Inputs by their types. The graphs must be able to run.
+InputSpec printedInputs(const RunnableGraphs& graphs);
+/// Names of the inputs of a graph.
+std::vector<std::string> printedInputNames(const Graph& graph);
+
+/// `record` is that of the printed graphs. Inputs are those of `options`, which may have tangents behind them, else
+/// made by their types. Throws Error if the graphs cannot run or the inputs do not fit.
+PrintedRun makePrintedRun(const CompileRecord& record, const Options& options);
+
+}  // namespace aotscope
