@@ -174,9 +174,10 @@ void OptionsPopover::show(const Options& options) {
     Q_EMIT shown();
 }
 
-void OptionsPopover::adaptTo(const Options& options, const QString& whyNotCompiled) {
+void OptionsPopover::adaptTo(const Options& options, const QString& whyNotCompiled, bool runs) {
     model_ = toQString(options.model);
     whyNotCompiled_ = whyNotCompiled;
+    runs_ = runs;
     const bool saved = model_.endsWith(QLatin1String(".aotscope"));
     partition_->setOwnPartition(whyNotCompiled.isEmpty() ? QString() : saved ? tr("as saved") : tr("as printed"));
     show(options);
@@ -191,7 +192,7 @@ std::vector<ChosenOption> OptionsPopover::chosen() const {
         const bool own = entry.scope == OptionScope::partition && partition_->isOwn();
         if (!own && !isDefault(entry, options))
             list.push_back(
-                {&entry, chosenText(entry, options), whyNotCompiled_.isEmpty() || entry.scope != OptionScope::model});
+                {&entry, chosenText(entry, options), !isFixed(entry)});
     }
     return list;
 }
@@ -218,9 +219,14 @@ void OptionsPopover::resetAll() {
     Q_EMIT changed(entries);
 }
 
+/// Whether the graphs of the open file are as they are, whatever the option says.
+bool OptionsPopover::isFixed(const OptionEntry& entry) const {
+    return entry.scope == OptionScope::model && !whyNotCompiled_.isEmpty() && !(runs_ && entry.ofExecution);
+}
+
 /// What holds for the file that is open, then what the other options say.
 QString OptionsPopover::whyNot(const OptionEntry& entry, const Options& options) const {
-    if (entry.scope == OptionScope::model && !whyNotCompiled_.isEmpty()) return whyNotCompiled_;
+    if (isFixed(entry)) return whyNotCompiled_;
     if (entry.scope == OptionScope::partition && partition_->isOwn())
         return entry.name() == "--partition" ? QString() : tr("the partition is the one of the file");
     return entry.needs ? toQString(entry.needs(options)) : QString();

@@ -31,8 +31,9 @@ public:
     void writeTo(Options& options) const;
     /// Shows `options` without emitting changed().
     void show(const Options& options);
-    /// Shows the options of what is open, and why graphs from a file cannot be compiled; empty for a model.
-    void adaptTo(const Options& options, const QString& whyNotCompiled);
+    /// Shows the options of what is open, and why graphs from a file cannot be compiled; empty for a model. `runs`:
+    /// whether what is open can be run.
+    void adaptTo(const Options& options, const QString& whyNotCompiled, bool runs);
 
     std::vector<ChosenOption> chosen() const;
     void reset(const OptionEntry& entry);
@@ -67,6 +68,7 @@ private:
     void buildRows();
     void connectControl(OptionControl* control);
     OptionControl* control(const OptionEntry& entry) const;
+    bool isFixed(const OptionEntry& entry) const;
     QString whyNot(const OptionEntry& entry, const Options& options) const;
     void refuseWhatDoesNotApply();
     void toggle(bool open);
@@ -81,6 +83,7 @@ private:
     std::vector<OptionControl*> controls_;  ///< from top to bottom
     PartitionControl* partition_ = nullptr;
     QString whyNotCompiled_, model_;
+    bool runs_ = false;
     QPointer<QWidget> before_;  ///< had the focus before it was opened
 };
 

@@ -193,7 +193,7 @@ void RunController::adapt() {
     QStringList ids;
     for (const auto& id : session.compileIds()) ids << toQString(id);
     bench_.toolBar->setCompilations(ids, toQString(options().compileId));
-    bench_.options->adaptTo(options(), toQString(session.whyNotCompiled()));
+    bench_.options->adaptTo(options(), toQString(session.whyNotCompiled()), session.whyNotExecutable().empty());
     Q_EMIT adapted();
 }
 

@@ -48,6 +48,7 @@ struct OptionEntry {
     std::string_view report = {};    ///< keys in the report's options, separated by spaces; empty: not reported
     std::string_view label = {};     ///< in the window's options; empty: not there
     std::string_view group = {};     ///< of entries that belong together, the heading above them in the window
+    bool ofExecution = false;        ///< how graphs run, wherever they come from: printed ones take it, too
     double least = 0, most = 1e19;   ///< of numbers
     OptionValues values = OptionValues::one;
     OptionField (*field)(Options&) = {};  ///< null: only `set` and `get` know it

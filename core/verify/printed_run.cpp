@@ -1,16 +1,19 @@
 #include "verify/printed_run.h"
 
 #include "aten/convert.h"
+#include "compile/captured_graph.h"
 #include "compile/compilers.h"
 #include "load/printed/printed_metadata.h"
 #include "ops/op_table.h"
 #include "ops/operator_policy.h"
+#include "program/joint_function.h"
 #include "program/saved_inputs.h"
 #include "support/names.h"
 #include "verify/printed_inputs.h"
 
 #include <ATen/core/jit_type.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_strided.h>
 
 #include <algorithm>
 
@@ -104,6 +107,15 @@ void addConstants(const Graph& graph, ConstantTable& constants) {
     }
 }
 
+/// `tensor` with the strides of the graph's input: a copy of the input need not have them.
+at::Tensor laidOut(const at::Tensor& tensor, const TensorType* type) {
+    if (!type || tensor.sizes() != c10::IntArrayRef(type->sizes) || tensor.strides() == c10::IntArrayRef(type->strides))
+        return tensor;
+    for (std::size_t i = 0; i < type->sizes.size(); ++i)
+        if (type->sizes[i] > 1 && type->strides[i] == 0) return tensor;  // elements share memory
+    return at::empty_strided(type->sizes, type->strides, tensor.options()).copy_(tensor);
+}
+
 class Maker {
 public:
     Maker(const CompileRecord& record, const Options& options)
@@ -171,9 +183,12 @@ private:
         for (std::size_t i = count; i < model.recordedInputs.size(); ++i)
             model.tangents.push_back(model.recordedInputs[i].toTensor().detach());
         model.recordedInputs.resize(count);
+        const auto placeholders = graphs_.forward->placeholders();
         for (std::size_t i = 0; i < count; ++i) {
             c10::IValue& input = model.recordedInputs[i];
-            if (input.isTensor()) input = input.toTensor().detach().set_requires_grad(graphs_.differentiable[i]);
+            if (!input.isTensor()) continue;
+            const at::Tensor tensor = laidOut(input.toTensor().detach(), placeholders[i]->type.tensor());
+            input = tensor.set_requires_grad(graphs_.differentiable[i] && isDifferentiable(tensor));
         }
     }
 
@@ -215,12 +230,15 @@ private:
 
     void compile(PrintedRun& run) {
         const CompilerChoice& choice = options_.compilers;
-        const GraphCompilers compilers =
+        GraphCompilers compilers =
             graphs_.backward
                 ? GraphCompilers{makeCompiler(choice.forward, choice), makeCompiler(choice.ofBackward(), choice)}
                 : GraphCompilers{makeCompiler(choice.ofInference(), choice), nullptr};
+        if (options_.deviceGraphs)
+            for (auto* compiler : {&compilers.forward, &compilers.backward})
+                if (*compiler) *compiler = capturing(std::move(*compiler), c10::Device(options_.device));
         run.compilation.function = CompiledFunction::make(
-            parts(graphs_.forward, graphs_.backward, compilers,
+            parts(graphs_.forward, graphs_.backward, std::move(compilers),
                   guardsOf(metadata_, run.modelRun->function().exampleLeaves())));
         run.compilation.constants = {constants_, constants_, constants_};
         auto record = std::make_shared<CompileRecord>(record_);

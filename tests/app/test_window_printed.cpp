@@ -92,23 +92,60 @@ private Q_SLOTS:
         QCOMPARE(d.modelName(), QStringLiteral("several [2/0]"));
     }
 
+    /// Sizes without values: nothing can be made of them.
     void commandsThatRunTheModelSayWhyNot() {
         Driver d;
-        QVERIFY(d.open(printed("mlp.log")));
+        QVERIFY(d.open(printed("dynamic.log")));
         for (const char* name : {"actionCheck", "actionBisect", "actionTime", "actionInputs"}) {
             QVERIFY(!d.find<QAction>(name)->isEnabled());
-            QVERIFY(d.find<QAction>(name)->toolTip().contains(QStringLiteral("not run")));
+            QVERIFY(d.find<QAction>(name)->toolTip().contains(QStringLiteral("is not known")));
         }
-        QVERIFY(!d.find<QComboBox>("mode")->isEnabled());
-        QVERIFY(d.find<QComboBox>("mode")->toolTip().contains(QStringLiteral("not run")));
+        for (const char* name : {"mode", "compiler"}) {
+            QVERIFY(!d.find<QComboBox>(name)->isEnabled());
+            QVERIFY(d.find<QComboBox>(name)->toolTip().contains(QStringLiteral("cannot be made anew")));
+        }
         QVERIFY(!d.find<QComboBox>("compile")->isVisible());
         QVERIFY(d.openSample("mlp"));
         for (const char* name : {"actionCheck", "actionBisect", "actionTime", "actionInputs"}) {
             QVERIFY(d.find<QAction>(name)->isEnabled());
-            QVERIFY(!d.find<QAction>(name)->toolTip().contains(QStringLiteral("not run")));
+            QVERIFY(!d.find<QAction>(name)->toolTip().contains(QStringLiteral("is not known")));
         }
         QVERIFY(d.find<QComboBox>("mode")->isEnabled());
         QVERIFY(!choices(d, "partition").contains(QStringLiteral("as printed")));
+    }
+
+    void printedGraphsRun() {
+        Driver d;
+        QVERIFY(d.open(printed("mlp.log")));
+        QVERIFY(!d.find<QComboBox>("mode")->isEnabled());
+        QVERIFY(d.find<QComboBox>("compiler")->isEnabled());
+        d.find<QComboBox>("compiler")->setCurrentText(QStringLiteral("fused"));
+        QVERIFY(d.settle());
+        for (const char* name : {"actionCheck", "actionTime"}) {
+            QVERIFY2(d.find<QAction>(name)->isEnabled(), qPrintable(d.find<QAction>(name)->toolTip()));
+            d.trigger(name);
+            QVERIFY(d.settle());
+            QVERIFY2(d.problems()->count() == 0, qPrintable(d.lastProblem()));
+        }
+        QVERIFY(d.find<CheckBadge>("verdict")->state() == CheckBadge::State::equal);
+        QVERIFY(d.record()->partition->algorithm == PartitionAlgorithm::printed);
+    }
+
+    /// A joint graph alone, stepped through in its own picture.
+    void aJointGraphIsSteppedThrough() {
+        Driver d;
+        QVERIFY(d.open(scratch_.write(QStringLiteral("joint.txt"),
+                                      "graph joint\n"
+                                      "  %primals_1 : f32[4] = placeholder(parameter)\n"
+                                      "  %tangents_1 : f32[4] = placeholder(tangent)\n"
+                                      "  %sin : f32[4] = aten.sin.default(%primals_1)\n"
+                                      "  %cos : f32[4] = aten.cos.default(%primals_1)\n"
+                                      "  %mul : f32[4] = aten.mul.Tensor(%tangents_1, %cos)\n"
+                                      "  return [%sin : output | %mul : gradient]\n")));
+        d.trigger("actionDebug");
+        QVERIFY(d.settle());
+        QVERIFY2(d.problems()->count() == 0, qPrintable(d.lastProblem()));
+        QVERIFY(d.pane()->kind() == GraphKind::joint);
     }
 
     void aPrintedJointGraphIsRepartitioned() {

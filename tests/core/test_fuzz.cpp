@@ -189,9 +189,9 @@ const std::vector<Kind>& kinds() {
         {"array", ".npy", npySeeds, asArray, {{truncated, 5}, {flipped, 10}, {digitsChanged, 15}}},
         {"safetensors", ".safetensors", safetensorsSeeds, asWeights, text},
         {"torch.save", ".pt", torchSaveSeeds, asWeights, saved, false, errorOfWeights},
-        {"printed code", ".txt", printedCodeSeeds, asModel, text, true},
-        {"log", ".log", logSeeds, asModel, text, true},
-        {"trace log", ".log", traceSeeds, asModel, text, true},
+        {"printed code", ".txt", printedCodeSeeds, asModel, text, true, errorOfRun},
+        {"log", ".log", logSeeds, asModel, text, true, errorOfRun},
+        {"trace log", ".log", traceSeeds, asModel, text, true, errorOfRun},
         {"graph text", ".txt", graphTextSeeds, asModel, text, true, errorOfGraphText},
     };
     return table;

@@ -2,15 +2,21 @@
 
 #include "fuzz/fuzz_targets.h"
 #include "fuzz/memory_file.h"
+#include "io/report.h"
 #include "ir/printer.h"
+#include "ir/provenance.h"
 #include "ir/types.h"
 #include "load/printed/annotation.h"
+#include "load/printed/exported_graph.h"
 #include "load/printed/log_line.h"
 #include "load/printed/parser.h"
 #include "load/printed/unknown_kinds.h"
 #include "load/printed/view_meta.h"
 #include "passes/printed_record.h"
 #include "support/error.h"
+#include "verify/printed_run.h"
+
+#include <nlohmann/json.hpp>
 
 namespace aotscope::fuzz {
 
@@ -22,6 +28,18 @@ void requireSentence(const CompileRecord& record) {
 }
 
 }  // namespace
+
+/// What a run would need, without running it.
+void prepareRun(const CompileRecord& record) {
+    if (whyPrintedCannotRun(record).empty()) printedInputs(runnableGraphs(record, "cpu"));
+}
+
+void fuzzExportedGraph(std::string_view bytes) {
+    if (!looksLikeExportedGraph(bytes)) throw Error("not exported");
+    const auto graph = parseExportedGraph(bytes, "exported");
+    printWithProvenance(*graph);
+    graphJson(*graph);
+}
 
 void fuzzPrintedGraph(std::string_view bytes) {
     const PrintedText text{"printed", std::string(bytes), {}};
@@ -50,7 +68,9 @@ void fuzzLog(std::string_view bytes) {
     for (const PrintedCompile& compile : index.compiles) {
         options.compileId = compile.id;
         try {
-            requireSentence(*makePrintedRecord(options, index, {}));
+            const auto record = makePrintedRecord(options, index, {});
+            requireSentence(*record);
+            prepareRun(*record);
         } catch (const Error& e) {
             error = e.what();
         }

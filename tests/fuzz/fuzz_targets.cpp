@@ -12,6 +12,7 @@ const std::vector<Target>& targets() {
         {"debug_pickle", fuzzDebugPickle, 4096},
         {"decomposition_table", fuzzDecompositionTable, 1024},
         {"edited_value", fuzzEditedValue, 256},
+        {"exported_graph", fuzzExportedGraph, 8192},
         {"exported_program", fuzzExportedProgram, 16384},
         {"exported_weights", fuzzExportedWeights, 4096},
         {"graph_text", fuzzGraphText, 8192},

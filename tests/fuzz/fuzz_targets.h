@@ -38,6 +38,7 @@ void fuzzInputSpec(std::string_view bytes);
 void fuzzEditedValue(std::string_view bytes);
 
 // Python's printouts.
+void fuzzExportedGraph(std::string_view bytes);
 void fuzzPrintedGraph(std::string_view bytes);
 void fuzzPrintedText(std::string_view bytes);
 void fuzzLog(std::string_view bytes);

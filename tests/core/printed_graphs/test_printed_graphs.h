@@ -15,6 +15,8 @@ class TestPrintedGraphs : public QObject {
     std::shared_ptr<const aotscope::CompileRecord> recordOfText(const std::string& text) const;
 
 private Q_SLOTS:
+    void initTestCase() { aotscope::initializeTorch(); }
+
     void sameNodesAndEdgesAsPython_data();
     void sameNodesAndEdgesAsPython();
     void partitionsAsPythonDid_data();
@@ -41,6 +43,39 @@ private Q_SLOTS:
     void graphsWithoutHeadingsArePaired();
     void otherFilesAreRefused();
     void largeLogsAreStreamed();
+
+    // kinds.cpp
+    void inputsThatGetAGradientHaveRequiredOne();
+    void aForwardAloneKeepsItsSavedValues();
+    void graphsOfOtherOperatorsAreNoSource();
+    void sizesWithoutValuesAreShownAsPrinted();
+    void annotationsAreKept();
+    void inductorsRewritingIsNamed();
+
+    // runs.cpp
+    void everyGraphWithTypesRuns();
+    void inputsFitWhatUsesThem();
+    void oneGraphRunsAlone_data();
+    void oneGraphRunsAlone();
+    void givenInputsAndTangents();
+    void wrongInputsAreRefused();
+    void wrongHalvesAreFound();
+    void repartitionedHalvesRun();
+    void everyCompilerRunsThem();
+    void stepsAndTimesHaveTheNodes();
+    void theFirstNotANumberIsFound();
+    void valuesAreWritten();
+    void whatCannotRunSaysWhy_data();
+    void whatCannotRunSaysWhy();
+    void hostileGraphsEndInASentence_data();
+    void hostileGraphsEndInASentence();
+
+    // exported.cpp
+    void exportedGraphsAreTheSameAgain_data();
+    void exportedGraphsAreTheSameAgain();
+    void exportedGraphsRunAndSplit();
+    void brokenExportsAreRefused_data();
+    void brokenExportsAreRefused();
 
     // errors.cpp
     void errors_data();

@@ -1,0 +1,88 @@
+// Graphs that aotscope exported, opened again.
+
+#include "printed_files.h"
+#include "test_printed_graphs.h"
+
+#include "io/report.h"
+#include "ir/provenance.h"
+#include "load/printed/exported_graph.h"
+#include "support/text.h"
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+void TestPrintedGraphs::exportedGraphsAreTheSameAgain_data() {
+    QTest::addColumn<QString>("model");
+    for (const char* model : {"sample:mlp", "sample:gpt2-tiny", "sample:bert-tiny", "sample:mutations", "sample:aliasing"})
+        QTest::newRow(model) << q(model);
+    for (const char* file : {"batch_norm.log", "attention.trace", "checkpoint.log", "dynamic.trace", "control_flow.trace"})
+        QTest::newRow(file) << dataFolder() + q(file);
+}
+void TestPrintedGraphs::exportedGraphsAreTheSameAgain() {
+    QFETCH(QString, model);
+    Options options;
+    options.model = model.toStdString();
+    const auto record = Session::open(options, {})->record();
+    QVERIFY(record->graphs.size() > 1);
+    for (const auto& [kind, graph] : record->graphs) {
+        if (kind == GraphKind::source) continue;  // TorchScript or TorchDynamo: no graph of ours
+        const std::string text = printWithProvenance(*graph), json = jsonText(graphJson(*graph));
+        QVERIFY(looksLikeExportedGraph(text) && looksLikeExportedGraph(json));
+        const auto ofText = parseExportedGraph(text, "t"), ofJson = parseExportedGraph(json, "j");
+        QCOMPARE(q(printWithProvenance(*ofText)), q(text));
+        QCOMPARE(q(jsonText(graphJson(*ofJson))), q(json));
+        QCOMPARE(q(printWithProvenance(*ofJson)), q(printWithProvenance(*graph)));
+        for (const auto& content : {text, json}) {
+            const auto session = openFile(scratch_.write(QStringLiteral("again"), QByteArray::fromStdString(content)));
+            QVERIFY(session);
+            const auto again = session->record()->graph(kind);
+            QVERIFY(again);
+            QVERIFY(sameStructure(*again, *graph));
+        }
+    }
+}
+
+void TestPrintedGraphs::exportedGraphsRunAndSplit() {
+    Options options;
+    options.model = "sample:mlp";
+    const auto record = Session::open(options, {})->record();
+    const auto joint = record->graph(GraphKind::joint);
+    const QString file = scratch_.write(QStringLiteral("joint.json"), QByteArray::fromStdString(jsonText(graphJson(*joint))));
+    const auto session = openFile(file);
+    QCOMPARE(q(session->record()->model.kind), QStringLiteral("exported graph"));
+    QVERIFY2(session->whyNotExecutable().empty(), session->whyNotExecutable().c_str());
+    QVERIFY(session->check({}).ok);
+    const auto split = repartitioned(file, {}, PartitionAlgorithm::minCut);
+    QVERIFY2(split->error.empty(), split->error.c_str());
+    QCOMPARE(split->partition->saved.size(), record->partition->saved.size());
+}
+
+void TestPrintedGraphs::brokenExportsAreRefused_data() {
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<QString>("error");
+    const auto row = [](const char* name, const char* content, const char* error) {
+        QTest::newRow(name) << QByteArray(content) << q(error);
+    };
+    row("cut text", "graph joint\n  %x : f32[2] = placeholder\n", "line");
+    row("unknown node", "graph joint\n  %y : f32[2] = aten.sin.default(%x)\n  return [%y]\n", "a node defined above");
+    row("cut JSON", R"({"graph": "joint", "nodes": [)", "not valid JSON");
+    row("no text", R"({"graph": "joint", "nodes": []})", "it has no 'text'");
+    row("no list", R"({"graph": "joint", "nodes": 3, "text": "graph joint\n  return []"})", "'nodes' no list");
+    row("other nodes", R"({"graph": "joint", "nodes": [], "text": "graph joint\n  return []"})",
+        "its text has 1 nodes, 'nodes' 0");
+    row("other name", R"({"graph": "joint", "nodes": [{"name": "x", "id": 0}], "text": "graph joint\n  return []"})",
+        "which 'nodes' does not have there");
+    row("id", R"({"graph": "g", "nodes": [{"name": "output", "id": 99999999999}], "text": "graph g\n  return []"})",
+        "out of range");
+    row("type", R"({"graph": "g", "nodes": [{"name": "output", "id": "x"}], "text": "graph g\n  return []"})",
+        "no whole number");
+    row("deep", R"({"graph": "g", "nodes": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[)",
+        "");
+}
+void TestPrintedGraphs::brokenExportsAreRefused() {
+    QFETCH(QByteArray, content);
+    QFETCH(QString, error);
+    const QString found = errorOf([&] { openFile(scratch_.write(QStringLiteral("broken"), content)); });
+    QVERIFY2(!found.isEmpty() && found.contains(error) && !found.startsWith(QLatin1String("not an Error")),
+             qPrintable(found));
+}

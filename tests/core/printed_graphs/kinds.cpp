@@ -1,0 +1,115 @@
+// What printed graphs are taken for, and what else the print says.
+
+#include "printed_files.h"
+#include "test_printed_graphs.h"
+
+#include "io/text_report.h"
+#include "ir/runtime_steps.h"
+#include "support/text.h"
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+void TestPrintedGraphs::inputsThatGetAGradientHaveRequiredOne() {
+    for (const char* file : {"mlp.log", "mlp.trace", "attention.log"}) {
+        const auto record = recordOf(file);
+        bool differentiable = false;
+        for (const InputInfo& input : record->metadata->inputs) {
+            QVERIFY2(!input.turnsDifferentiable(), input.name.c_str());
+            differentiable = differentiable || input.requiresGrad;
+        }
+        QVERIFY(differentiable);
+        for (const RuntimeStep& step : describeRuntime(*record->metadata, *record->metadata))
+            QVERIFY2(step.text.find("requires_grad_") == std::string::npos, step.text.c_str());
+    }
+}
+
+/// Without its backward, what it saves is told from its results by their order.
+void TestPrintedGraphs::aForwardAloneKeepsItsSavedValues() {
+    const auto record = recordOfText(
+        "class GraphModule(torch.nn.Module):\n"
+        "    def forward(self, primals_1: \"f32[4, 3]\", primals_2: \"f32[5, 3]\", primals_3: \"Sym(5)\"):\n"
+        "        t: \"f32[3, 4]\" = torch.ops.aten.t.default(primals_1);  primals_1 = None\n"
+        "        mm: \"f32[5, 4]\" = torch.ops.aten.mm.default(primals_2, t);  t = None\n"
+        "        relu: \"f32[5, 4]\" = torch.ops.aten.relu.default(mm);  mm = None\n"
+        "        sum_1: \"f32[]\" = torch.ops.aten.sum.default(relu)\n"
+        "        return (sum_1, primals_2, relu, primals_3)\n");
+    QVERIFY(!record->graph(GraphKind::inference));
+    const auto forward = record->graph(GraphKind::forward);
+    QVERIFY(forward);
+    std::vector<Role> roles;
+    for (const OutputSlot& slot : forward->outputSlots()) roles.push_back(slot.role);
+    QVERIFY(roles == std::vector<Role>({Role::userOutput, Role::saved, Role::saved, Role::savedSymint}));
+    QVERIFY(record->metadata->needsAutograd);
+    const auto& log = record->passes.front().log;
+    QVERIFY(std::any_of(log.begin(), log.end(), [](const std::string& line) {
+        return line.find("the last 3 are taken for saved values") != std::string::npos;
+    }));
+    // A graph that has no primals is one of inference, whatever its heading says.
+    QVERIFY(recordOf("several.log", "2/0")->graph(GraphKind::inference));
+}
+
+void TestPrintedGraphs::graphsOfOtherOperatorsAreNoSource() {
+    const auto kindOf = [&](const std::string& input, const std::string& call) {
+        const auto record = recordOfText("def forward(self, " + input + ": \"f32[4][1]cpu\"):\n    y: \"f32[4][1]cpu\" = " +
+                                         call + "(" + input + ")\n    return (y,)\n");
+        return record->graphs.begin()->first;
+    };
+    QVERIFY(kindOf("arg0_1", "torch.ops._c10d_functional.wait_tensor.default") == GraphKind::inference);
+    QVERIFY(kindOf("arg0_1", "torch.ops.mylib.scale.default") == GraphKind::inference);
+    QVERIFY(kindOf("primals_1", "torch.ops.mylib.scale.default") == GraphKind::forward);
+    QVERIFY(kindOf("arg0_1", "torch.sym_float") == GraphKind::inference);
+    QVERIFY(kindOf("L_x_", "torch.ops.mylib.scale.default") == GraphKind::source);
+    QVERIFY(kindOf("x", "torch.nn.functional.relu") == GraphKind::source);
+    QVERIFY(kindOf("x", "torch.ops.aten.relu") == GraphKind::source);
+}
+
+void TestPrintedGraphs::sizesWithoutValuesAreShownAsPrinted() {
+    const auto record = recordOf("dynamic.log");
+    QVERIFY(record->partition);
+    int unsized = 0;
+    for (const SavedValue& value : record->partition->saved) {
+        if (value.kind == SavedValue::Kind::symint) continue;
+        if (value.unsized.empty()) continue;
+        ++unsized;
+        QVERIFY2(value.unsized.find("[s") != std::string::npos, value.unsized.c_str());
+        QCOMPARE(q(value.bytesText()), QStringLiteral("?"));
+    }
+    QVERIFY(unsized > 0);
+    const std::string text = partitionText(*record->partition, 100);
+    QVERIFY2(text.find("f32[0]") == std::string::npos, text.c_str());
+    // Where values are logged, nothing is unknown.
+    for (const SavedValue& value : recordOf("dynamic.trace")->partition->saved) QVERIFY(value.unsized.empty());
+}
+
+void TestPrintedGraphs::annotationsAreKept() {
+    const auto record = recordOfText(
+        "def forward(self, arg0_1: \"f32[4][1]cpu\"):\n"
+        "    # Annotation: {'stage': 0} recompute: MUST_SAVE File: /x/model.py:12 in forward, code: y = x.sin()\n"
+        "    sin: \"f32[4][1]cpu\" = torch.ops.aten.sin.default(arg0_1)\n"
+        "    # Annotation: {'stage': 1} No stacktrace found for following nodes\n"
+        "    cos: \"f32[4][1]cpu\" = torch.ops.aten.cos.default(sin)\n"
+        "    return (cos,)\n");
+    const auto graph = record->graph(GraphKind::inference);
+    const Node *sin = graph->findByName("sin"), *cos = graph->findByName("cos");
+    QCOMPARE(q(sin->source->text), QStringLiteral("y = x.sin()  # {'stage': 0}"));
+    QCOMPARE(sin->source->line, 12);
+    QVERIFY(sin->checkpoint.policy == CheckpointPolicy::mustSave);
+    QCOMPARE(q(cos->source->text), QStringLiteral("# {'stage': 1}"));
+}
+
+/// Inductor prints the joint graph, rewrites it, and then prints the halves of what it has made.
+void TestPrintedGraphs::inductorsRewritingIsNamed() {
+    QByteArray log = contentOf(dataFolder() + QStringLiteral("mlp.log"));
+    const auto backward = log.indexOf("Backward graph");
+    QVERIFY(backward > 0);
+    log.replace(log.indexOf("aten.sum.dim_IntList", backward), 20, "aten.mean.dim");
+    const auto record = repartitioned(scratch_.write(QStringLiteral("inductor.log"), log), {}, PartitionAlgorithm::minCut);
+    const auto named = [](const std::vector<std::string>& warnings) {
+        return std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
+            return warning.find("(aten.mean.dim): Inductor rewrites the joint graph") != std::string::npos;
+        });
+    };
+    QVERIFY(named(record->warnings));
+    QVERIFY(!named(repartitioned(dataFolder() + QStringLiteral("mlp.log"), {}, PartitionAlgorithm::minCut)->warnings));
+}

@@ -1,0 +1,341 @@
+// Printed graphs that run: on inputs made by their types, or on given ones.
+
+#include "printed_files.h"
+#include "test_printed_graphs.h"
+
+#include "aten/convert.h"
+#include "debug/debugger.h"
+#include "program/tensor_file.h"
+#include "support/text.h"
+#include "verify/printed_run.h"
+
+#include <QRegularExpression>
+
+#include <ATen/ATen.h>
+#include <torch/csrc/jit/serialization/pickle.h>
+
+#include <functional>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+std::shared_ptr<const Session> openWith(const QString& path, const std::function<void(Options&)>& choose) {
+    Options options;
+    options.model = path.toStdString();
+    choose(options);
+    return openPrinted(options, {}, nullptr);
+}
+
+std::string function(const std::string& inputs, const std::string& lines) {
+    return "def forward(self, " + inputs + "):\n" + lines;
+}
+
+/// A file of these tensors, as torch.save writes it.
+QString saved(const Scratch& scratch, const std::vector<at::Tensor>& tensors) {
+    std::vector<c10::IValue> values(tensors.begin(), tensors.end());
+    const std::vector<char> bytes = torch::jit::pickle_save(c10::ivalue::Tuple::create(std::move(values)));
+    return scratch.write(QStringLiteral("inputs.pt"), QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())));
+}
+
+/// Outputs, then gradients, as saveValues() writes them.
+std::vector<std::vector<c10::IValue>> valuesOf(const Session& session, const Scratch& scratch) {
+    const auto file = scratch.at(QStringLiteral("values.pt")).toStdString();
+    session.saveValues(file, {});
+    std::vector<std::vector<c10::IValue>> parts;
+    const c10::IValue value = readSavedValue(file);
+    for (const auto& part : value.toTupleRef().elements()) parts.push_back(part.toTupleRef().elements().vec());
+    return parts;
+}
+
+QString firstDifference(const CheckResult& check) {
+    return check.details.empty() ? QString() : q(check.details.front());
+}
+
+/// linear(relu(linear(x))): the inputs of mlp.log in their order, then the tangent.
+std::vector<at::Tensor> mlpInputs() {
+    at::manual_seed(3);
+    return {at::randn({4, 3}), at::randn({4}), at::randn({5, 3}), at::randn({2, 4}), at::randn({2}), at::randn({5, 2})};
+}
+
+}  // namespace
+
+/// The halves against the joint graph, or a single graph against itself. Lists what cannot run.
+void TestPrintedGraphs::everyGraphWithTypesRuns() {
+    int ran = 0;
+    QStringList refused;
+    for (const QString& file : QDir(dataFolder()).entryList({QStringLiteral("*.trace"), QStringLiteral("*.log")}))
+        for (const auto& id : openFile(dataFolder() + file)->compileIds()) {
+            const QString where = file + u' ' + q(id);
+            const auto session = openFile(dataFolder() + file, q(id));
+            if (!session->whyNotExecutable().empty()) {
+                refused << where + QStringLiteral(": ") + q(session->whyNotExecutable());
+                continue;
+            }
+            const CheckResult check = session->check({});
+            QVERIFY2(check.ok, qPrintable(where + QStringLiteral(": ") + firstDifference(check)));
+            QCOMPARE(check.backwardRun, session->record()->partition != nullptr);
+            ++ran;
+        }
+    qInfo("%d compilations run; %d do not:\n%s", ran, static_cast<int>(refused.size()),
+          qPrintable(refused.join(u'\n')));
+    QVERIFY(ran >= 25);
+    for (const QString& why : refused) QVERIFY2(why.startsWith(QLatin1String("dynamic.log")), qPrintable(why));
+}
+
+/// Indices are in their tables, variances positive: nothing fails, and nothing is a NaN.
+void TestPrintedGraphs::inputsFitWhatUsesThem() {
+    const QString file = scratch_.write(
+        QStringLiteral("indices.txt"),
+        QByteArray::fromStdString(function(
+            "arg0_1: \"i64[3, 50][50, 1]cpu\", arg1_1: \"f32[7, 4][4, 1]cpu\", arg2_1: \"f32[4][1]cpu\", "
+            "arg3_1: \"Sym(50)\", arg4_1: \"b8[3][1]cpu\", arg5_1: \"f32[4, 3][1, 4]cpu\"",
+            "    unsqueeze: \"i64[3, 50, 1][50, 1, 1]cpu\" = torch.ops.aten.unsqueeze.default(arg0_1, 2)\n"
+            "    squeeze: \"i64[3, 50][50, 1]cpu\" = torch.ops.aten.squeeze.dim(unsqueeze, 2)\n"
+            "    embedding: \"f32[3, 50, 4][200, 4, 1]cpu\" = torch.ops.aten.embedding.default(arg1_1, squeeze)\n"
+            "    add: \"f32[4][1]cpu\" = torch.ops.aten.add.Tensor(arg2_1, 1e-05)\n"
+            "    rsqrt: \"f32[4][1]cpu\" = torch.ops.aten.rsqrt.default(add)\n"
+            "    mul: \"f32[3, 50, 4][200, 4, 1]cpu\" = torch.ops.aten.mul.Tensor(embedding, rsqrt)\n"
+            "    mul_1: \"f32[3, 50, 4][200, 4, 1]cpu\" = torch.ops.aten.mul.Tensor(mul, arg3_1)\n"
+            "    return (mul_1, arg4_1, arg5_1)\n")));
+    const auto session = openFile(file);
+    const InputSpec spec = session->inputSpec();
+    QCOMPARE(spec.inputs.size(), std::size_t{6});
+    QCOMPARE(std::get<Fill::Randint>(std::get<LeafSpec>(spec.values[0]).fill.how).high, std::int64_t{7});
+    QVERIFY(std::get<Fill::Plain>(std::get<LeafSpec>(spec.values[1]).fill.how) == Fill::Plain::randn);
+    QVERIFY(std::get<Fill::Plain>(std::get<LeafSpec>(spec.values[2]).fill.how) == Fill::Plain::rand);
+    QCOMPARE(std::get<std::int64_t>(spec.inputs[3].data), std::int64_t{50});
+    const auto outputs = valuesOf(*session, scratch_)[0];
+    QVERIFY(at::isfinite(outputs[0].toTensor()).all().item<bool>());
+    QVERIFY(outputs[2].toTensor().strides() == c10::IntArrayRef({1, 4}));
+    // The same seed gives the same values, another one others.
+    const auto with = [&](std::uint64_t seed) {
+        return valuesOf(*openWith(file, [&](Options& options) { options.seed = seed; }), scratch_)[0][0].toTensor();
+    };
+    QVERIFY(at::equal(with(0), outputs[0].toTensor()));
+    QVERIFY(!at::equal(with(1), outputs[0].toTensor()));
+}
+
+void TestPrintedGraphs::oneGraphRunsAlone_data() {
+    QTest::addColumn<QString>("heading");
+    QTest::addColumn<GraphKind>("kind");
+    QTest::addColumn<int>("outputs");
+    QTest::newRow("joint") << "Joint graph" << GraphKind::joint << 6;
+    QTest::newRow("forward") << "Forward graph" << GraphKind::forward << 4;
+    QTest::newRow("backward") << "Backward graph" << GraphKind::backward << 5;
+}
+void TestPrintedGraphs::oneGraphRunsAlone() {
+    QFETCH(QString, heading);
+    QFETCH(GraphKind, kind);
+    QFETCH(int, outputs);
+    QString all = QString::fromUtf8(contentOf(dataFolder() + QStringLiteral("mlp.log")));
+    all.remove(QRegularExpression(QStringLiteral("^I.*?__aot\\w+\\] "), QRegularExpression::MultilineOption));
+    const auto start = all.indexOf(u'\n', all.indexOf(heading)) + 1;
+    const QString text = all.mid(start, all.indexOf(QLatin1String("TRACED GRAPH"), start) - start);
+    const auto session = openFile(scratch_.write(QStringLiteral("alone.txt"), text.toUtf8()));
+    QVERIFY2(session->whyNotExecutable().empty(), session->whyNotExecutable().c_str());
+    QVERIFY(executedGraphs(*session->record()) == std::vector<GraphKind>{kind});
+    QVERIFY(session->check({}).ok);
+    QCOMPARE(static_cast<int>(valuesOf(*session, scratch_)[0].size()), outputs);
+    const TimingResult timing = session->time({1, 0}, {});
+    QCOMPARE(timing.steps.size(), session->record()->graph(kind)->callCount());
+    QCOMPARE(q(timing.steps.front().graph), q(name(kind)));
+    const auto debugger = session->debug({});
+    QVERIFY(debugger->position().graph == kind);
+    debugger->run({});
+    QVERIFY(debugger->lastStop().reason == DebugStop::Reason::ended);
+}
+
+void TestPrintedGraphs::givenInputsAndTangents() {
+    const auto t = mlpInputs();
+    const QString file = saved(scratch_, t);
+    const auto session = openWith(dataFolder() + QStringLiteral("mlp.log"),
+                                  [&](Options& options) { options.inputs = std::filesystem::path(file.toStdString()); });
+    QVERIFY(session->check({}).ok);
+    const auto values = valuesOf(*session, scratch_);
+    const at::Tensor hidden = at::relu(at::addmm(t[1], t[2], t[0].t()));
+    QCOMPARE(values[0].size(), std::size_t{1});
+    QVERIFY(at::allclose(values[0][0].toTensor(), at::addmm(t[4], hidden, t[3].t())));
+    const at::Tensor before = t[5].mm(t[3]) * hidden.gt(0);
+    const std::vector<at::Tensor> gradients = {before.t().mm(t[2]), before.sum(0), {}, t[5].t().mm(hidden), t[5].sum(0)};
+    QCOMPARE(values[1].size(), gradients.size());
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+        QCOMPARE(values[1][i].isTensor(), gradients[i].defined());
+        if (gradients[i].defined()) QVERIFY(at::allclose(values[1][i].toTensor(), gradients[i], 1e-4, 1e-5));
+    }
+}
+
+void TestPrintedGraphs::wrongInputsAreRefused() {
+    const auto errorWith = [&](std::vector<at::Tensor> tensors) {
+        const QString file = saved(scratch_, tensors);
+        const auto session =
+            openWith(dataFolder() + QStringLiteral("mlp.log"),
+                     [&](Options& options) { options.inputs = std::filesystem::path(file.toStdString()); });
+        return errorOf([&] { session->check({}); });
+    };
+    auto tensors = mlpInputs();
+    tensors.pop_back();
+    QCOMPARE(errorWith(tensors), QString());
+    tensors.pop_back();
+    QVERIFY2(errorWith(tensors).contains(QLatin1String("takes 5 inputs, or these and 1 tangent; given are 4")),
+             qPrintable(errorWith(tensors)));
+    tensors = mlpInputs();
+    tensors[2] = at::randn({6, 3});
+    QVERIFY2(errorWith(tensors).contains(QLatin1String("f32[6, 3]")), qPrintable(errorWith(tensors)));
+    tensors = mlpInputs();
+    tensors[5] = at::randn({5, 3});
+    QVERIFY2(errorWith(tensors).contains(QLatin1String("tangent 1 of the inputs is f32[5, 3]")),
+             qPrintable(errorWith(tensors)));
+}
+
+/// A backward that is not the one of the joint graph.
+void TestPrintedGraphs::wrongHalvesAreFound() {
+    QByteArray log = contentOf(dataFolder() + QStringLiteral("mlp.log"));
+    log.replace(log.indexOf("aten.sum.dim_IntList", log.indexOf("Backward graph")), 20, "aten.mean.dim");
+    const auto session = openFile(scratch_.write(QStringLiteral("wrong.log"), log));
+    const CheckResult check = session->check({});
+    QVERIFY(!check.ok);
+    QVERIFY2(firstDifference(check).contains(QLatin1String("gradient of")), qPrintable(firstDifference(check)));
+    const BisectResult found = session->bisect({});
+    QVERIFY(found.found);
+    QCOMPARE(q(found.pass), QStringLiteral("partition"));
+    QCOMPARE(q(found.op), QStringLiteral("aten.mean.dim"));
+}
+
+void TestPrintedGraphs::repartitionedHalvesRun() {
+    for (const auto algorithm : {PartitionAlgorithm::minCut, PartitionAlgorithm::defaultPartition})
+        for (const char* file : {"mlp.log", "attention.trace", "checkpoint.log", "batch_norm.trace"}) {
+            const auto session = openWith(dataFolder() + QLatin1String(file), [&](Options& options) {
+                options.repartition = true;
+                options.partition.algorithm = algorithm;
+            });
+            const CheckResult check = session->check({});
+            QVERIFY2(check.ok && check.backwardRun, qPrintable(QLatin1String(file) + firstDifference(check)));
+        }
+}
+
+void TestPrintedGraphs::everyCompilerRunsThem() {
+    for (const char* compiler : {"interpreter", "fused", "torchscript"}) {
+        const auto session = openWith(dataFolder() + QStringLiteral("attention.log"),
+                                      [&](Options& options) { options.compilers.forward = compiler; });
+        const CheckResult check = session->check({});
+        QVERIFY2(check.ok, qPrintable(firstDifference(check)));
+        for (const CompilerUse& use : check.compilers) QCOMPARE(q(use.used), q(compiler));
+    }
+}
+
+void TestPrintedGraphs::stepsAndTimesHaveTheNodes() {
+    const auto session = openFile(dataFolder() + QStringLiteral("mlp.log"));
+    const auto record = session->record();
+    const TimingResult timing = session->time({2, 0}, {});
+    QVERIFY(timing.backward);
+    QCOMPARE(timing.steps.size(),
+             record->graph(GraphKind::forward)->callCount() + record->graph(GraphKind::backward)->callCount());
+    for (const StepTime& step : timing.steps) {
+        const Node* node = record->graph(*graphKindFromName(step.graph))->findById(step.node);
+        QVERIFY(node);
+        QCOMPARE(q(node->name()), q(step.name));
+    }
+    QVERIFY(timing.compiledPeakBytes > 0 && timing.eagerPeakBytes > 0);
+    const auto debugger = session->debug({});
+    QCOMPARE(debugger->steps().size(), timing.steps.size());
+    debugger->step({});
+    const auto first = debugger->steps().front();
+    QVERIFY(debugger->value(first.graph, first.node));
+    debugger->compareWithEager({});
+    debugger->run({});
+    QVERIFY2(debugger->lastStop().reason == DebugStop::Reason::ended, debugger->lastStop().text.c_str());
+}
+
+void TestPrintedGraphs::theFirstNotANumberIsFound() {
+    const auto session = openFile(scratch_.write(
+        QStringLiteral("nan.txt"),
+        QByteArray::fromStdString(function("arg0_1: \"f32[8][1]cpu\"",
+                                           "    abs_1: \"f32[8][1]cpu\" = torch.ops.aten.abs.default(arg0_1)\n"
+                                           "    neg: \"f32[8][1]cpu\" = torch.ops.aten.neg.default(abs_1)\n"
+                                           "    sub: \"f32[8][1]cpu\" = torch.ops.aten.sub.Tensor(neg, 1)\n"
+                                           "    sqrt: \"f32[8][1]cpu\" = torch.ops.aten.sqrt.default(sub)\n"
+                                           "    sin: \"f32[8][1]cpu\" = torch.ops.aten.sin.default(sqrt)\n"
+                                           "    return (sin,)\n"))));
+    const auto debugger = session->debug({});
+    debugger->runToNotFinite({});
+    QVERIFY(debugger->lastStop().reason == DebugStop::Reason::notFinite);
+    QCOMPARE(debugger->lastStop().node,
+             session->record()->graph(GraphKind::inference)->findByName("sqrt")->id());
+}
+
+void TestPrintedGraphs::valuesAreWritten() {
+    const auto session = openFile(dataFolder() + QStringLiteral("mlp.log"));
+    const auto values = valuesOf(*session, scratch_);
+    QCOMPARE(values.size(), std::size_t{2});
+    QCOMPARE(values[1].size(), std::size_t{5});
+    QVERIFY(values[1][2].isNone() && values[1][0].isTensor());
+}
+
+void TestPrintedGraphs::whatCannotRunSaysWhy_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("why");
+    const auto row = [](const char* name, const std::string& text, const char* why) {
+        QTest::newRow(name) << q(text) << q(why);
+    };
+    row("unknown", function("arg0_1: \"f32[4]\"", "    y: \"f32[4]\" = torch.ops.mylib.f.default(arg0_1)\n"
+                                                  "    return (y,)\n"),
+        "the inference graph cannot run: LibTorch does not know mylib.f.default; load the library");
+    row("no sizes", function("arg0_1: \"f32[s0]\"", "    y: \"f32[s0]\" = torch.ops.aten.sin.default(arg0_1)\n"
+                                                    "    return (y,)\n"),
+        "the size of 'arg0_1' is not known");
+    row("no types", function("arg0_1", "    y = torch.ops.aten.sin.default(arg0_1)\n    return (y,)\n"),
+        "the size of 'arg0_1' is not known");
+    row("source", function("L_x_: \"f32[4]\"", "    y: \"f32[4]\" = torch.sin(L_x_)\n    return (y,)\n"),
+        "no graph of ATen operations");
+}
+void TestPrintedGraphs::whatCannotRunSaysWhy() {
+    QFETCH(QString, text);
+    QFETCH(QString, why);
+    const auto session = openFile(scratch_.write(QStringLiteral("opaque.txt"), text.toUtf8()));
+    QVERIFY2(q(session->whyNotExecutable()).contains(why), session->whyNotExecutable().c_str());
+    for (const QString& error :
+         {errorOf([&] { session->check({}); }), errorOf([&] { session->time({1}, {}); }),
+          errorOf([&] { session->debug({}); }),
+          errorOf([&] { session->saveValues(scratch_.at(QStringLiteral("none.pt")).toStdString(), {}); })})
+        QCOMPARE(error, q(session->whyNotExecutable()));
+    QVERIFY(!QFile::exists(scratch_.at(QStringLiteral("none.pt"))));
+}
+
+void TestPrintedGraphs::hostileGraphsEndInASentence_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("error");
+    const auto row = [](const char* name, const std::string& input, const std::string& lines, const char* error) {
+        QTest::newRow(name) << q(function(input, lines)) << q(error);
+    };
+    const char* four = "arg0_1: \"f32[4]\"";
+    row("huge", "arg0_1: \"f32[1000000000, 1000]\"",
+        "    y: \"f32[4]\" = torch.ops.aten.sin.default(arg0_1)\n    return (y,)\n", "MB");
+    row("too many results", "arg0_1: \"f32[4, 4]\"",
+        "    m = torch.ops.aten.max.dim(arg0_1, 0)\n    y: \"f32[4]\" = m[9999]\n    return (y,)\n",
+        "has 2 results");
+    row("results of a list", four,
+        "    m = torch.ops.aten.split.Tensor(arg0_1, 2)\n    y: \"f32[4]\" = m[17]\n    return (y,)\n",
+        "has 2 results; the graph takes result 17");
+    row("files", four,
+        "    y: \"f32[4]\" = torch.ops.aten.from_file.default('/etc/hostname', True, 4)\n    return (y,)\n", "--allow");
+    row("wrong type", four, "    y: \"f32[4]\" = torch.ops.aten.mm.default(arg0_1, [1, 2])\n    return (y,)\n", "");
+    row("too few arguments", four, "    y: \"f32[4]\" = torch.ops.aten.mm.default(arg0_1)\n    return (y,)\n",
+        "lacks the argument");
+    row("wrong sizes", four, "    y: \"f32[4]\" = torch.ops.aten.mm.default(arg0_1, arg0_1)\n    return (y,)\n", "");
+    row("a tuple as a tensor", "arg0_1: \"f32[4, 4]\"",
+        "    m = torch.ops.aten.max.dim(arg0_1, 0)\n    y: \"f32[4]\" = torch.ops.aten.sin.default(m)\n"
+        "    return (y,)\n",
+        "");
+    row("no such device", "arg0_1: \"f32[4][1]tpu:3\"",
+        "    y: \"f32[4]\" = torch.ops.aten.zeros.default([4], device = device(type='nonsense'))\n    return (y,)\n", "");
+}
+void TestPrintedGraphs::hostileGraphsEndInASentence() {
+    QFETCH(QString, text);
+    QFETCH(QString, error);
+    const auto session = openFile(scratch_.write(QStringLiteral("hostile.txt"), text.toUtf8()));
+    const QString found = errorOf([&] { session->check({}); });
+    QVERIFY2(!found.isEmpty() || error.isEmpty(), "nothing failed");
+    QVERIFY2(found.contains(error) && !found.startsWith(QLatin1String("not an Error")), qPrintable(found));
+}
