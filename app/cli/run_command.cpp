@@ -59,9 +59,9 @@ private:
     bool check_ = false, bisect_ = false, embed_ = false;
     int iterations_ = 0, warmUps_ = TimingOptions{}.warmUps;
     std::string againstText_;
-    std::optional<Options> against_;              ///< of the other variant
+    std::optional<Options> against_;                       ///< of the other variant
     std::filesystem::path trace_, csv_, report_, values_;  ///< empty: not wanted
-    std::filesystem::path session_;               ///< to write; empty: none
+    std::filesystem::path session_;                        ///< to write; empty: none
     LogFlag log_;
 };
 

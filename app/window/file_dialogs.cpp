@@ -53,9 +53,10 @@ QString FileDialogs::askToSave(const QString& title, const QString& suggestion, 
 // --- what is opened ---
 
 void FileDialogs::openModel() {
-    const QString file = askToOpen(tr("Open Model or Session"),
-                                   tr("Models, sessions and graphs (*.pt2 *.pt *.pth *.aotscope *.log *.txt);;All "
-                                      "files (*)"));
+    const QString file =
+        askToOpen(tr("Open Model or Session"),
+                  tr("Models, sessions and graphs (*.pt2 *.pt *.pth *.aotscope *.log *.txt *.json);;All "
+                     "files (*)"));
     if (!file.isEmpty()) openInstead(file);
 }
 

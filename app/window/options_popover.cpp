@@ -190,9 +190,7 @@ std::vector<ChosenOption> OptionsPopover::chosen() const {
     for (const OptionControl* each : controls_) {
         const OptionEntry& entry = each->entry();
         const bool own = entry.scope == OptionScope::partition && partition_->isOwn();
-        if (!own && !isDefault(entry, options))
-            list.push_back(
-                {&entry, chosenText(entry, options), !isFixed(entry)});
+        if (!own && !isDefault(entry, options)) list.push_back({&entry, chosenText(entry, options), !isFixed(entry)});
     }
     return list;
 }

@@ -125,8 +125,8 @@ std::string partitionText(const Partition& partition, std::size_t largest) {
     std::vector<std::vector<std::string>> rows = {{"saved", "op", "type", "bytes", "kind", "reason"}};
     for (std::size_t i = 0; i < std::min(values.size(), largest); ++i)
         rows.push_back({values[i]->label.empty() ? "%" + values[i]->name : values[i]->label, values[i]->op,
-                        formatType(partition, *values[i]), values[i]->bytesText(),
-                        std::string(name(values[i]->kind)), values[i]->reason});
+                        formatType(partition, *values[i]), values[i]->bytesText(), std::string(name(values[i]->kind)),
+                        values[i]->reason});
     std::string text = textTable(rows);
     if (values.size() > largest) text += "... and " + std::to_string(values.size() - largest) + " smaller ones\n";
     return text;

@@ -120,8 +120,8 @@ void requirePartition(const CompileRecord& record);
 /// The name of a graph in PyTorch's format: "resnet18__0_forward_0" is the first graph of compilation 0.
 std::string graphTitle(const CompileRecord& record, GraphKind kind);
 
-/// The graphs that a run executes, in order: forward and backward, or the only one. Of printed graphs without two halves,
-/// the most complete one; empty if there is none of ATen operations.
+/// The graphs that a run executes, in order: forward and backward, or the only one. Of printed graphs without two
+/// halves, the most complete one; empty if there is none of ATen operations.
 std::vector<GraphKind> executedGraphs(const CompileRecord& record);
 
 /// Whether two graphs have the same operations on the same operands in the same order.

@@ -9,9 +9,9 @@
 #include "verify/bisect.h"
 #include "verify/check.h"
 #include "verify/model_autocast.h"
-#include "verify/values_file.h"
 #include "verify/timing.h"
 #include "verify/training.h"
+#include "verify/values_file.h"
 
 namespace aotscope {
 

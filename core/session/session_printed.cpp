@@ -1,5 +1,6 @@
 #include "session/session_printed.h"
 
+#include "compile/out_of_memory.h"
 #include "device/device.h"
 #include "io/session/model_reference.h"
 #include "load/printed/unknown_kinds.h"
@@ -69,12 +70,22 @@ private:
     Runnable runnable(const Progress& progress) const override {
         if (const std::string why = whyNotExecutable(); !why.empty()) throw Error(why);
         const std::scoped_lock lock(mutex_);
-        if (!run_) {
-            progress.enter("inputs");
-            run_ = foreignJob(Budget(progress), options_.allow,
-                              [&] { return std::make_unique<const PrintedRun>(makePrintedRun(*record_, options_)); });
-        }
+        if (!run_) run_ = makeRun(progress);
         return {*run_->modelRun, run_->compilation, run_->options};
+    }
+    std::unique_ptr<const PrintedRun> makeRun(const Progress& progress) const {
+        progress.enter("inputs");
+        try {
+            return foreignJob(Budget(progress), options_.allow,
+                              [&] { return std::make_unique<const PrintedRun>(makePrintedRun(*record_, options_)); });
+        } catch (const Cancelled&) {
+            throw;
+        } catch (const Error&) {
+            throw;
+        } catch (const std::exception& e) {
+            if (isOutOfMemory(e)) throw Error(outOfMemoryText(e, "while making inputs", {}));
+            throw Error("the printed graphs cannot be prepared for a run: " + firstSentence(e.what()));
+        }
     }
     const ConstantTable& constantsOf(GraphKind /*kind*/) const override {
         static const ConstantTable none;

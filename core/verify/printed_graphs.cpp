@@ -35,8 +35,8 @@ bool isCollective(const Node& node) {
 }
 
 bool isKnown(const Node& node) {
-    return isGetitem(node) || findNumberFunction(node.op()) || node.isCall(kRngState) || node.isCall(kRunWithRngState) ||
-           operatorOf(node);
+    return isGetitem(node) || findNumberFunction(node.op()) || node.isCall(kRngState) ||
+           node.isCall(kRunWithRngState) || operatorOf(node);
 }
 
 /// "mylib.f.default and 2 other operations"; empty if there are none.
@@ -143,7 +143,8 @@ public:
         : device_{std::move(device)} {
         for (const auto& graph : graphs)
             for (const Node* node : graph->nodes())
-                if (const auto* tensor = node->type.firstTensor(); tensor && runsSomewhere(tensor->device)) cpu_ = false;
+                if (const auto* tensor = node->type.firstTensor(); tensor && runsSomewhere(tensor->device))
+                    cpu_ = false;
     }
 
     Device operator()(const Device& device) const {
@@ -271,7 +272,8 @@ SplitJoint splitByTangents(const Graph& joint) {
     for (std::size_t i = 0; i < joint.outputs().size(); ++i) {
         const Node* node = joint.outputs()[i].node();
         if (i < count && node && dependent.contains(node))
-            throw Error("result " + std::to_string(i) + " of the forward depends on a tangent: the printed joint graph "
+            throw Error("result " + std::to_string(i) +
+                        " of the forward depends on a tangent: the printed joint graph "
                         "cannot be computed in two halves");
         if (i >= count && node) needs(node);
     }
@@ -282,7 +284,8 @@ SplitJoint splitByTangents(const Graph& joint) {
         if (!dependent.contains(node)) ahead[node] = forward->copyNode(node, in(ahead));
         else std::for_each(node->inputs().begin(), node->inputs().end(), needs);
     }
-    std::vector<Argument> outputs(joint.outputs().begin(), joint.outputs().begin() + static_cast<std::ptrdiff_t>(count));
+    std::vector<Argument> outputs(joint.outputs().begin(),
+                                  joint.outputs().begin() + static_cast<std::ptrdiff_t>(count));
     for (Argument& output : outputs) output = mapNodes(output, in(ahead));
     std::vector<OutputSlot> slots(joint.outputSlots().begin(),
                                   joint.outputSlots().begin() + static_cast<std::ptrdiff_t>(count));
@@ -299,10 +302,11 @@ SplitJoint splitByTangents(const Graph& joint) {
     for (const Node* node : joint.nodes())
         if (isConstant(node) || (dependent.contains(node) && node->kind() != NodeKind::output))
             back[node] = backward->copyNode(node, in(back));
-    std::vector<Argument> gradients(joint.outputs().begin() + static_cast<std::ptrdiff_t>(count), joint.outputs().end());
+    std::vector<Argument> gradients(joint.outputs().begin() + static_cast<std::ptrdiff_t>(count),
+                                    joint.outputs().end());
     for (Argument& gradient : gradients) gradient = mapNodes(gradient, in(back));
-    backward->setOutput(std::move(gradients), {joint.outputSlots().begin() + static_cast<std::ptrdiff_t>(count),
-                                               joint.outputSlots().end()});
+    backward->setOutput(std::move(gradients),
+                        {joint.outputSlots().begin() + static_cast<std::ptrdiff_t>(count), joint.outputSlots().end()});
     return {forward, backward};
 }
 

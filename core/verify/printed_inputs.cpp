@@ -34,8 +34,8 @@ std::optional<std::int64_t> sizeOf(const Argument& of, std::int64_t dimension) {
 
 /// The number of different indices that `user` accepts in its argument at `position`; nothing if it is no index.
 std::optional<std::int64_t> indicesOf(const Node& user, std::size_t position) {
-    static constexpr std::array<std::string_view, 8> kAlong = {"gather", "scatter",      "scatter_add",   "scatter_reduce",
-                                                               "index_select", "index_add", "index_copy", "index_fill"};
+    static constexpr std::array<std::string_view, 8> kAlong = {
+        "gather", "scatter", "scatter_add", "scatter_reduce", "index_select", "index_add", "index_copy", "index_fill"};
     const auto op = shortOpName(packetOf(user.op()));
     const auto& args = user.args();
     const auto integer = [&](std::size_t i) {

@@ -101,9 +101,10 @@ void addConstants(const Graph& graph, ConstantTable& constants) {
     for (const Node* node : graph.nodes()) {
         if (node->kind() != NodeKind::constant) continue;
         const TensorType& type = *node->type.tensor();
-        constants.emplace(node->op(), at::empty(type.sizes, at::TensorOptions(c10::Device(type.device.name))
-                                                                .dtype(toScalarType(type.dtype)))
-                                          .zero_());
+        constants.emplace(
+            node->op(),
+            at::empty(type.sizes, at::TensorOptions(c10::Device(type.device.name)).dtype(toScalarType(type.dtype)))
+                .zero_());
     }
 }
 
@@ -237,9 +238,9 @@ private:
         if (options_.deviceGraphs)
             for (auto* compiler : {&compilers.forward, &compilers.backward})
                 if (*compiler) *compiler = capturing(std::move(*compiler), c10::Device(options_.device));
-        run.compilation.function = CompiledFunction::make(
-            parts(graphs_.forward, graphs_.backward, std::move(compilers),
-                  guardsOf(metadata_, run.modelRun->function().exampleLeaves())));
+        run.compilation.function =
+            CompiledFunction::make(parts(graphs_.forward, graphs_.backward, std::move(compilers),
+                                         guardsOf(metadata_, run.modelRun->function().exampleLeaves())));
         run.compilation.constants = {constants_, constants_, constants_};
         auto record = std::make_shared<CompileRecord>(record_);
         record->metadata = record->graphMetadata = std::make_shared<FunctionMetadata>(metadata_);
@@ -260,7 +261,8 @@ private:
             passes.back().id = id;
             passes.back().graphs = std::move(graphs);
         };
-        std::vector<std::pair<GraphKind, std::shared_ptr<const Graph>>> run = {{graphs_.kinds.front(), graphs_.forward}};
+        std::vector<std::pair<GraphKind, std::shared_ptr<const Graph>>> run = {
+            {graphs_.kinds.front(), graphs_.forward}};
         if (graphs_.reference) add(PassId::joint, {{GraphKind::joint, graphs_.reference}});
         if (graphs_.backward) {
             run.emplace_back(GraphKind::backward, graphs_.backward);
@@ -289,8 +291,6 @@ std::vector<std::string> printedInputNames(const Graph& graph) {
     return names;
 }
 
-PrintedRun makePrintedRun(const CompileRecord& record, const Options& options) {
-    return Maker(record, options).run();
-}
+PrintedRun makePrintedRun(const CompileRecord& record, const Options& options) { return Maker(record, options).run(); }
 
 }  // namespace aotscope

@@ -79,7 +79,7 @@ private:
                              : node && node->role != Role::userInput ? tr("kept anyway: %1").arg(roleWords(node->role))
                                                                      : tr("kept anyway: input");
         // Of a saved integer its value, of anything else the tensor.
-        const QString type = !value.unsized.empty()         ? toQString(value.unsized)
+        const QString type = !value.unsized.empty()        ? toQString(value.unsized)
                              : node && node->type.scalar() ? typeText(node->type)
                                                            : typeText(value.type);
         const QString name = node ? fullName(*node) : shownName(value.name, value.label);

@@ -81,10 +81,10 @@ std::unique_ptr<Graph> fromJson(std::string_view content) {
         Node& node = *graph->at(i);
         const json& entry = nodes[i];
         if (!entry.is_object() || textOf(entry, "name") != node.name())
-            refuse("node " + std::to_string(i) + " of its text is '" + node.name() + "', which 'nodes' does not have there");
+            refuse("node " + std::to_string(i) + " of its text is '" + node.name() +
+                   "', which 'nodes' does not have there");
         const NodeId id = idOf(entry, "id");
-        if (id == kNoNode || !seen.emplace(id, i).second)
-            refuse("node '" + node.name() + "' has no id of its own");
+        if (id == kNoNode || !seen.emplace(id, i).second) refuse("node '" + node.name() + "' has no id of its own");
         complete(node, entry);
         graph->setIdentity(&node, id);
     }

@@ -40,7 +40,8 @@ public:
         for (const auto& section : compile_.sections) read(section);
         // TORCH_LOGS calls an inference graph "Forward graph", too; its inputs are no primals.
         if (const PrintedModule* forward = find(PrintedKind::forward); forward && !hasPrimals(*forward->graph) &&
-            !modules_.contains(PrintedKind::joint) && !modules_.contains(PrintedKind::backward)) {
+                                                                       !modules_.contains(PrintedKind::joint) &&
+                                                                       !modules_.contains(PrintedKind::backward)) {
             modules_[PrintedKind::inference] = std::move(modules_[PrintedKind::forward]);
             modules_.erase(PrintedKind::forward);
         }
@@ -299,9 +300,9 @@ private:
                 if ((node->kind() == NodeKind::placeholder && !node->type.known()) ||
                     (!node->label.empty() && node->kind() == NodeKind::call && !node->type.known()))
                     family_.typesKnown = false;
-        family_.metadata.needsAutograd =
-            family_.graphs.contains(GraphKind::joint) || family_.graphs.contains(GraphKind::backward) ||
-            family_.graphs.contains(GraphKind::forward);
+        family_.metadata.needsAutograd = family_.graphs.contains(GraphKind::joint) ||
+                                         family_.graphs.contains(GraphKind::backward) ||
+                                         family_.graphs.contains(GraphKind::forward);
         family_.metadata.whyAutograd = family_.metadata.needsAutograd ? "printed by Python: a graph with a backward"
                                                                       : "printed by Python: no backward";
         if (named_) family_.notes.push_back("names of inputs: from the graph that TorchDynamo captured");
@@ -346,7 +347,8 @@ PrintedFamily familyOf(std::unique_ptr<Graph> graph) {
         return node->kind() != NodeKind::placeholder || node->type.known();
     });
     family.metadata = printedMetadata(*graph, nullptr, std::nullopt);
-    family.metadata.needsAutograd = kind == GraphKind::joint || kind == GraphKind::forward || kind == GraphKind::backward;
+    family.metadata.needsAutograd =
+        kind == GraphKind::joint || kind == GraphKind::forward || kind == GraphKind::backward;
     family.metadata.whyAutograd = "a " + std::string(name(kind)) + " graph that was exported";
     family.graphs[kind] = std::move(graph);
     return family;

@@ -29,7 +29,7 @@ struct PrintedModule {
     bool jointSignature = false;    ///< forward(self, primals, tangents)
     /// The comment after a placeholder or an output: "ParamAOTInput(target='l.weight')". Empty: none.
     std::unordered_map<const Node*, std::string> inputNotes;
-    std::vector<std::string> outputNotes;  ///< parallel to `outputs`
+    std::vector<std::string> outputNotes;        ///< parallel to `outputs`
     std::map<std::string, std::string> unsized;  ///< types whose sizes are symbols without values, by the node's name
     std::vector<std::unique_ptr<PrintedModule>> nested;
 };

@@ -19,8 +19,8 @@ std::size_t forwardOutputsOf(const PrintedModule& joint);
 /// Whether the inputs have the names of those of a joint graph and its forward.
 bool hasPrimals(const Graph& graph);
 
-/// The number of outputs of a forward, printed without its backward, that are not saved values. Those come last, numbers
-/// behind tensors, each in the order of the graph.
+/// The number of outputs of a forward, printed without its backward, that are not saved values. Those come last,
+/// numbers behind tensors, each in the order of the graph.
 std::size_t resultsOf(const PrintedModule& forward);
 
 /// The stage of every node of a joint graph. As in PyTorch's default_partition, the forward extends to the last node

@@ -13,9 +13,11 @@ using namespace aotscope::test;
 
 void TestPrintedGraphs::exportedGraphsAreTheSameAgain_data() {
     QTest::addColumn<QString>("model");
-    for (const char* model : {"sample:mlp", "sample:gpt2-tiny", "sample:bert-tiny", "sample:mutations", "sample:aliasing"})
+    for (const char* model :
+         {"sample:mlp", "sample:gpt2-tiny", "sample:bert-tiny", "sample:mutations", "sample:aliasing"})
         QTest::newRow(model) << q(model);
-    for (const char* file : {"batch_norm.log", "attention.trace", "checkpoint.log", "dynamic.trace", "control_flow.trace"})
+    for (const char* file :
+         {"batch_norm.log", "attention.trace", "checkpoint.log", "dynamic.trace", "control_flow.trace"})
         QTest::newRow(file) << dataFolder() + q(file);
 }
 void TestPrintedGraphs::exportedGraphsAreTheSameAgain() {
@@ -47,7 +49,8 @@ void TestPrintedGraphs::exportedGraphsRunAndSplit() {
     options.model = "sample:mlp";
     const auto record = Session::open(options, {})->record();
     const auto joint = record->graph(GraphKind::joint);
-    const QString file = scratch_.write(QStringLiteral("joint.json"), QByteArray::fromStdString(jsonText(graphJson(*joint))));
+    const QString file =
+        scratch_.write(QStringLiteral("joint.json"), QByteArray::fromStdString(jsonText(graphJson(*joint))));
     const auto session = openFile(file);
     QCOMPARE(q(session->record()->model.kind), QStringLiteral("exported graph"));
     QVERIFY2(session->whyNotExecutable().empty(), session->whyNotExecutable().c_str());
@@ -76,7 +79,8 @@ void TestPrintedGraphs::brokenExportsAreRefused_data() {
         "out of range");
     row("type", R"({"graph": "g", "nodes": [{"name": "output", "id": "x"}], "text": "graph g\n  return []"})",
         "no whole number");
-    row("deep", R"({"graph": "g", "nodes": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[)",
+    row("deep",
+        R"({"graph": "g", "nodes": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[)",
         "");
 }
 void TestPrintedGraphs::brokenExportsAreRefused() {

@@ -51,8 +51,9 @@ void TestPrintedGraphs::aForwardAloneKeepsItsSavedValues() {
 
 void TestPrintedGraphs::graphsOfOtherOperatorsAreNoSource() {
     const auto kindOf = [&](const std::string& input, const std::string& call) {
-        const auto record = recordOfText("def forward(self, " + input + ": \"f32[4][1]cpu\"):\n    y: \"f32[4][1]cpu\" = " +
-                                         call + "(" + input + ")\n    return (y,)\n");
+        const auto record =
+            recordOfText("def forward(self, " + input + ": \"f32[4][1]cpu\"):\n    y: \"f32[4][1]cpu\" = " + call +
+                         "(" + input + ")\n    return (y,)\n");
         return record->graphs.begin()->first;
     };
     QVERIFY(kindOf("arg0_1", "torch.ops._c10d_functional.wait_tensor.default") == GraphKind::inference);
@@ -104,7 +105,8 @@ void TestPrintedGraphs::inductorsRewritingIsNamed() {
     const auto backward = log.indexOf("Backward graph");
     QVERIFY(backward > 0);
     log.replace(log.indexOf("aten.sum.dim_IntList", backward), 20, "aten.mean.dim");
-    const auto record = repartitioned(scratch_.write(QStringLiteral("inductor.log"), log), {}, PartitionAlgorithm::minCut);
+    const auto record =
+        repartitioned(scratch_.write(QStringLiteral("inductor.log"), log), {}, PartitionAlgorithm::minCut);
     const auto named = [](const std::vector<std::string>& warnings) {
         return std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
             return warning.find("(aten.mean.dim): Inductor rewrites the joint graph") != std::string::npos;

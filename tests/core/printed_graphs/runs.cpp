@@ -150,15 +150,17 @@ void TestPrintedGraphs::oneGraphRunsAlone() {
 void TestPrintedGraphs::givenInputsAndTangents() {
     const auto t = mlpInputs();
     const QString file = saved(scratch_, t);
-    const auto session = openWith(dataFolder() + QStringLiteral("mlp.log"),
-                                  [&](Options& options) { options.inputs = std::filesystem::path(file.toStdString()); });
+    const auto session = openWith(dataFolder() + QStringLiteral("mlp.log"), [&](Options& options) {
+        options.inputs = std::filesystem::path(file.toStdString());
+    });
     QVERIFY(session->check({}).ok);
     const auto values = valuesOf(*session, scratch_);
     const at::Tensor hidden = at::relu(at::addmm(t[1], t[2], t[0].t()));
     QCOMPARE(values[0].size(), std::size_t{1});
     QVERIFY(at::allclose(values[0][0].toTensor(), at::addmm(t[4], hidden, t[3].t())));
     const at::Tensor before = t[5].mm(t[3]) * hidden.gt(0);
-    const std::vector<at::Tensor> gradients = {before.t().mm(t[2]), before.sum(0), {}, t[5].t().mm(hidden), t[5].sum(0)};
+    const std::vector<at::Tensor> gradients = {
+        before.t().mm(t[2]), before.sum(0), {}, t[5].t().mm(hidden), t[5].sum(0)};
     QCOMPARE(values[1].size(), gradients.size());
     for (std::size_t i = 0; i < gradients.size(); ++i) {
         QCOMPARE(values[1][i].isTensor(), gradients[i].defined());
@@ -169,9 +171,9 @@ void TestPrintedGraphs::givenInputsAndTangents() {
 void TestPrintedGraphs::wrongInputsAreRefused() {
     const auto errorWith = [&](std::vector<at::Tensor> tensors) {
         const QString file = saved(scratch_, tensors);
-        const auto session =
-            openWith(dataFolder() + QStringLiteral("mlp.log"),
-                     [&](Options& options) { options.inputs = std::filesystem::path(file.toStdString()); });
+        const auto session = openWith(dataFolder() + QStringLiteral("mlp.log"), [&](Options& options) {
+            options.inputs = std::filesystem::path(file.toStdString());
+        });
         return errorOf([&] { session->check({}); });
     };
     auto tensors = mlpInputs();
@@ -261,8 +263,7 @@ void TestPrintedGraphs::theFirstNotANumberIsFound() {
     const auto debugger = session->debug({});
     debugger->runToNotFinite({});
     QVERIFY(debugger->lastStop().reason == DebugStop::Reason::notFinite);
-    QCOMPARE(debugger->lastStop().node,
-             session->record()->graph(GraphKind::inference)->findByName("sqrt")->id());
+    QCOMPARE(debugger->lastStop().node, session->record()->graph(GraphKind::inference)->findByName("sqrt")->id());
 }
 
 void TestPrintedGraphs::valuesAreWritten() {
@@ -279,11 +280,15 @@ void TestPrintedGraphs::whatCannotRunSaysWhy_data() {
     const auto row = [](const char* name, const std::string& text, const char* why) {
         QTest::newRow(name) << q(text) << q(why);
     };
-    row("unknown", function("arg0_1: \"f32[4]\"", "    y: \"f32[4]\" = torch.ops.mylib.f.default(arg0_1)\n"
-                                                  "    return (y,)\n"),
+    row("unknown",
+        function("arg0_1: \"f32[4]\"",
+                 "    y: \"f32[4]\" = torch.ops.mylib.f.default(arg0_1)\n"
+                 "    return (y,)\n"),
         "the inference graph cannot run: LibTorch does not know mylib.f.default; load the library");
-    row("no sizes", function("arg0_1: \"f32[s0]\"", "    y: \"f32[s0]\" = torch.ops.aten.sin.default(arg0_1)\n"
-                                                    "    return (y,)\n"),
+    row("no sizes",
+        function("arg0_1: \"f32[s0]\"",
+                 "    y: \"f32[s0]\" = torch.ops.aten.sin.default(arg0_1)\n"
+                 "    return (y,)\n"),
         "the size of 'arg0_1' is not known");
     row("no types", function("arg0_1", "    y = torch.ops.aten.sin.default(arg0_1)\n    return (y,)\n"),
         "the size of 'arg0_1' is not known");
@@ -295,10 +300,10 @@ void TestPrintedGraphs::whatCannotRunSaysWhy() {
     QFETCH(QString, why);
     const auto session = openFile(scratch_.write(QStringLiteral("opaque.txt"), text.toUtf8()));
     QVERIFY2(q(session->whyNotExecutable()).contains(why), session->whyNotExecutable().c_str());
-    for (const QString& error :
-         {errorOf([&] { session->check({}); }), errorOf([&] { session->time({1}, {}); }),
-          errorOf([&] { session->debug({}); }),
-          errorOf([&] { session->saveValues(scratch_.at(QStringLiteral("none.pt")).toStdString(), {}); })})
+    for (const QString& error : {errorOf([&] { session->check({}); }), errorOf([&] { session->time({1}, {}); }),
+                                 errorOf([&] { session->debug({}); }), errorOf([&] {
+                                     session->saveValues(scratch_.at(QStringLiteral("none.pt")).toStdString(), {});
+                                 })})
         QCOMPARE(error, q(session->whyNotExecutable()));
     QVERIFY(!QFile::exists(scratch_.at(QStringLiteral("none.pt"))));
 }
@@ -313,8 +318,7 @@ void TestPrintedGraphs::hostileGraphsEndInASentence_data() {
     row("huge", "arg0_1: \"f32[1000000000, 1000]\"",
         "    y: \"f32[4]\" = torch.ops.aten.sin.default(arg0_1)\n    return (y,)\n", "MB");
     row("too many results", "arg0_1: \"f32[4, 4]\"",
-        "    m = torch.ops.aten.max.dim(arg0_1, 0)\n    y: \"f32[4]\" = m[9999]\n    return (y,)\n",
-        "has 2 results");
+        "    m = torch.ops.aten.max.dim(arg0_1, 0)\n    y: \"f32[4]\" = m[9999]\n    return (y,)\n", "has 2 results");
     row("results of a list", four,
         "    m = torch.ops.aten.split.Tensor(arg0_1, 2)\n    y: \"f32[4]\" = m[17]\n    return (y,)\n",
         "has 2 results; the graph takes result 17");
@@ -329,7 +333,8 @@ void TestPrintedGraphs::hostileGraphsEndInASentence_data() {
         "    return (y,)\n",
         "");
     row("no such device", "arg0_1: \"f32[4][1]tpu:3\"",
-        "    y: \"f32[4]\" = torch.ops.aten.zeros.default([4], device = device(type='nonsense'))\n    return (y,)\n", "");
+        "    y: \"f32[4]\" = torch.ops.aten.zeros.default([4], device = device(type='nonsense'))\n    return (y,)\n",
+        "");
 }
 void TestPrintedGraphs::hostileGraphsEndInASentence() {
     QFETCH(QString, text);
