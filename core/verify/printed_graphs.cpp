@@ -136,11 +136,11 @@ std::string whyNoPair(const Graph& forward, const Graph& backward, const Functio
 
 bool runsSomewhere(const Device& device) { return device.name != "cpu" && device.name != "meta"; }
 
-/// Printed devices become the one of the run: those other than the CPU, or all if there is no other.
-class DeviceChange {
+/// What a run decides: sizes are those of the printout, whatever symbols they are expressed by, and printed devices
+/// become the one of the run: those other than the CPU, or all if there is no other.
+class RunTypes {
 public:
-    DeviceChange(const std::vector<std::shared_ptr<const Graph>>& graphs, std::string device)
-        : device_{std::move(device)} {
+    RunTypes(const std::vector<std::shared_ptr<const Graph>>& graphs, std::string device) : device_{std::move(device)} {
         for (const auto& graph : graphs)
             for (const Node* node : graph->nodes())
                 if (const auto* tensor = node->type.firstTensor(); tensor && runsSomewhere(tensor->device))
@@ -151,7 +151,11 @@ public:
         return runsSomewhere(device) || (cpu_ && device.name == "cpu") ? device_ : device;
     }
     void apply(ValueType& type) const {
-        if (auto* tensor = type.tensor()) tensor->device = (*this)(tensor->device);
+        if (auto* tensor = type.tensor()) {
+            tensor->device = (*this)(tensor->device);
+            tensor->symbolic.reset();
+        }
+        if (auto* scalar = std::get_if<ScalarType>(&type.data)) scalar->expression.reset();
         if (auto* tuple = std::get_if<TupleType>(&type.data))
             for (ValueType& element : *tuple) apply(element);
     }
@@ -182,20 +186,19 @@ void completeTuple(Node& node) {
     node.type.data = std::move(elements);
 }
 
-std::shared_ptr<const Graph> prepared(const Graph& printed, const DeviceChange& device) {
+std::shared_ptr<const Graph> prepared(const Graph& printed, const RunTypes& types) {
     auto graph = std::make_shared<Graph>(printed.name());
-    graph->setSymbols(printed.symbols());
     std::unordered_map<const Node*, Node*> copies;
     for (const Node* node : printed.nodes()) {
         if (node->kind() == NodeKind::output) continue;
         Node* copy = graph->copyNode(node, [&](const Node* input) { return Argument(copies.at(input)); });
         copies[node] = copy;
-        device.apply(copy->type);
+        types.apply(copy->type);
         if (node->kind() != NodeKind::call) continue;
         std::vector<Argument> args;
         KeywordArguments kwargs;
-        for (const Argument& argument : copy->args()) args.push_back(device.apply(argument));
-        for (const auto& [key, argument] : copy->kwargs()) kwargs.emplace_back(key, device.apply(argument));
+        for (const Argument& argument : copy->args()) args.push_back(types.apply(argument));
+        for (const auto& [key, argument] : copy->kwargs()) kwargs.emplace_back(key, types.apply(argument));
         graph->setArguments(copy, std::move(args), std::move(kwargs));
         if (!isGetitem(*copy)) completeTuple(*copy);
     }
@@ -239,14 +242,14 @@ RunnableGraphs runnableGraphs(const CompileRecord& record, const std::string& de
     run.kinds = executedGraphs(record);
     std::vector<std::shared_ptr<const Graph>> graphs;
     for (const GraphKind kind : run.kinds) graphs.push_back(record.graph(kind));
-    const DeviceChange change(graphs, device);
-    run.forward = prepared(*graphs.front(), change);
+    const RunTypes types(graphs, device);
+    run.forward = prepared(*graphs.front(), types);
     if (graphs.size() < 2) {
         run.differentiable.resize(run.forward->placeholders().size());
         run.tangentMask.resize(run.forward->outputs().size());
         return run;
     }
-    run.backward = prepared(*graphs.back(), change);
+    run.backward = prepared(*graphs.back(), types);
     run.tangentMask = *tangentMaskOf(*run.forward, *run.backward, record.metadata.get());
     const auto inputs = run.forward->placeholders();
     for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -256,7 +259,7 @@ RunnableGraphs runnableGraphs(const CompileRecord& record, const std::string& de
     const auto primals = joint->placeholders();
     const auto count = static_cast<std::size_t>(std::count_if(primals.begin(), primals.end(), std::not_fn(isTangent)));
     const bool fits = count == inputs.size() && joint->forwardOutputCount() == run.tangentMask.size();
-    if (fits) run.reference = prepared(*joint, change);
+    if (fits) run.reference = prepared(*joint, types);
     return run;
 }
 
