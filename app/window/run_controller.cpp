@@ -163,6 +163,7 @@ void RunController::compileWith(const PartitionOptions& partition) {
 
 void RunController::openCompile(const QString& id) {
     options_.current().compileId = id.toStdString();
+    options_.current().inputs = std::monostate();  // of the other one
     run();
 }
 

@@ -233,11 +233,36 @@ private:
 
 }  // namespace
 
+namespace {
+
+bool hasSymbol(const PrintedFamily& family, const std::string& name) {
+    return std::any_of(family.graphs.begin(), family.graphs.end(), [&](const auto& entry) {
+        const auto& symbols = entry.second->symbols();
+        return std::ranges::find(symbols, name, &Symbol::name) != symbols.end();
+    });
+}
+
+/// The graphs with the values of symbols that the options give, in place of those that were traced.
+PrintedFamily familyAt(const LogIndex& index, PrintedCompile compile, const Options& options) {
+    for (const SymbolValues& values : options.checkSizes)
+        for (const auto& [name, value] : values) compile.hints[name] = value;
+    PrintedFamily family = readFamily(index, compile);
+    for (const SymbolValues& values : options.checkSizes)
+        for (const auto& [name, value] : values)
+            if (!hasSymbol(family, name))
+                throw UsageError("--at " + name + "=" + std::to_string(value) +
+                                 ": the printed graphs have no size of this name; expected a symbol of their types, as "
+                                 "in f32[s0, 4]");
+    return family;
+}
+
+}  // namespace
+
 std::shared_ptr<const CompileRecord> makePrintedRecord(const Options& options, const LogIndex& index,
                                                        const Progress& progress) {
     const auto start = Clock::now();
     const PrintedCompile& compile = chooseCompile(index, options.compileId);
-    auto family = readFamily(index, compile);
+    auto family = familyAt(index, compile, options);
     progress.throwIfCancelled();
     const double load = msSince(start);
     const auto record = PrintedRecorder(options, std::move(family)).run();

@@ -59,7 +59,11 @@ public:
         const std::string device = whyDeviceCannotRun(options_.device);
         return device.empty() ? whyNot_ : device;
     }
-    SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
+    SessionContent content() const override {
+        SessionContent content = contentOf(*this, reference_.get(options_.model, stamp_));
+        content.runsAsItIs = whyNot_.empty();
+        return content;
+    }
 
     TrainResult train(const TrainOptions&, const Progress&, const TrainListener&) const override {
         throw Error("printed graphs cannot be trained: they have no parameters of their own; open the model itself");

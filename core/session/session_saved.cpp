@@ -80,7 +80,11 @@ public:
 
     /// Why the model cannot be compiled: one sentence; empty if it can. Cheap: contents are compared when it is opened.
     std::string whyNotCompiled() const {
-        if (!content_.notExecutable.empty()) return content_.notExecutable;
+        return content_.notExecutable.empty() ? whyNoModel() : content_.notExecutable;
+    }
+    /// Why it cannot be run as it is saved.
+    std::string whyNotRun() const { return content_.runsAsItIs ? whyNoModel() : whyNotCompiled(); }
+    std::string whyNoModel() const {
         if (isSample()) return {};
         if (content_.model.hash.empty())
             return "the session '" + path_.string() +
@@ -94,7 +98,7 @@ public:
 
     /// The model as Session::open takes it. Throws Error when it is another one now.
     std::string model() const {
-        if (const std::string why = whyNotCompiled(); !why.empty()) throw Error(why);
+        if (const std::string why = whyNotRun(); !why.empty()) throw Error(why);
         const fs::path found = isSample() ? fs::path() : candidate();
         std::string model = isSample()      ? content_.options.model
                             : found.empty() ? unpacked_.path().string()
@@ -175,7 +179,7 @@ public:
     std::vector<std::string> inputNames() const override { return origin_->content().inputNames; }
     std::string whyNotCompiled() const override { return origin_->whyNotCompiled(); }
     std::string whyNotExecutable() const override {
-        if (std::string why = whyNotCompiled(); !why.empty()) return why;
+        if (std::string why = origin_->whyNotRun(); !why.empty()) return why;
         std::string why = whyCodeIsMissing(options_, origin_->content().code, origin_->path());
         return why.empty() ? whyDeviceCannotRun(options_.device) : why;
     }
@@ -185,6 +189,7 @@ public:
         SessionContent content = asSaved_ ? origin_->content() : contentOf(*this, origin_->content().model);
         content.options.model = origin_->content().options.model;
         content.notExecutable = origin_->content().notExecutable;
+        content.runsAsItIs = origin_->content().runsAsItIs;
         addCode(content.code, origin_->content().code);
         content.embeddedModel = origin_->carriedModel();
         return content;

@@ -6,12 +6,13 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <unordered_set>
 
 namespace aotscope {
 
 namespace {
 
-constexpr int kDeepest = 8;  ///< operations between an input and what it is used for
+constexpr std::size_t kMostFollowed = 1000;  ///< values that have the elements of an input
 
 template <std::size_t count>
 bool isOneOf(std::string_view name, const std::array<std::string_view, count>& names) {
@@ -21,7 +22,7 @@ bool isOneOf(std::string_view name, const std::array<std::string_view, count>& n
 /// Passes its first argument on, element by element or as a view.
 bool passesOn(const Node& node) {
     static constexpr std::array<std::string_view, 4> kOthers = {"clone", "_to_copy", "convert_element_type", "where"};
-    return hasTag(node, kView) || isOneOf(shortOpName(packetOf(node.op())), kOthers);
+    return hasTag(node, kView) || isOneOf(shortOpName(node.op()), kOthers);
 }
 
 std::optional<std::int64_t> sizeOf(const Argument& of, std::int64_t dimension) {
@@ -36,7 +37,7 @@ std::optional<std::int64_t> sizeOf(const Argument& of, std::int64_t dimension) {
 std::optional<std::int64_t> indicesOf(const Node& user, std::size_t position) {
     static constexpr std::array<std::string_view, 8> kAlong = {
         "gather", "scatter", "scatter_add", "scatter_reduce", "index_select", "index_add", "index_copy", "index_fill"};
-    const auto op = shortOpName(packetOf(user.op()));
+    const auto op = shortOpName(user.op());
     const auto& args = user.args();
     const auto integer = [&](std::size_t i) {
         const auto* value = i < args.size() ? args[i].integer() : nullptr;
@@ -45,11 +46,10 @@ std::optional<std::int64_t> indicesOf(const Node& user, std::size_t position) {
     if (op == "embedding" && position == 1) return sizeOf(args[0], 0);
     if (op == "embedding_dense_backward" && position == 1) return integer(2);
     if (isOneOf(op, kAlong) && position == 2 && integer(1)) return sizeOf(args[0], *integer(1));
-    if (op.starts_with("nll_loss") && position == (op.ends_with("_backward") ? 2U : 1U))
-        return sizeOf(args[position - 1], args[position - 1].node()->type.tensor() &&
-                                                  args[position - 1].node()->type.tensor()->sizes.size() == 1
-                                              ? 0
-                                              : 1);
+    if (op.starts_with("nll_loss") && position == (op.ends_with("_backward") ? 2U : 1U)) {
+        const Argument& scores = args[position - 1];
+        return sizeOf(scores, sizeOf(scores, 1) ? 1 : 0);
+    }
     if (op == "max_pool2d_with_indices_backward" && position == 7) {
         const auto rows = sizeOf(args[1], -2), columns = sizeOf(args[1], -1);
         if (rows && columns && *columns > 0 && *rows < std::numeric_limits<std::int32_t>::max() / *columns)
@@ -63,7 +63,7 @@ std::optional<std::int64_t> indicesInList(const Node& user, const Node& index) {
     static constexpr std::array<std::string_view, 5> kListed = {"index", "index_put", "_unsafe_index",
                                                                 "_unsafe_index_put", "_index_put_impl"};
     const auto* list = user.args().size() > 1 ? user.args()[1].list() : nullptr;
-    if (!list || !isOneOf(shortOpName(packetOf(user.op())), kListed)) return std::nullopt;
+    if (!list || !isOneOf(shortOpName(user.op()), kListed)) return std::nullopt;
     std::optional<std::int64_t> least;
     for (std::size_t i = 0; i < list->size(); ++i)
         if ((*list)[i].node() == &index)
@@ -72,36 +72,54 @@ std::optional<std::int64_t> indicesInList(const Node& user, const Node& index) {
     return least;
 }
 
-/// The smallest table that the elements of `node` index.
-std::optional<std::int64_t> smallestTable(const Node& node, int depth = 0) {
+/// `input`, and the values that its elements are passed on to.
+std::vector<const Node*> followed(const Node& input, bool (*passes)(const Node& user, const Node& value)) {
+    std::vector<const Node*> values = {&input};
+    std::unordered_set<const Node*> seen = {&input};
+    for (std::size_t i = 0; i < values.size(); ++i)
+        for (const Node* user : values[i]->users())
+            if (values.size() < kMostFollowed && user->kind() == NodeKind::call && passes(*user, *values[i]) &&
+                seen.insert(user).second)
+                values.push_back(user);
+    return values;
+}
+
+/// The smallest table that the elements of `input` index.
+std::optional<std::int64_t> smallestTable(const Node& input) {
     std::optional<std::int64_t> least;
     const auto take = [&](std::optional<std::int64_t> size) {
         if (size) least = std::min(least.value_or(*size), *size);
     };
-    for (const Node* user : node.users()) {
-        if (user->kind() != NodeKind::call) continue;
-        take(indicesInList(*user, node));
-        for (std::size_t i = 0; i < user->args().size(); ++i)
-            if (user->args()[i].node() == &node) take(indicesOf(*user, i));
-        if (depth < kDeepest && passesOn(*user)) take(smallestTable(*user, depth + 1));
-    }
+    for (const Node* value : followed(input, [](const Node&user, const Node&) { return passesOn(user); }))
+        for (const Node* user : value->users()) {
+            if (user->kind() != NodeKind::call) continue;
+            take(indicesInList(*user, *value));
+            for (std::size_t i = 0; i < user->args().size(); ++i)
+                if (user->args()[i].node() == value) take(indicesOf(*user, i));
+        }
     return least;
 }
 
+bool isArgument(const Node& user, std::size_t position, const Node& value) {
+    return position < user.args().size() && user.args()[position].node() == &value;
+}
+
 /// Whether a negative element would make a NaN.
-bool mustBePositive(const Node& node, int depth = 0) {
+bool mustBePositive(const Node& input) {
     static constexpr std::array<std::string_view, 5> kDomain = {"sqrt", "rsqrt", "log", "log2", "log10"};
-    static constexpr std::array<std::string_view, 3> kThrough = {"add", "clone", "convert_element_type"};
-    return std::any_of(node.users().begin(), node.users().end(), [&](const Node* user) {
-        if (user->kind() != NodeKind::call) return false;
-        const auto op = shortOpName(packetOf(user->op()));
-        const auto is = [&](std::size_t i) { return i < user->args().size() && user->args()[i].node() == &node; };
-        if (isOneOf(op, kDomain)) return true;
-        // The running variance.
-        if (op.find("batch_norm") != std::string_view::npos && is(4)) return true;
-        return depth < kDeepest && (hasTag(*user, kView) || isOneOf(op, kThrough)) && is(0) &&
-               mustBePositive(*user, depth + 1);
-    });
+    const auto passes = [](const Node& user, const Node& value) {
+        static constexpr std::array<std::string_view, 3> kThrough = {"add", "clone", "convert_element_type"};
+        return (hasTag(user, kView) || isOneOf(shortOpName(user.op()), kThrough)) && isArgument(user, 0, value);
+    };
+    const auto wants = [](const Node& user, const Node& value) {
+        const auto op = shortOpName(user.op());
+        const bool variance = op.find("batch_norm") != std::string_view::npos && isArgument(user, 4, value);
+        return user.kind() == NodeKind::call && (isOneOf(op, kDomain) || variance);
+    };
+    for (const Node* value : followed(input, passes))
+        for (const Node* user : value->users())
+            if (wants(*user, *value)) return true;
+    return false;
 }
 
 bool isReal(DType dtype) {

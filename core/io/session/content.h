@@ -48,7 +48,8 @@ struct SessionContent {
     std::string decompositions;  ///< name or file of the table in `options`, which may not be there any more
     InputSpec inputSpec;
     std::vector<std::string> inputNames;
-    std::string notExecutable;  ///< why it could not be run where it was made; empty: it could
+    std::string notExecutable;  ///< why it could not be compiled where it was made; empty: it could
+    bool runsAsItIs = false;    ///< its graphs run nevertheless, where the file that they were printed in is
     std::shared_ptr<const CompileRecord> record;
     ModelReference model;
     std::optional<CheckResult> check;

@@ -37,7 +37,7 @@ template <typename Io, Is<SessionContent> T>
 void fields(Io& io, T& v) {
     io("options", v.options), io("code", v.code), io("decompositions", v.decompositions),
         io("inputNames", v.inputNames);
-    io("notExecutable", v.notExecutable);
+    io("notExecutable", v.notExecutable), io("runsAsItIs", v.runsAsItIs);
     io("record", v.record), io("model", v.model), io("check", v.check), io("bisect", v.bisect);
     io("timing", v.timing), io("variants", v.variants), io("sweep", v.sweep), io("view", v.view);
 }

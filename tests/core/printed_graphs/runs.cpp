@@ -250,6 +250,24 @@ void TestPrintedGraphs::stepsAndTimesHaveTheNodes() {
     QVERIFY2(debugger->lastStop().reason == DebugStop::Reason::ended, debugger->lastStop().text.c_str());
 }
 
+/// A log without the values of symbols, and one that has them.
+void TestPrintedGraphs::symbolsTakeGivenValues() {
+    const auto at = [](const char* file, const SymbolValues& values) {
+        return openWith(dataFolder() + QLatin1String(file), [&](Options& options) { options.checkSizes = {values}; });
+    };
+    const auto names = recordOf("dynamic.trace")->graph(GraphKind::joint)->symbols();
+    QCOMPARE(names.size(), std::size_t{2});
+    for (const char* file : {"dynamic.log", "dynamic.trace"})
+        for (const std::int64_t size : {8, 12}) {
+            const auto session = at(file, {{names[0].name, size - 1}, {names[1].name, size}});
+            QVERIFY2(session->whyNotExecutable().empty(), session->whyNotExecutable().c_str());
+            const CheckResult check = session->check({});
+            QVERIFY2(check.ok && check.backwardRun, qPrintable(firstDifference(check)));
+        }
+    const QString error = errorOf([&] { at("dynamic.log", {{"s1234", 3}}); });
+    QVERIFY2(error.startsWith(QLatin1String("--at s1234=3: the printed graphs have no size")), qPrintable(error));
+}
+
 void TestPrintedGraphs::theFirstNotANumberIsFound() {
     const auto session = openFile(scratch_.write(
         QStringLiteral("nan.txt"),

@@ -63,6 +63,7 @@ private Q_SLOTS:
     void repartitionedHalvesRun();
     void everyCompilerRunsThem();
     void stepsAndTimesHaveTheNodes();
+    void symbolsTakeGivenValues();
     void theFirstNotANumberIsFound();
     void valuesAreWritten();
     void whatCannotRunSaysWhy_data();
