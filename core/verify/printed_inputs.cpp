@@ -90,7 +90,7 @@ std::optional<std::int64_t> smallestTable(const Node& input) {
     const auto take = [&](std::optional<std::int64_t> size) {
         if (size) least = std::min(least.value_or(*size), *size);
     };
-    for (const Node* value : followed(input, [](const Node&user, const Node&) { return passesOn(user); }))
+    for (const Node* value : followed(input, [](const Node&user, const Node& /*value*/) { return passesOn(user); }))
         for (const Node* user : value->users()) {
             if (user->kind() != NodeKind::call) continue;
             take(indicesInList(*user, *value));
