@@ -54,9 +54,9 @@ std::string describe(const Provenance& provenance, const Node* forward) {
 }
 
 std::string printWithProvenance(const Graph& graph) {
-    std::string text = "graph " + graph.name() + "\n", last;
     const std::string plain = printGraph(graph);
     std::size_t at = plain.find('\n') + 1;
+    std::string text = plain.substr(0, at), last;
     std::unordered_map<NodeId, const Node*> nodes;
     for (const Node* node : graph.nodes()) {
         nodes.emplace(node->id(), node);
