@@ -1,5 +1,6 @@
 #pragma once
 
+#include "passes/pipeline.h"
 #include "verify/model_run.h"
 #include "verify/printed_graphs.h"
 

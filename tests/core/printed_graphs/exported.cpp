@@ -8,6 +8,8 @@
 #include "load/printed/exported_graph.h"
 #include "support/text.h"
 
+#include <nlohmann/json.hpp>
+
 using namespace aotscope;
 using namespace aotscope::test;
 
