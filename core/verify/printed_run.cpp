@@ -81,6 +81,7 @@ FunctionMetadata metadataOf(const RunnableGraphs& graphs) {
         if (info.mutatesData) info.mutation = MutationType::inGraph;
         metadata.inputs.push_back(std::move(info));
     }
+    metadata.convention = CallingConvention::plain(inputs.size());
     for (std::size_t i = 0; i < graphs.tangentMask.size(); ++i) {
         OutputInfo info;
         const Node* node = graphs.forward->outputs()[i].node();
