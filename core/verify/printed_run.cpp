@@ -3,6 +3,7 @@
 #include "aten/convert.h"
 #include "compile/captured_graph.h"
 #include "compile/compilers.h"
+#include "ir/printer.h"
 #include "load/printed/printed_metadata.h"
 #include "ops/op_table.h"
 #include "ops/operator_policy.h"
@@ -137,6 +138,7 @@ public:
         model.program = std::make_shared<PrintedProgram>(
             declarationsOf(*graphs_.forward), graphs_.reference ? graphs_.reference : graphs_.forward, eager());
         run.modelRun = std::make_shared<const ModelRun>(std::move(model), run.options);
+        requireFit(run.modelRun->function().exampleLeaves());
         compile(run);
         return run;
     }
@@ -191,6 +193,19 @@ private:
             if (!input.isTensor()) continue;
             const at::Tensor tensor = laidOut(input.toTensor().detach(), placeholders[i]->type.tensor());
             input = tensor.set_requires_grad(graphs_.differentiable[i] && isDifferentiable(tensor));
+        }
+    }
+
+    void requireFit(const std::vector<c10::IValue>& inputs) const {
+        const auto placeholders = graphs_.forward->placeholders();
+        for (std::size_t i = 0; i < placeholders.size(); ++i) {
+            const TensorType* expected = placeholders[i]->type.tensor();
+            const bool tensor = i < inputs.size() && inputs[i].isTensor() && inputs[i].toTensor().defined();
+            if (!expected || !tensor) continue;
+            const TensorType found = typeOf(inputs[i].toTensor());
+            if (found.sizes == expected->sizes && found.dtype == expected->dtype) continue;
+            throw Error("--inputs: '" + nameInProgram(*placeholders[i]) + "' is " + printTensorType(found) +
+                        ", the printed graph takes " + printTensorType(*expected));
         }
     }
 
