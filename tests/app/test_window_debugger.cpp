@@ -376,11 +376,13 @@ private Q_SLOTS:
         d.window.close();  // while it runs
     }
 
-    void printedGraphsCannotBeRun() {
+    void printedGraphsWithoutSizesCannotBeRun() {
         Driver d;
-        QVERIFY(d.open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log")));
+        QVERIFY(d.open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/dynamic.log")));
         QVERIFY(!d.find<QAction>("actionDebug")->isEnabled());
-        QVERIFY(d.window.debugger()->panel()->state().contains(QStringLiteral("printed graphs")));
+        QVERIFY(d.window.debugger()->panel()->state().contains(QStringLiteral("is not known")));
+        QVERIFY(d.open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log")));
+        QVERIFY(d.find<QAction>("actionDebug")->isEnabled());
     }
 
     /// Each command has a key of its own and a tip in the status bar.

@@ -113,12 +113,18 @@ void TestCli::printedGraphs() {
              run.out.constData());
     run = runProgram({QStringLiteral("export"), log, QStringLiteral("-o"), at(QStringLiteral("joint.txt"))});
     QVERIFY2(run.code == 0, run.text().constData());
-    for (const char* option : {"--check", "--time=3"}) {
-        run = runProgram({QStringLiteral("run"), log, QLatin1String(option)});
+    const QString values = QStringLiteral("--values=") + at(QStringLiteral("values.pt"));
+    for (const QString& option : {QStringLiteral("--check"), QStringLiteral("--time=3"), values}) {
+        run = runProgram({QStringLiteral("run"), log, option});
+        QVERIFY2(run.code == 0, run.text().constData());
+        run = runProgram({QStringLiteral("run"), folder + QStringLiteral("dynamic.log"), option});
         QCOMPARE(run.code, 1);
         QVERIFY(run.oneSentence());
-        QVERIFY2(run.err.contains("printed graphs have no parameters and no inputs"), run.err.constData());
+        QVERIFY2(run.err.contains("is not known; print it with sizes"), run.err.constData());
     }
+    QVERIFY(QFile::exists(at(QStringLiteral("values.pt"))));
+    run = runProgram({QStringLiteral("run"), at(QStringLiteral("joint.txt")), QStringLiteral("--check")});
+    QVERIFY2(run.code == 0, run.text().constData());
     run = runProgram({QStringLiteral("run"), log, QStringLiteral("--compile-id"), QStringLiteral("9/9")});
     QCOMPARE(run.code, 2);
     QVERIFY2(run.err.contains("'several.log' has 0/0, 1/0, 1/1, 2/0"), run.err.constData());
