@@ -11,9 +11,6 @@
 
 #include <QRegularExpression>
 
-#include <ATen/ATen.h>
-#include <torch/csrc/jit/serialization/pickle.h>
-
 #include <functional>
 
 using namespace aotscope;

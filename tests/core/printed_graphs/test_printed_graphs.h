@@ -5,6 +5,9 @@
 
 #include <QtTest>
 
+#include <ATen/ATen.h>
+#include <torch/csrc/jit/serialization/pickle.h>
+
 /// Graphs that Python printed: their text, TORCH_LOGS and TORCH_TRACE logs. The files in tests/data/printed come from
 /// PyTorch; the JSON files next to them hold the numbers of nodes and edges of Python's graphs.
 class TestPrintedGraphs : public QObject {
