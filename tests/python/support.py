@@ -156,6 +156,14 @@ class Halves:
 
         return compiler
 
+    def backend(self, partition_fn: Any, **options: Any) -> Any:
+        """Of torch.compile, which keeps what it is given."""
+        from torch._dynamo.backends.common import aot_autograd
+
+        return aot_autograd(
+            fw_compiler=self.keep("forward"), bw_compiler=self.keep("backward"), partition_fn=partition_fn, **options
+        )
+
     def saved(self) -> list[torch.Tensor]:
         """The tensors that the backward takes from the forward."""
         placeholders = self.graphs["backward"].graph.find_nodes(op="placeholder")

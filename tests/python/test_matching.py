@@ -163,6 +163,11 @@ class Pairs(unittest.TestCase):
             with self.subTest(message=message), self.assertRaises(Error) as caught:
                 pairs(PLAN, other)
             self.assertIn(message, str(caught.exception))
+        tied = PLAN.replace(
+            "  %tangents_1", "  %primals_3 : f32[4, 4] = placeholder(parameter)\n  %tangents_1"
+        ).replace("mm.default(%primals_2, %primals_1)", "mm.default(%primals_3, %primals_1)")
+        with self.assertRaisesRegex(Error, r"\(it has 3 inputs, the plan's 2; tied weights may be one or several\)"):
+            pairs(PLAN, tied)
         shorter = PLAN.replace("%relu : output", "%mm : output").replace(
             "(%tangents_1, %relu, 0)", "(%tangents_1, %mm, 0)"
         )
@@ -183,6 +188,25 @@ class Pairs(unittest.TestCase):
 
 
 class Simplified(unittest.TestCase):
+    def test_copies_in_other_layouts(self) -> None:
+        """Of two graphs, one copies before a view where strides are others; a plan's copy is a copy here, too."""
+        copied = PLAN.replace("relu.default(%mm)", "relu.default(%v)").replace(
+            "  %relu",
+            "  %c : f32[4, 4] = aten.clone.default(%mm, memory_format=torch.contiguous_format)\n"
+            "  %v : f32[4, 4] = aten._unsafe_view.default(%c, [4, 4])\n  %relu",
+            1,
+        )
+        other = PLAN.replace("relu.default(%mm)", "relu.default(%v)").replace(
+            "  %relu", "  %v : f32[4, 4] = aten.view.default(%mm, [4, 4])\n  %relu", 1
+        )
+        graphs = [joint_of_text(text) for text in (copied, other)]
+        with self.assertRaises(Error):
+            match(*map(simplified, graphs))
+        first, second = (simplified(graph, copies=True) for graph in graphs)
+        self.assertEqual(second.values[match(first, second)[first.by_name["relu"]]].name, "relu")
+        self.assertEqual([copy.name for copy in first.copies[first.by_name["mm"]]], ["c"])
+        self.assertEqual(second.copies, {})
+
     def test_roundabout_views(self) -> None:
         text = PLAN.replace("aten.relu.default(%mm)", "aten.relu.default(%v)").replace(
             "  %relu",

@@ -9,7 +9,6 @@ import torch
 from aotscope.program import torch_version
 from functorch.compile import aot_function, min_cut_rematerialization_partition
 from torch import nn
-from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import aot_module_simplified
 
 from support import (
@@ -56,6 +55,25 @@ class Partitions(TestCase):
             for what, options in CHOICES.items():
                 with self.subTest(model=name, choice=what):
                     self.check(name, **options)
+
+    def test_where_fake_tensors_have_other_strides_than_kernels(self) -> None:
+        """Python copies the gradient of a norm before it views it, which no kernel needs."""
+
+        class Pooled(nn.Module):
+            def __init__(self) -> None:
+                super().__init__()
+                self.linear, self.norm = nn.Linear(8, 8), nn.LayerNorm(8)
+
+            def forward(self, x: torch.Tensor) -> torch.Tensor:
+                return nn.functional.adaptive_avg_pool1d(self.norm(self.linear(x).tanh()).transpose(1, 2), 1)
+
+        torch.manual_seed(0)
+        model, x = Pooled(), torch.randn(2, 6, 8)
+        for options in CHOICES.values():
+            report = aotscope.partition(model, x, **options)
+            halves, found = partitioned(model, aotscope.partitioner(report), x)
+            self.assertEqual(halves.saved_bytes(), report.plan.saved_bytes)
+            self.assert_close(found, eager(model, x))
 
     def test_with_overrides(self) -> None:
         for name, options in OVERRIDES.items():
@@ -151,12 +169,7 @@ class Doors(TestCase):
                 report = aotscope.partition(model, x, budget=0.3)
                 halves, own = Halves(), copy.deepcopy(model)
                 torch.compiler.reset()
-                backend = aot_autograd(
-                    fw_compiler=halves.keep("forward"),
-                    bw_compiler=halves.keep("backward"),
-                    partition_fn=aotscope.partitioner(report),
-                    keep_inference_input_mutations=True,
-                )
+                backend = halves.backend(aotscope.partitioner(report), keep_inference_input_mutations=True)
                 found = gradients(torch.compile(own, backend=backend), list(own.parameters()), x)
                 self.assertEqual(halves.saved_bytes(), report.plan.saved_bytes)
                 self.assert_close(found, eager(model, x))
@@ -168,18 +181,13 @@ class Doors(TestCase):
             report = aotscope.partition(model, x, budget=0.3, **dynamic)
             halves, own = Halves(), copy.deepcopy(model)
             torch.compiler.reset()
-            backend = aot_autograd(
-                fw_compiler=halves.keep("forward"),
-                bw_compiler=halves.keep("backward"),
-                partition_fn=aotscope.partitioner(report),
-            )
-            compiled = torch.compile(own, backend=backend, dynamic=True)
+            compiled = torch.compile(own, backend=halves.backend(aotscope.partitioner(report)), dynamic=True)
             for example in (x, torch.cat([x, x])):
                 self.assert_close(gradients(compiled, list(own.parameters()), example), eager(model, example))
             self.assertEqual(len(halves.saved()), len(report.plan.tensors))
             unplanned = aotscope.partitioner(budget=0.3)
             torch.compiler.reset()
-            backend = aot_autograd(fw_compiler=halves.keep("forward"), partition_fn=unplanned)
+            backend = halves.backend(unplanned)
             with self.assertRaisesRegex(Exception, "the joint graph has dynamic shapes"):
                 torch.compile(own, backend=backend, dynamic=True)(x)
 
@@ -198,11 +206,7 @@ class Doors(TestCase):
         model, x = Branches(), torch.randn(3, 4)
         report, halves = aotscope.partition(model, x), Halves()
         torch.compiler.reset()
-        backend = aot_autograd(
-            fw_compiler=halves.keep("forward"),
-            bw_compiler=halves.keep("backward"),
-            partition_fn=aotscope.partitioner(report),
-        )
+        backend = halves.backend(aotscope.partitioner(report))
         own = copy.deepcopy(model)
         found = gradients(torch.compile(own, backend=backend), list(own.parameters()), x)
         self.assert_close(found, eager(model, x))

@@ -48,6 +48,7 @@ class JointGraph:
     updated: int = 0  # how many updated inputs are known to be among them
     roots: list[int] = field(default_factory=list)  # all that is returned or written back
     gradients: list[int | None] = field(default_factory=list)  # one for each input, or empty: unknown
+    copies: dict[int, list[Value]] = field(default_factory=dict)  # that simplified() has taken for the value copied
 
     def add(self, value: Value) -> int:
         self.by_name[value.name] = len(self.values)

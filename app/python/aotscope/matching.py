@@ -181,6 +181,12 @@ def _first_difference(plan: JointGraph, here: JointGraph) -> str:
     return "the two compute the same values, but use or return them in different ways"
 
 
+def _counts(plan: JointGraph, here: JointGraph) -> str:
+    """A clause on the numbers of inputs if they differ: the program takes tied weights for one, Python may not."""
+    theirs, own = len(_inputs(plan)), len(_inputs(here))
+    return "" if theirs == own else f" (it has {own} inputs, the plan's {theirs}; tied weights may be one or several)"
+
+
 def _instead(plan: JointGraph, value: Value) -> str:
     if value.op not in ("primal", "tangent"):
         return ""
@@ -200,6 +206,6 @@ def match(plan: JointGraph, here: JointGraph) -> dict[int, int]:
         if pairs is not None:
             return pairs
     raise Error(
-        f"the plan was made for another joint graph: {_first_difference(plan, here)}; make the plan again for this "
-        "model, with these inputs and the same decompositions"
+        f"the plan was made for another joint graph: {_first_difference(plan, here)}{_counts(plan, here)}; make the "
+        "plan again for this model, with these inputs and the same decompositions"
     )

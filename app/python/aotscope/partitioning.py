@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,15 +51,28 @@ def _same_by_name(theirs: JointGraph, here: JointGraph) -> bool:
 
 
 def _matched(theirs: JointGraph, here: JointGraph) -> tuple[JointGraph, JointGraph, dict[int, int]]:
-    """The two graphs, and the pairs of their values: as they are, or as Inductor simplifies them."""
+    """The two graphs, and the pairs of their values: as they are, as Inductor simplifies them, or without copies."""
     try:
         return theirs, here, match(theirs, here)
     except Error as e:
-        theirs, here = simplified(theirs), simplified(here)
-        try:
-            return theirs, here, match(theirs, here)
-        except Error:
-            raise e from None
+        for copies in (False, True):
+            first, second = simplified(theirs, copies), simplified(here, copies)
+            with contextlib.suppress(Error):
+                return first, second, match(first, second)
+        raise e from None
+
+
+def _node_of(name: str, theirs: JointGraph, here: JointGraph, pairs: Mapping[int, int]) -> Node:
+    """The node for a value of the plan; for a copy, the copy here if there is one."""
+    index = theirs.by_name.get(name)
+    if index is None or index not in pairs:
+        raise Error(f"the plan saves %{name}, which its joint graph does not compute")
+    found = here.values[pairs[index]]
+    copies = here.copies.get(pairs[index], [])
+    if copies and any(copy.name == name for copy in theirs.copies.get(index, [])):
+        found = copies[0]
+    node: Node = found.node
+    return node
 
 
 @dataclass(frozen=True)
@@ -83,15 +97,7 @@ def _choice(plan: Plan, module: GraphModule, forward_outputs: int) -> _Choice:
     if named and _same_by_name(theirs, here):
         return _chosen(plan, names.__getitem__)
     theirs, here, pairs = _matched(theirs, here)
-
-    def node_of(name: str) -> Node:
-        index = theirs.by_name.get(name)
-        if index is None or index not in pairs:
-            raise Error(f"the plan saves %{name}, which its joint graph does not compute")
-        node: Node = here.values[pairs[index]].node
-        return node
-
-    return _chosen(plan, node_of)
+    return _chosen(plan, lambda name: _node_of(name, theirs, here, pairs))
 
 
 PlanSource: TypeAlias = "Plan | Report | Mapping[str, Any] | str | Path"

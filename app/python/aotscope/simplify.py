@@ -1,6 +1,8 @@
 """A joint graph as Inductor leaves it: the rewrites that it makes before it partitions, where they change no values.
 
 Views that lead back to where they began are the value that they began with, other names of the same operation are one.
+With `copies`, so is a copy in another layout: where fake tensors have other strides than kernels, one of two graphs has
+copies that the other does not need.
 """
 
 from __future__ import annotations
@@ -40,8 +42,8 @@ def _dimensions(argument: Canonical, rank: int) -> list[int]:
 
 
 class _Simplified:
-    def __init__(self, graph: JointGraph) -> None:
-        self.old, self.new = graph, JointGraph(updated=graph.updated)
+    def __init__(self, graph: JointGraph, copies: bool) -> None:
+        self.old, self.new, self.copies = graph, JointGraph(updated=graph.updated), copies
         self.indices: list[int] = []
 
     def same(self, value: Value) -> int | None:
@@ -50,7 +52,8 @@ class _Simplified:
         if index is None or value.type is None:
             return None
         base = self.new.values[index]
-        if value.op == _CLONE and value.arguments[1] == "None":
+        if value.op == _CLONE and (self.copies or value.arguments[1] == "None"):
+            self.new.copies.setdefault(index, []).append(value)
             return index
         if value.op in _RESHAPES or value.op == _EXPAND:
             if base.op == _VIEW:
@@ -89,6 +92,6 @@ class _Simplified:
         return self.new
 
 
-def simplified(graph: JointGraph) -> JointGraph:
-    """A graph without the nodes that Inductor's rewrites take away."""
-    return _Simplified(graph).build()
+def simplified(graph: JointGraph, copies: bool = False) -> JointGraph:
+    """A graph without the nodes that Inductor's rewrites take away; `copies`: and without copies in other layouts."""
+    return _Simplified(graph, copies).build()
