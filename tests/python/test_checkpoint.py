@@ -16,7 +16,7 @@ from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint
 
-from support import MODELS, Convolutions, Overwriting, TestCase, gradients, model_and_input
+from support import MODELS, Attention, Convolutions, Overwriting, TestCase, gradients, model_and_input
 
 CHOICES = ({"partition": "default"}, {}, {"budget": 0.3}, {"budget": 0})
 
@@ -141,6 +141,82 @@ class Policies(TestCase):
             sizes.append(total)
         self.assertEqual(sizes, sorted(sizes, reverse=True))
         self.assertLess(sizes[2], sizes[0] / 2)
+
+
+class Peak(TestCase):
+    """The peak of eager's memory, as its allocator counts it, falls as predicted."""
+
+    def check(self, blocks: list[nn.Module], x: torch.Tensor, policies: list[aotscope.CheckpointPolicy]) -> None:
+        whole = aotscope.run(nn.Sequential(*blocks), x, partition="default", dialect="libtorch")
+        predicted = [
+            aotscope.EagerMemory.peak([aotscope.checkpoint_policy(whole).memory_without]),
+            aotscope.EagerMemory.peak([policy.memory for policy in policies]),
+        ]
+        measured = [peak(blocks, x, []), peak(blocks, x, policies)]
+        for found, expected in zip(measured, predicted):
+            self.assertAlmostEqual(found / expected, 1, delta=0.1)
+        self.assertAlmostEqual((measured[0] - measured[1]) / (predicted[0] - predicted[1]), 1, delta=0.1)
+
+    def test_of_blocks(self) -> None:
+        torch.manual_seed(0)
+        makes: dict[str, tuple[Callable[[], nn.Module], torch.Tensor]] = {
+            "mlp": (lambda: nn.Sequential(nn.Linear(64, 256), nn.GELU(), nn.Linear(256, 64)), torch.randn(256, 64)),
+            "attention": (lambda: Attention(64, 4), torch.randn(4, 64, 64)),
+        }
+        for name, (make, x) in makes.items():
+            blocks = [make() for _ in range(5)]
+            inner = torch.randn_like(x, requires_grad=True)
+            for budget in (0.6, 0.3, 0):
+                with self.subTest(model=name, budget=budget):
+                    reports = [
+                        aotscope.run(blocks[0], given, budget=budget, dialect="libtorch") for given in (x, inner)
+                    ]
+                    first, others = map(aotscope.checkpoint_policy, reports)
+                    self.check(blocks, x, [first, *[others] * 4])
+
+    def test_whole_results_are_held(self) -> None:
+        """Batch norm runs once, so that all of its results are saved, not the statistics that the plan saves."""
+        torch.manual_seed(0)
+        block = nn.Sequential(nn.Conv2d(16, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU())
+        x = torch.randn(4, 16, 16, 16, requires_grad=True)
+        report = aotscope.run(block, x, budget=0, dialect="libtorch")
+        policy = aotscope.checkpoint_policy(report)
+        self.assertEqual(report.saved_bytes, 0)
+        self.assertGreaterEqual(policy.memory.held, 2 * x.nbytes)  # its input, and the result of the norm
+        found = peak([block], x, [policy])
+        self.assertAlmostEqual(found / aotscope.EagerMemory.peak([policy.memory]), 1, delta=0.25)  # convolutions pack
+
+    def test_what_is_in_place_takes_no_memory_of_its_own(self) -> None:
+        x = torch.randn(64, 64, requires_grad=True)
+        sizes = []
+        for inplace in (False, True):
+            model = nn.Sequential(nn.Linear(64, 64), nn.ReLU(inplace=inplace))
+            policy = aotscope.checkpoint_policy(aotscope.run(model, x, partition="default", dialect="libtorch"))
+            sizes.append(policy.memory_without.forward_peak)
+        self.assertEqual(sizes[0] - sizes[1], x.nbytes)
+
+
+def peak(blocks: list[nn.Module], x: torch.Tensor, policies: list[aotscope.CheckpointPolicy]) -> int:
+    """Bytes of one training step with its input, beside parameters and the gradient that it begins with."""
+    own, tangent = copy.deepcopy(nn.ModuleList(blocks)), torch.ones_like(nn.Sequential(*blocks)(x))
+
+    def step() -> None:
+        y = x
+        for index, block in enumerate(own):
+            y = checkpoint(block, y, use_reentrant=False, context_fn=policies[index]) if policies else block(y)
+        y.backward(tangent)
+
+    step()
+    for parameter in own.parameters():
+        parameter.grad = None
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as profile:
+        step()
+    events = [event for event in profile.profiler.kineto_results.events() if event.name() == "[memory]"]
+    now = most = x.nbytes
+    for event in sorted(events, key=lambda event: event.start_ns()):
+        now += event.nbytes()
+        most = max(most, now)
+    return most
 
 
 def tensors(value: Any) -> list[torch.Tensor]:

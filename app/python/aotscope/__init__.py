@@ -20,6 +20,7 @@ from .show import Window, show
 if TYPE_CHECKING:
     from .backends import Backend, backend
     from .checkpoint import CheckpointPolicy, checkpoint_policy
+    from .eager_memory import EagerMemory
     from .partitioning import Partitioner, partitioner
     from .recording import Capture, capture
 
@@ -29,6 +30,7 @@ _OF_TORCH = {
     "Capture": "recording",
     "capture": "recording",
     "CheckpointPolicy": "checkpoint",
+    "EagerMemory": "eager_memory",
     "checkpoint_policy": "checkpoint",
     "Partitioner": "partitioning",
     "partitioner": "partitioning",
@@ -53,6 +55,7 @@ __all__ = [
     "Backend",
     "Capture",
     "CheckpointPolicy",
+    "EagerMemory",
     "Error",
     "Partitioner",
     "Plan",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +16,7 @@ from torch.utils.checkpoint import CheckpointPolicy as Policy
 from torch.utils.checkpoint import SelectiveCheckpointContext, create_selective_checkpoint_contexts
 
 from ._torch import torch
+from .eager_memory import EagerMemory, Region
 from .errors import Error
 from .forward_calls import Call, Key, family, forward_calls, is_view
 from .plan import Plan
@@ -78,7 +80,7 @@ class _Counting:
 class CheckpointPolicy:
     """The context_fn of torch.utils.checkpoint for a plan. Use `checkpoint_policy` to make one.
 
-    `not_expressed`: sentences on where eager cannot do what the plan says.
+    `not_expressed`: sentences on where eager cannot do what the plan says. `memory`, `memory_without`: bytes.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -123,6 +125,21 @@ class CheckpointPolicy:
             for one in together:
                 one.saved = saved
             self.overwrites |= saved
+
+    @functools.cached_property
+    def _region(self) -> Region:
+        return Region(self.plan, [call for calls in self.calls.values() for call in calls])
+
+    @property
+    def memory(self) -> EagerMemory:
+        """What eager needs for the region with this policy: all results of saved operations, its inputs, what it
+        computes again. `EagerMemory.peak` adds regions up."""
+        return self._region.memory(checkpointed=True)
+
+    @property
+    def memory_without(self) -> EagerMemory:
+        """What eager needs for the region without checkpointing."""
+        return self._region.memory(checkpointed=False)
 
     def add_limit(self, sentence: str) -> None:
         if sentence not in self.not_expressed:
