@@ -185,10 +185,9 @@ class Run(TestCase):
         killed: list[int] = []
 
         def kill() -> None:
-            until(lambda: bool(running("sample:resnet50 --report")))
-            for process in running("sample:resnet50 --report"):
-                killed.append(process)
-                os.kill(process, signal.SIGKILL)
+            until(lambda: len(running("sample:resnet50 --report")) == 2)
+            killed.append(max(running("sample:resnet50 --report")))  # the watcher has started before
+            os.kill(killed[0], signal.SIGKILL)
 
         thread = threading.Thread(target=kill)
         thread.start()
@@ -213,6 +212,20 @@ class Run(TestCase):
             program.call(["run"])
         thread.join()
         self.assertTrue(until(lambda: not running("sleep 987654")))
+
+    def test_nothing_is_left_when_python_is_killed(self) -> None:
+        """Not even by SIGKILL, after which it can do nothing itself."""
+        mine = script(self.folder / "mine", SLEEPER)
+        code = "import aotscope; aotscope.run('sample:mlp')"
+        paths = os.pathsep.join(path for path in sys.path if path)
+        own = {**os.environ, "PYTHONPATH": paths, "AOTSCOPE_PROGRAM": str(mine)}
+        python = subprocess.Popen([sys.executable, "-c", code], env=own)
+        self.assertTrue(until(lambda: len(running("sleep 987654")) == 2))
+        self.assertEqual(len(list(self.temporary.glob("aotscope*"))), 1)
+        python.kill()
+        python.wait()
+        self.assertTrue(until(lambda: not running("sleep 987654") and not running(str(mine))))
+        self.assertTrue(until(lambda: not list(self.temporary.glob("aotscope*"))))
 
     def test_not_a_program(self) -> None:
         mine = script(self.folder / "mine", "no program")

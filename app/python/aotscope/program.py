@@ -25,6 +25,45 @@ VARIABLE = "AOTSCOPE_PROGRAM"
 _SECONDS_TO_END = 5.0
 
 
+# Runs the program in a process of its own, which ends what this Python cannot when it is killed: the program, whose
+# end of a pipe it holds (a number; -1: the program stays), and in any case the folder.
+_WATCHER = """
+import os, shutil, signal, subprocess, sys, threading
+pipe, folder, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
+signal.signal(signal.SIGTERM, lambda *_: None)  # which the program gets, too
+try:
+    child = subprocess.Popen(command)
+except OSError as e:
+    sys.exit(f"aotscope: {command[0]}: cannot be started: {e.strerror or e}")
+alone = threading.Event()
+def end():
+    os.read(pipe, 1)
+    alone.set()
+    child.kill()
+    child.wait()
+    shutil.rmtree(folder, ignore_errors=True)
+    os.killpg(0, signal.SIGKILL)
+watch = threading.Thread(target=end, daemon=True)
+if pipe >= 0:
+    watch.start()
+status = child.wait()
+if alone.is_set():
+    watch.join()
+if pipe < 0:
+    shutil.rmtree(folder, ignore_errors=True)
+sys.stdout.flush()
+if status < 0:
+    signal.signal(-status, signal.SIG_DFL) if -status != signal.SIGKILL else None
+    os.kill(os.getpid(), -status)
+os._exit(status)
+"""
+
+
+def watched(command: Sequence[str], folder: Path | None, pipe: int = -1) -> list[str]:
+    """The command that runs another one and watches over it."""
+    return [sys.executable, "-I", "-S", "-c", _WATCHER, str(pipe), str(folder or ""), *command]
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What a run of the program has left."""
@@ -168,10 +207,10 @@ def call(arguments: Sequence[str], accept: Sequence[int] = (0,), folder: Path | 
     environment = dict(os.environ)
     if folder is not None:
         environment["TMPDIR"] = str(folder)
-    command = [str(find()), *arguments]
+    watching, alive = os.pipe()
     try:
         process = subprocess.Popen(
-            command,
+            watched([str(find()), *arguments], folder, watching),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -179,15 +218,17 @@ def call(arguments: Sequence[str], accept: Sequence[int] = (0,), folder: Path | 
             encoding="utf-8",
             errors="replace",
             start_new_session=True,
+            pass_fds=(watching,),
             env=environment,
         )
-    except OSError as e:
-        raise Error(f"{command[0]}: cannot be started: {e.strerror or e}") from e
-    try:
-        output, errors = process.communicate()
-    except BaseException:
-        end_group(process)
-        raise
+        try:
+            output, errors = process.communicate()
+        except BaseException:
+            end_group(process)
+            raise
+    finally:
+        os.close(watching)
+        os.close(alive)
     outcome = Outcome(process.returncode, output, errors)
     if outcome.status < 0:
         end_group(process)

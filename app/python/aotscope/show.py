@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from .commands import run
 from .errors import Error
 from .options import arguments
-from .program import Outcome, end_group, find, why
+from .program import Outcome, end_group, find, watched, why
 from .report import Report
 
 if TYPE_CHECKING:
@@ -22,16 +22,6 @@ if TYPE_CHECKING:
 
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 _SECONDS_TO_FAIL = 1.0
-
-# Waits for the window in a process of its own, so that the folder is removed also when this Python has ended before.
-_WATCHER = """
-import shutil, signal, subprocess, sys
-signal.signal(signal.SIGTERM, lambda *_: None)  # which the window gets, too
-try:
-    sys.exit(subprocess.call(sys.argv[2:]))
-finally:
-    shutil.rmtree(sys.argv[1], ignore_errors=True)
-"""
 
 
 class Window:
@@ -78,7 +68,7 @@ def _require_display() -> None:
 
 
 def _open(words: list[str], folder: Path, how: str) -> Window:
-    command = [sys.executable, "-S", "-E", "-c", _WATCHER, str(folder), str(find()), *words]
+    command = watched([str(find()), *words], folder)
     errors = folder / "errors.txt"
     with errors.open("w", encoding="utf-8") as file:
         process = subprocess.Popen(
