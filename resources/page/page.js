@@ -16,6 +16,19 @@ function zoomed(view, factor, px, py) {
   return { x: px - (px - view.x) / factor, y: py - (py - view.y) / factor, w: view.w / factor, h: view.h / factor };
 }
 
+/** What is drawn of a picture: the page shows heading and legend, which stand above the parts, in its own way. */
+function withoutHeading([x, y, w, h], parts) {
+  const tops = parts.filter((part) => part.width > 0 || part.height > 0).map((part) => part.y);
+  const top = Math.max(y, Math.min(...tops, y + h) - 24);
+  return tops.length ? { x, y: top, w, h: y + h - top } : { x, y, w, h };
+}
+
+/** The view of a window in which letters can be read: as wide as it or the picture, and never much enlarged. */
+function readable(whole, width, height) {
+  const most = 1.25, w = Math.max(60, Math.min(width, Math.max(whole.w, width / most)));
+  return { x: whole.x + (whole.w - w) / 2, y: whole.y, w, h: w * height / width };
+}
+
 /** Closed modules as things that can be chosen like nodes, with the nodes that are drawn in their boxes. */
 function closedModules(modules, nodes) {
   return modules.map((module) => ({
@@ -55,11 +68,9 @@ function start() {
   const hiddenIn = (node) => (node.inside ? undefined : moduleOf.get(node.box));
 
   // --- the view ---
-  const whole = (() => {
-    const [x, y, w, h] = svg.getAttribute('viewBox').split(' ').map(Number);
-    return { x, y, w, h };
-  })();
-  let view = whole;
+  const parts = [...svg.querySelectorAll(':scope > g')].map((part) => part.getBBox());
+  const whole = withoutHeading(svg.getAttribute('viewBox').split(' ').map(Number), parts);
+  let view = whole, atFirst = whole;
   svg.removeAttribute('width');
   svg.removeAttribute('height');
   svg.setAttribute('preserveAspectRatio', 'xMidYMid meet');
@@ -87,12 +98,11 @@ function start() {
   function fit() {
     show(whole);
   }
-  /** As wide as the window, from the top: letters can be read. */
+  /** From the top, where letters can be read. */
   function fitWidth() {
     const place = svg.getBoundingClientRect();
-    const w = Math.max(60, Math.min(whole.w, place.width || whole.w));
-    const h = w * (place.height || w) / (place.width || w);
-    show({ x: whole.x + (whole.w - w) / 2, y: whole.y, w, h });
+    show(readable(whole, place.width || whole.w, place.height || whole.w));
+    atFirst = view;
   }
   function centreOn(box) {
     const at = box.getBBox();
@@ -231,10 +241,12 @@ function start() {
   picture.addEventListener('pointerleave', () => { byId('tip').hidden = true; });
 
   fitWidth();
+  // A frame may get its size later on; what somebody has moved stays.
+  window.addEventListener('resize', () => { if (view === atFirst) fitWidth(); });
   const wanted = nodes.find((node) => `#%25${encodeURIComponent(node.name)}` === location.hash || `#${node.name}` === location.hash);
   if (wanted) goTo(wanted.id);
   window.aotscope = { search, step, select, goTo, zoomBy, fit, view: () => view, chosen: () => chosen, hits: () => hits };
 }
 
-if (typeof module !== 'undefined') module.exports = { findNodes, zoomed, closedModules, tipOf };
+if (typeof module !== 'undefined') module.exports = { findNodes, zoomed, withoutHeading, readable, closedModules, tipOf };
 else start();

@@ -203,9 +203,18 @@ private Q_SLOTS:
             console.log([ids('RELU'), ids('aten'), ids('mm layers'), ids('mm relu'), ids('  '),
                          [view.x, view.y, view.w, view.h].join(' '), page.tipOf(nodes[0]).replace('\n', '/'),
                          page.tipOf(closed), closed.inside.join(' ')].join(';'));
+            const numbers = (view) => [view.x, view.y, view.w, view.h].join(' ');
+            const parts = [{y: 0, width: 9, height: 9}, {y: -500, width: 0, height: 0}, {y: 30, width: 5, height: 5}];
+            console.log([numbers(page.withoutHeading([-24, -120, 700, 1100], parts)),
+                         numbers(page.withoutHeading([-24, -120, 700, 1100], [])),
+                         numbers(page.readable({x: 0, y: 0, w: 500, h: 100}, 1000, 400)),
+                         numbers(page.readable({x: 0, y: 0, w: 2000, h: 100}, 1000, 400)),
+                         numbers(page.readable({x: 0, y: 0, w: 900, h: 100}, 1000, 400))].join(';'));
         )")
                                    .arg(QStringLiteral(AOTSCOPE_SOURCE_DIR));
-        QCOMPARE(runInNode(script), QStringLiteral("1;1,2;2;;;10 5 50 25;%relu/aten.relu.default;h;5 7"));
+        QCOMPARE(runInNode(script),
+                 QStringLiteral("1;1,2;2;;;10 5 50 25;%relu/aten.relu.default;h;5 7\n"
+                                "-24 -24 700 1004;-24 -120 700 1100;-150 0 800 320;500 0 1000 400;0 0 900 360"));
     }
 
     /// In a browser: search, zoom, and clicks that show facts work, without any network requests.
@@ -242,6 +251,27 @@ private Q_SLOTS:
         QCOMPARE(found[6], QStringLiteral("2"));
         QCOMPARE(found[7], QStringLiteral("0"));
         QCOMPARE(found[8], QStringLiteral("0"));
+    }
+
+    /// Where the heading and the legend of the picture would be, the page has its own.
+    void beginsAtTheTopOfWhatIsDrawn() {
+        if (chromium().isEmpty()) QSKIP("SKIPPED: chromium is not installed; the page was not opened in a browser");
+        const QStringList found = runInChromium(Page("mlp").html, QStringLiteral(R"(
+            const highest = Math.min(...[...document.querySelectorAll('g.node')].map((box) => box.getBBox().y));
+            out.push(Math.round(highest - a.view().y));
+            for (const id of ['in', 'in', 'fit']) document.getElementById(id).click();
+            out.push(Math.round(highest - a.view().y));
+            const node = document.querySelector('g.node'), at = node.getBoundingClientRect();
+            for (const kind of ['pointerdown', 'pointerup'])
+                node.firstElementChild.dispatchEvent(new PointerEvent(kind, {bubbles: true, clientX: at.x + 5, clientY: at.y + 5}));
+            out.push(document.getElementById('details').hidden);
+            document.getElementById('close').click();
+            out.push(document.getElementById('details').hidden);
+        )"));
+        QVERIFY2(found.size() == 4, qPrintable(found.join(u';')));
+        for (const int i : {0, 1}) QVERIFY2(found[i].toInt() > 0 && found[i].toInt() < 60, qPrintable(found[i]));
+        QCOMPARE(found[2], QStringLiteral("false"));
+        QCOMPARE(found[3], QStringLiteral("true"));
     }
 
     /// Nodes in closed modules are found: the box of the module is marked, and the list shows where they are.

@@ -216,7 +216,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         """For notebooks: the summary, the saved values, and the picture if it can be drawn."""
-        rows = "".join(f"<tr><td>{html.escape(w)}</td><td>{html.escape(v)}</td></tr>" for w, v in self._facts())
+        rows = "".join(f"<tr>{_td(what)}{_td(value)}</tr>" for what, value in self._facts())
         text = f"<h4>{html.escape(self.name)}</h4><table>{rows}</table>"
         if "partition" in self.json:
             text += _table(self.saved, ("name", "type", "bytes", "op", "reason"), "Saved for backward")
@@ -239,8 +239,14 @@ def _cell(value: Any) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
+def _td(value: Any) -> str:
+    """Words to the left, which notebooks would put to the right, numbers to the right."""
+    side, text = ("right", f"{value:,}") if isinstance(value, int) else ("left", str(value))
+    return f'<td style="text-align:{side}">{html.escape(text)}</td>'
+
+
 def _table(rows: Sequence[Row], columns: Sequence[str], title: str) -> str:
-    head = "".join(f"<th>{column}</th>" for column in columns)
-    cells = ["".join(f"<td>{html.escape(_cell(row.get(column, '')))}</td>" for column in columns) for row in rows]
+    head = "".join(f'<th style="text-align:left">{column}</th>' for column in columns)
+    cells = ["".join(_td(row.get(column, "")) for column in columns) for row in rows]
     body = "".join(f"<tr>{row}</tr>" for row in cells)
     return f"<details><summary>{title}: {len(rows)}</summary><table><tr>{head}</tr>{body}</table></details>"
