@@ -186,6 +186,15 @@ class Peak(TestCase):
         found = peak([block], x, [policy])
         self.assertAlmostEqual(found / aotscope.EagerMemory.peak([policy.memory]), 1, delta=0.25)  # convolutions pack
 
+    def test_dynamic_shapes_stand_for_those_of_the_examples(self) -> None:
+        model, x = model_and_input("attention")
+        policies = [
+            aotscope.checkpoint_policy(aotscope.run(model, x, budget=0.3, dialect="libtorch", **dynamic))
+            for dynamic in ({}, {"dynamic": "all"})
+        ]
+        self.assertEqual(*[policy.memory for policy in policies])
+        self.assertEqual(*[policy.memory_without for policy in policies])
+
     def test_what_is_in_place_takes_no_memory_of_its_own(self) -> None:
         x = torch.randn(64, 64, requires_grad=True)
         sizes = []

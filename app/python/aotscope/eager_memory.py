@@ -119,7 +119,7 @@ class Region:
 
     def _gradients_of_parameters(self) -> set[Place]:
         gradients = [output.value for output in self.graph.outputs if output.role == "gradient"]
-        primals = [n for n in self.graph.nodes if n.op == "placeholder" and n.role != "tangent" and n.type[0] != "S"]
+        primals = [n for n in self.graph.nodes if n.op == "placeholder" and n.role != "tangent" and not n.type.startswith("Sym")]
         pairs = zip(primals, gradients) if len(primals) == len(gradients) else ()
         own = [value for node, value in pairs if node.role == "parameter" and isinstance(value, Reference)]
         return {place for value in own for place in self.places[value.name]}
