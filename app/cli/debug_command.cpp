@@ -165,6 +165,7 @@ void printJson(const Debugger& run, const std::vector<NamedNode>& nodes, const C
     const auto nodeName = [&](GraphKind kind, NodeId id) {
         return id == kNoNode ? nlohmann::json() : nlohmann::json(record.graph(kind)->findById(id)->name());
     };
+    const bool notFinite = stop.reason == Reason::notFinite;
     nlohmann::json values = nlohmann::json::array();
     for (const NamedNode& shown : nodes) values.push_back(jsonOf(shown, run));
     const nlohmann::json json = {{"schema", 1},
@@ -178,7 +179,8 @@ void printJson(const Debugger& run, const std::vector<NamedNode>& nodes, const C
                                    {"step", position.step},
                                    {"steps", position.steps},
                                    {"node", nodeName(position.graph, position.node)}}},
-                                 {"values", std::move(values)}};
+                                 {"values", std::move(values)},
+                                 {"python", notFinite ? run.callAsPython(stop.graph, stop.node, {}) : std::string()}};
     std::cout << jsonText(json);
 }
 

@@ -74,7 +74,11 @@ void DebugActions::makeValueActions() {
     QAction* editing = addCommand("actionEditValue", tr("E&dit Value…"), Qt::Key_F2,
                                   tr("Changes elements of the selected value; the run continues with them"),
                                   [this] { Q_EMIT editRequested(); });
-    values_ = {toggleBreakpoint_, conditions, watching, unwatching, editing};
+    copy_ =
+        makeAction(this, QStringLiteral("actionCopyFindingPython"), tr("&Copy Finding as Python"), {tr("Ctrl+Alt+F")},
+                   tr("Copies lines of Python that run the operation that went wrong, by itself"),
+                   [this] { Q_EMIT copyRequested(); });
+    values_ = {toggleBreakpoint_, conditions, watching, unwatching, editing, copy_};
     for (QAction* action : {watching, editing}) onSelection_.push_back(action);
 }
 
@@ -116,6 +120,7 @@ void DebugActions::enable(const State& state) {
     for (QAction* action : references_) action->setEnabled(state.possible && !state.commanding);
     for (QAction* action : onSelection_) action->setEnabled(state.stopped && state.node);
     toggleBreakpoint_->setEnabled(state.node);
+    copy_->setEnabled(state.found);
 }
 
 }  // namespace aotscope

@@ -36,6 +36,7 @@ public:
         bool commanding;  ///< and a command of it
         bool stopped;     ///< it waits for a command
         bool node;        ///< a node is selected that it computes
+        bool found;       ///< it has stopped at something that is wrong
     };
     void enable(const State& state);
 
@@ -48,6 +49,7 @@ Q_SIGNALS:
     void watchRequested();
     void unwatchRequested();
     void editRequested();
+    void copyRequested();
     void referenceChosen(aotscope::DebugReference reference);
 
 private:
@@ -63,7 +65,7 @@ private:
     std::vector<QAction*> running_, values_, references_;
     std::vector<QAction*> commands_;     ///< that need a run that waits
     std::vector<QAction*> onSelection_;  ///< and a selected node
-    QAction *start_ = nullptr, *toggleBreakpoint_ = nullptr;
+    QAction *start_ = nullptr, *toggleBreakpoint_ = nullptr, *copy_ = nullptr;
 };
 
 }  // namespace aotscope

@@ -1,6 +1,10 @@
 #include "controllers/debug_controller.h"
 
+#include "io/python_text.h"
 #include "models/node_words.h"
+
+#include <QApplication>
+#include <QClipboard>
 
 #include <algorithm>
 
@@ -20,6 +24,9 @@ bool hasFound(const DebugStop& stop) {
         default: return false;
     }
 }
+
+/// A value or an operation is wrong.
+bool isFinding(const DebugStop& stop) { return hasFound(stop) && stop.reason != Reason::breakpoint; }
 
 /// The session with the partition that it does not have.
 std::shared_ptr<const Session> otherPartition(const std::shared_ptr<const Session>& session, const Progress& progress) {
@@ -67,6 +74,7 @@ void DebugController::connectActions() {
         Q_EMIT valuesAsked();
         panel_->edit()->setFocus(Qt::ShortcutFocusReason);
     });
+    connect(actions_, &DebugActions::copyRequested, this, &DebugController::copyFinding);
     connect(actions_, &DebugActions::referenceChosen, this, &DebugController::compare);
 }
 
@@ -329,7 +337,8 @@ void DebugController::enable() {
                       .started = debugger_ != nullptr,
                       .commanding = commanding_,
                       .stopped = state_.has_value(),
-                      .node = selected().has_value()});
+                      .node = selected().has_value(),
+                      .found = state_ && isFinding(state_->stop)});
     panel_->setActive(state_.has_value());
 }
 
@@ -389,6 +398,21 @@ void DebugController::edit(const QString& text) {
     steps_->model().forgetFacts();
     run(tr("New value of %1").arg(value->name), [graph = value->graph, node = value->node, text = text.toStdString()](
                                                     Debugger& d, const Progress&) { d.edit(graph, node, text); });
+}
+
+/// Cutting its operands down runs the operation often.
+void DebugController::copyFinding() {
+    if (!debugger_ || !state_ || !isFinding(state_->stop)) return;
+    const bool firstNaN = state_->stop.reason == Reason::notFinite;
+    job_.start<std::string>(
+        tr("Copying the finding"),
+        [debugger = debugger_, stop = state_->stop](const Progress& progress) {
+            return debugger->callAsPython(stop.graph, stop.node, progress);
+        },
+        [this, options = session_->options(), sentence = state_->stop.text, firstNaN](const std::string& alone) {
+            QApplication::clipboard()->setText(toQString(stopAsPython(options, sentence, firstNaN, alone)));
+            Q_EMIT said(tr("The finding is copied as lines of Python"));
+        });
 }
 
 }  // namespace aotscope

@@ -53,6 +53,8 @@ Q_SIGNALS:
     void started(const QString& title);
     void stageEntered(const QString& stage);
     void finished();
+    /// A sentence for the status bar.
+    void said(const QString& sentence);
     /// The values, the steps, or the breakpoints, are to be seen.
     void valuesAsked();
     void stepsAsked();
@@ -92,6 +94,7 @@ private:
     void unwatch();
     void toggleBreakpoint();
     void edit(const QString& text);
+    void copyFinding();
     std::optional<ShownValue> selected() const;
     bool showsWholeGraph() const;
 

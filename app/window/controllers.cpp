@@ -24,6 +24,7 @@ Controllers::Controllers(Workbench& bench) {
     training = new TrainController(runs->job(), window);
     debug = new DebugController(pane, &bench.selection, navigation->breakpoints()->panel(), window);
     copying = new CopyController(pane, &bench.selection, {bench.pages->tabs(), bench.pages->contract()}, window);
+    python = new PythonController(window);
     text = new GraphTextController(pane, &bench.selection, window);
     log = new LogController(&bench.settings, window);
 }

@@ -10,6 +10,7 @@
 #include "controllers/log_controller.h"
 #include "controllers/module_controller.h"
 #include "controllers/navigation_controller.h"
+#include "controllers/python_controller.h"
 #include "controllers/secondary_graph_controller.h"
 #include "controllers/timing_controller.h"
 #include "controllers/train_controller.h"
@@ -33,6 +34,7 @@ struct Controllers {
     TrainController* training;
     DebugController* debug;
     CopyController* copying;
+    PythonController* python;
     GraphTextController* text;
     LogController* log;
 

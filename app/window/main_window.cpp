@@ -163,7 +163,9 @@ void MainWindow::connectWork() {
     connect(runs, &RunController::allowedChanged, all_.compare, &CompareController::setAllowed);
     connect(all_.canvas, &CanvasController::said, status, &StatusLine::say);
     connect(all_.copying, &CopyController::done, status, &StatusLine::say);
+    connect(all_.python, &PythonController::done, status, &StatusLine::say);
     connect(all_.whatIf, &WhatIfController::said, status, &StatusLine::say);
+    connect(all_.debug, &DebugController::said, status, &StatusLine::say);
     pane->setUndoStack(all_.whatIf->undoStack());
 }
 

@@ -15,7 +15,10 @@ Menus::Menus(Workbench& bench, const Controllers& controllers, SessionHandover* 
       files_(files),
       bar_(bench.window->menuBar()) {
     buildFileMenu();
-    all_.copying->addActionsTo(bar_->addMenu(tr("&Edit")));
+    QMenu* edit = bar_->addMenu(tr("&Edit"));
+    all_.copying->addActionsTo(edit);
+    edit->addSeparator();
+    all_.python->addActionsTo(edit);
     buildRunMenu();
     buildViewMenu();
     buildGoMenu();

@@ -50,9 +50,10 @@ Page partitionPage(QWidget* parent, const char* name, const QString& title, cons
     return page;
 }
 
-Page decompositionsPage(QWidget* parent) {
+Page decompositionsPage(const Controllers& all, QWidget* parent) {
     auto* pair = new TablePair({QStringLiteral("decompositionRules"), tr("Active rules")},
                                {QStringLiteral("rewriteTable"), tr("Rewrites")}, 40, parent);
+    pair->left()->view()->addAction(all.python->copyDecompositions());
     return {.name = QStringLiteral("decompositions"),
             .title = tr("Decompositions"),
             .help = QStringLiteral("panels-tables.md#decompositions"),
@@ -107,7 +108,7 @@ std::vector<Page> pagesOfPasses(const Controllers& all, QWidget* parent) {
         tab("changesTable", tr("Changes"), "panels-passes.md#changes", all.navigation->steps()->changes()),
         opened(tab("history", tr("History"), "panels-passes.md#history", all.navigation->history()->panel()),
                "actionHistory", tr("Node &History"), Qt::Key_H, tr("Shows how each pass changes the selected node")),
-        decompositionsPage(parent)};
+        decompositionsPage(all, parent)};
 }
 
 std::vector<Page> pagesOfMemory(const Controllers& all, QWidget* parent) {
@@ -214,6 +215,8 @@ void addPages(Workbench& bench, const Controllers& all) {
     for (QTabWidget* row : {pages.tabs(), pages.contract()})
         for (TablePanel* table : row->findChildren<TablePanel*>()) all.copying->addTo(table);
     const auto table = [&](const char* name) { return pages.table(QLatin1String(name)); };
+    table("inputsTable")->view()->addAction(all.python->copyInputs());
+    all.check->panel()->values()->view()->addAction(all.python->copyCheck());
     for (TablePanel* values : {table("valuesTable"), all.whatIf->difference()->right()})
         all.whatIf->addOverridesTo(values);
 }

@@ -102,6 +102,7 @@ void RunPresenter::showInControllers() {
     all_.navigation->colours()->setDevice(session->options().device);
     all_.whatIf->setSession(session);
     all_.debug->setSession(session);
+    all_.python->setSession(session);
     all_.training->setSession(session);
 }
 
@@ -158,6 +159,7 @@ void RunPresenter::showCompilers() {
 void RunPresenter::showVerdict() {
     const ShownRun& run = bench_.run;
     all_.check->show(run.record().get(), run.check(), run.bisection());
+    all_.python->setCheck(run.check(), run.bisection());
     if (run.check()) all_.compare->setRecompilations(run.check()->recompilations);
     bench_.toolBar->badge()->show(verdictOn(run.check(), run.bisection(), all_.check->panel()->story(), run.judged));
 }

@@ -44,5 +44,10 @@ void ConfinedDebugger::compareWithEager(const Progress& progress) {
 void ConfinedDebugger::compareWith(Debugger& other, const Progress& progress) {
     runWithin(progress, [&] { own_->compareWith(other, progress); });
 }
+std::string ConfinedDebugger::callAsPython(GraphKind graph, NodeId node, const Progress& progress) const {
+    std::string text;
+    runWithin(progress, [&] { text = own_->callAsPython(graph, node, progress); });
+    return text;
+}
 
 }  // namespace aotscope

@@ -40,6 +40,7 @@ public:
                                     const std::vector<std::int64_t>& leading) const override {
         return own_->image(graph, node, leading);
     }
+    std::string callAsPython(GraphKind graph, NodeId node, const Progress& progress) const override;
     void edit(GraphKind graph, NodeId node, const std::string& value) override { own_->edit(graph, node, value); }
 
 private:

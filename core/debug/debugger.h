@@ -110,6 +110,10 @@ public:
     /// Nothing for values other than tensors of two dimensions or more. Throws Error for an index out of range.
     virtual std::optional<ValueImage> image(GraphKind graph, NodeId node,
                                             const std::vector<std::int64_t>& leading) const = 0;
+    /// Lines of Python that run the operation of a node by itself; if its value is not finite, on the parts of its
+    /// operands that make it so. Empty for what is no operation of LibTorch's, writes into its operands, or was not
+    /// executed.
+    virtual std::string callAsPython(GraphKind graph, NodeId node, const Progress& progress) const = 0;
     /// Replaces the value of a node: numbers separated by spaces or commas, one for all elements or as many as there
     /// are elements; or "[i, j] = x" for one element. Values that share its memory are not changed. Later steps are
     /// discarded: the run continues at the node after. Throws Error for text that does not fit.

@@ -40,6 +40,7 @@ public:
     std::optional<ValueFacts> value(GraphKind graph, NodeId node) const override;
     std::optional<ValueImage> image(GraphKind graph, NodeId node,
                                     const std::vector<std::int64_t>& leading) const override;
+    std::string callAsPython(GraphKind graph, NodeId node, const Progress& progress) const override;
     void edit(GraphKind graph, NodeId node, const std::string& value) override;
 
 private:

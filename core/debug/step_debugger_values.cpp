@@ -2,6 +2,7 @@
 
 #include "debug/confined_debugger.h"
 #include "debug/edit_value.h"
+#include "debug/isolated_call.h"
 #include "debug/measure.h"
 #include "debug/step_debugger.h"
 #include "ops/op_table.h"
@@ -51,6 +52,35 @@ std::optional<ValueImage> StepDebugger::image(GraphKind graph, NodeId node,
     const c10::IValue* found = valueOf(graph, node);
     if (!found) return std::nullopt;
     return translated([&] { return imageOf(*found, leading); });
+}
+
+std::string StepDebugger::callAsPython(GraphKind graph, NodeId id, const Progress& progress) const {
+    const std::size_t half = halfOf(graph, id);
+    const SteppedGraph& steps = halves_[half].graph;
+    const Node& node = *halves_[half].facts.at(id).node;
+    const Node& call = isGetitem(node) ? *node.args()[0].node() : node;
+    if (half > at_ || call.kind() != NodeKind::call || !steps.canCallAgain(call)) return {};
+    IsolatedCall isolated;
+    isolated.node = &call;
+    for (const Node* operand : call.inputs()) {
+        const c10::IValue* value = steps.value(*operand);
+        if (!value) return {};
+        isolated.operands.push_back({operand, *value});
+    }
+    const auto isNotFinite = [&](const IsolatedCall& smaller) {
+        try {
+            return std::ranges::any_of(steps.callAgain(smaller), [](const c10::IValue& result) {
+                const NotFinite found = notFiniteIn(result);
+                return found.nans + found.infs > 0;
+            });
+        } catch (const std::exception&) {  // the parts do not fit together
+            return false;
+        }
+    };
+    return translated([&] {
+        const bool bad = isNotFinite(isolated);
+        return aotscope::callAsPython(bad ? cutDown(std::move(isolated), isNotFinite, progress) : isolated);
+    });
 }
 
 void StepDebugger::compareWithEager(const Progress& progress) {

@@ -9,6 +9,7 @@
 #include <ATen/core/grad_mode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace aotscope {
@@ -94,12 +95,17 @@ void SteppedGraph::undo(const Before& before) {
     for (const auto& [r, value] : before.replaced) registers_[registerIndex(r)] = value;
 }
 
-void SteppedGraph::execute(RandomState& random) {
-    const PlanStep& step = plan_.steps[next_];
-    Before before = prepare(step, random);
+void SteppedGraph::runKernel(const PlanStep& step, std::vector<c10::IValue>& registers,
+                             torch::jit::Stack& stack) const {
     const at::AutoGradMode grad(gradMode_);
     const at::AutoDispatchBelowADInplaceOrView plainKernels;
     const c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);
+    executeStep(step, registers, stack);
+}
+
+void SteppedGraph::execute(RandomState& random) {
+    const PlanStep& step = plan_.steps[next_];
+    Before before = prepare(step, random);
     torch::jit::Stack stack;
     std::optional<RandomStateGuard> kept;  // the run's numbers are its own
     try {
@@ -107,7 +113,7 @@ void SteppedGraph::execute(RandomState& random) {
             kept.emplace();
             random.restore();
         }
-        executeStep(step, registers_, stack);
+        runKernel(step, registers_, stack);
         if (before.random) random = RandomState();
     } catch (...) {
         undo(before);
@@ -126,6 +132,24 @@ void SteppedGraph::goBackTo(std::size_t step, RandomState& random) {
     for (; next_ > step; --next_)
         for (const Register r : plan_.steps[next_ - 1].results)
             if (r != kUnused) registers_[registerIndex(r)] = {};
+}
+
+std::size_t SteppedGraph::stepOf(const Node& call) const {
+    return static_cast<std::size_t>(std::ranges::find(nodes_, &call) - nodes_.begin());
+}
+
+bool SteppedGraph::canCallAgain(const Node& call) const {
+    const std::size_t index = stepOf(call);
+    if (index >= next_ || !plan_.steps[index].op) return false;
+    return !plan_.steps[index].op->schema().is_mutable() && !drawsNumbers(plan_.steps[index], call);
+}
+
+std::vector<c10::IValue> SteppedGraph::callAgain(const IsolatedCall& call) const {
+    std::vector<c10::IValue> registers = registers_;
+    for (const auto& [node, value] : call.operands) registers[registerIndex(placeOf(*node)->source)] = value;
+    torch::jit::Stack stack;
+    runKernel(plan_.steps[stepOf(*call.node)], registers, stack);
+    return stack;
 }
 
 const SteppedGraph::Place* SteppedGraph::placeOf(const Node& node) const {

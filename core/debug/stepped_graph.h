@@ -2,6 +2,7 @@
 
 #include "aten/random_state.h"
 #include "compile/plan.h"
+#include "debug/isolated_call.h"
 
 #include <memory>
 #include <unordered_map>
@@ -34,6 +35,10 @@ public:
     std::optional<std::size_t> readyAfter(const Node& node) const;
     /// The value as computed, before any later write into its memory; null if there is none yet.
     const c10::IValue* value(const Node& node) const;
+    /// Whether an executed operation can be run again: it writes into nothing and draws no numbers.
+    bool canCallAgain(const Node& call) const;
+    /// Its results for other operands; leaves no trace in the run. Throws what the kernel throws.
+    std::vector<c10::IValue> callAgain(const IsolatedCall& call) const;
     /// Replaces the value of a node and goes back to the step after it.
     void setValue(const Node& node, c10::IValue value, RandomState& random);
     /// After the last step.
@@ -51,11 +56,14 @@ private:
         std::vector<std::pair<Register, c10::IValue>> replaced;
     };
 
+    void runKernel(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack) const;
     void keepEverything();
     void findPlaces();
     Before prepare(const PlanStep& step, const RandomState& random);
     void undo(const Before& before);
     const Place* placeOf(const Node& node) const;
+    /// Of a call; as many as there are for any other node.
+    std::size_t stepOf(const Node& call) const;
 
     std::shared_ptr<const Graph> graph_;
     Plan plan_;

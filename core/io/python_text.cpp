@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <sstream>
 
 namespace aotscope {
@@ -12,12 +14,6 @@ namespace aotscope {
 namespace {
 
 using nlohmann::json;
-
-/// Strings, numbers and lists are written as in JSON.
-std::string literal(const json& value) {
-    if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
-    return value.dump(-1, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace);
-}
 
 /// What the command line takes, as a value of Python: a list of words for an option that may have several.
 json wordsOf(const OptionEntry& entry, const Options& options) {
@@ -44,33 +40,85 @@ bool isTold(const OptionEntry& entry, const Options& options) {
     return entry.name() == "--partition" || optionJson(entry, options) != optionJson(entry, Options());
 }
 
-/// The call, and below it what has to be in files: input specs that were typed, say.
-std::string callOfPartition(const Options& options) {
-    std::string call = "aotscope.partition(" + literal(options.model), files;
+/// The call of a function of the package with `more` keywords, and below it what has to be in files: input specs that
+/// were typed, say.
+std::string callOf(const std::string& function, const Options& options, const std::string& more = {}) {
+    std::string call = "aotscope." + function + "(" + pythonLiteral(options.model), files;
     for (const OptionEntry& entry : optionTable()) {
         if (!isTold(entry, options)) continue;
         const std::string name = keyword(entry);
         json value = wordsOf(entry, options);
         if (value.is_structured() && std::ranges::any_of(value, &json::is_structured)) {
             const std::string file = name + ".json";
-            files += "# " + file + ": " + literal(value) + "\n";
+            files += "# " + file + ": " + pythonLiteral(value) + "\n";
             value = file;
         }
-        call += ", " + name + "=" + literal(value);
+        call += ", " + name + "=" + pythonLiteral(value);
     }
-    return call + ")\n" + files;
+    return call + more + ")\n" + files;
 }
+
+constexpr std::array<std::string_view, 41> kKeptByPython = {
+    "False",  "None",      "True",     "and",  "args",   "as",   "assert",         "async", "await",
+    "break",  "class",     "continue", "def",  "del",    "dims", "dynamic_shapes", "elif",  "else",
+    "except", "finally",   "for",      "from", "global", "if",   "import",         "in",    "is",
+    "lambda", "load_file", "nonlocal", "not",  "numpy",  "or",   "pass",           "raise", "return",
+    "torch",  "try",       "while",    "with", "yield"};
 
 }  // namespace
 
+std::string pythonLiteral(const json& value) {
+    if (value.is_null()) return "None";
+    if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
+    return value.dump(-1, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace);
+}
+
+std::string pythonComment(std::string_view text) {
+    std::string line = "# " + std::string(text);
+    std::ranges::replace_if(
+        line, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    return line + "\n";
+}
+
+std::string pythonName(std::string_view name) {
+    std::string text(name);
+    std::ranges::replace_if(
+        text, [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; }, '_');
+    if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front())) != 0) text = "input_" + text;
+    if (std::ranges::count(kKeptByPython, text) > 0) text += '_';
+    return text;
+}
+
 std::string partitionAsPython(const Options& options) {
-    return "import aotscope\n\nplan = " + callOfPartition(options) +
+    return "import aotscope\n\nplan = " + callOf("partition", options) +
            "\n# aot_function, aot_module, aot_module_simplified\n"
            "partition_fn = aotscope.partitioner(plan)\n"
            "\n# Inductor, for a plan made with decompose=\"inductor\"\n"
            "# torch._inductor.config.custom_partitioner_fn = partition_fn\n"
            "\n# eager with torch.utils.checkpoint, for a plan made with dialect=\"libtorch\"\n"
            "# context_fn = aotscope.checkpoint_policy(plan)\n";
+}
+
+std::string checkAsPython(const Options& options, const CheckResult* check, const BisectResult* bisection) {
+    std::string found;
+    if (check)
+        for (const std::string& detail : check->details) found += pythonComment(detail);
+    if (check && check->ok) found += pythonComment("the compiled function computes what eager does");
+    if (bisection) found += pythonComment(describe(*bisection));
+    return "import aotscope\n\n" + found + "report = " + callOf("run", options, ", check=True, bisect=True") +
+           "for difference in report.json[\"check\"][\"details\"]:\n"
+           "    print(difference)\n"
+           "print(report.json[\"bisect\"][\"sentence\"])\n"
+           "plan = report.plan  # the partition that was checked, for aotscope.partitioner(plan)\n";
+}
+
+std::string stopAsPython(const Options& options, std::string_view sentence, bool firstNaN, const std::string& alone) {
+    std::string text = "import aotscope\n\n" + pythonComment(sentence);
+    if (firstNaN) text += "found = " + callOf("debug_first_nan", options) + "print(found[\"stop\"][\"text\"])\n";
+    else
+        text += "report = " + callOf("run", options, ", check=True, bisect=True") +
+                "print(report.json[\"bisect\"][\"sentence\"])\n";
+    return alone.empty() ? text : text + "\n" + alone;
 }
 
 }  // namespace aotscope

@@ -3,6 +3,8 @@
 #include "app/window_driver.h"
 #include "controllers/action_list.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QMenuBar>
 #include <QToolBar>
 
@@ -291,6 +293,11 @@ private Q_SLOTS:
         QCOMPARE(d.stop().node, mm->id());
         QCOMPARE(d.canvas()->selectedNode(), mm->id());
         QVERIFY(d.values()->state().contains(QStringLiteral("%") + q(mm->name())));
+        d.trigger("actionCopyFindingPython");
+        QVERIFY(d.settle());
+        const QString lines = QApplication::clipboard()->text();
+        for (const char* line : {"found = aotscope.debug_first_nan(\"sample:", "print(torch.ops.aten.mm.default("})
+            QVERIFY2(lines.contains(QString::fromUtf8(line)), qPrintable(lines));
         QVERIFY(std::isnan(d.values()->heatMap()->image().cells[static_cast<std::size_t>(
             d.values()->heatMap()->image().columns + 2)]));
         QVERIFY(d.command("actionDebugNaN"));

@@ -4,9 +4,11 @@
 #include "io/python_text.h"
 #include "io/report.h"
 #include "io/session/session_file.h"
+#include "ops/decomposition_table.h"
 #include "program/input_spec.h"
 #include "record/option_values.h"
 #include "session/session.h"
+#include "support/golden.h"
 #include "support/program.h"
 #include "support/refusals.h"
 #include "support/text.h"
@@ -283,6 +285,69 @@ private Q_SLOTS:
         session.dialect = Dialect::libtorch;
         QCOMPARE(q(partitionAsPython(session)).section(u'\n', 2, 2),
                  QStringLiteral("plan = aotscope.partition(\"chosen.aotscope\", partition=\"min-cut\")"));
+    }
+
+    /// Python runs these files in tests/python/test_lines.py.
+    void inputsAsPython() {
+        Options options;
+        options.seed = 3;
+        const InputSpec spec = readInputSpec(AOTSCOPE_SOURCE_DIR "/tests/data/python/inputs.json");
+        options.inputs = spec;
+        const std::vector<std::string> names = {"tokens", "mask", "lambda", "pair", "2nd input", "torch", "scale"};
+        QCOMPARE(compareWithGolden(QStringLiteral("python/inputs.py"),
+                                   QByteArray::fromStdString(aotscope::inputsAsPython(spec, names, options))),
+                 QString());
+        options = {};
+        options.inputFolder = "data";
+        const InputSpec files = parseInputSpec(
+            R"([{"file": "x.npy"}, {"file": "w.safetensors:a"}, {"file": "v.safetensors"}, {"file": "t.pt"}])", "test");
+        const QString text = q(aotscope::inputsAsPython(files, {"x"}, options));
+        for (const char* line : {"import numpy\n", "from safetensors.torch import load_file\n",
+                                 "x = torch.from_numpy(numpy.load(\"data/x.npy\"))\n",
+                                 "value_1 = load_file(\"data/w.safetensors\")[\"a\"]\n",
+                                 "value_2 = next(iter(load_file(\"data/v.safetensors\").values()))\n",
+                                 "value_3 = torch.load(\"data/t.pt\")\n"})
+            QVERIFY2(text.contains(QString::fromUtf8(line)), qPrintable(text));
+        // Elements of a file are not in its spec.
+        options = {};
+        options.model = "model.pt2";
+        QVERIFY(q(aotscope::inputsAsPython({}, {}, options)).contains(QStringLiteral("export.load(\"model.pt2\")")));
+    }
+
+    void decompositionsAsPython_data() {
+        QTest::addColumn<QString>("table");
+        for (const auto& name : DecompositionTable::names()) QTest::addRow("%s", name.c_str()) << q(name);
+        QTest::addRow("custom") << QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/python/decompositions.json");
+    }
+    void decompositionsAsPython() {
+        QFETCH(QString, table);
+        const auto loaded = DecompositionTable::load(table.toStdString());
+        QCOMPARE(compareWithGolden(QStringLiteral("python/decompositions_%1.py").arg(QTest::currentDataTag()),
+                                   QByteArray::fromStdString(aotscope::decompositionsAsPython(loaded.get()))),
+                 QString());
+    }
+
+    void aCheckAsPython() {
+        Options options;
+        options.model = "sample:mlp";
+        options.partition.recompute = {"relu"};
+        CheckResult check;
+        check.ok = false;
+        check.details = {"output 0 differs\nfrom eager"};
+        BisectResult bisection;
+        const QString text = q(checkAsPython(options, &check, &bisection));
+        QVERIFY2(text.contains(QStringLiteral("\n# output 0 differs from eager\n# values match eager after every pass\n"
+                                              "report = aotscope.run(\"sample:mlp\", partition=\"min-cut\", "
+                                              "recompute=[\"relu\"], check=True, bisect=True)\n")),
+                 qPrintable(text));
+        check = {};
+        QVERIFY(
+            q(checkAsPython(options, &check, nullptr)).contains(QStringLiteral("# the compiled function computes")));
+        const QString stop = q(stopAsPython(options, "%log has a NaN", true, "print(1)\n"));
+        QVERIFY2(stop.contains(QStringLiteral("# %log has a NaN\nfound = aotscope.debug_first_nan(\"sample:mlp\", ")),
+                 qPrintable(stop));
+        QVERIFY(stop.endsWith(QStringLiteral("\n\nprint(1)\n")));
+        QVERIFY(q(stopAsPython(options, "it differs", false, {})).contains(QStringLiteral("check=True")));
     }
 };
 

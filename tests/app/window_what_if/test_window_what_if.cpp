@@ -193,6 +193,24 @@ void TestWindowWhatIf::theShownPartitionIsCopiedAsPython() {
         qPrintable(text));
 }
 
+void TestWindowWhatIf::aRunIsCopiedAsPython() {
+    WhatIf d;
+    const auto copied = [&](const char* action) {
+        d.trigger(action);
+        return QApplication::clipboard()->text();
+    };
+    for (const char* action : {"actionCopyInputsPython", "actionCopyDecompositionsPython", "actionCopyCheckPython"})
+        QVERIFY(!d.find<QAction>(action)->isEnabled());
+    QVERIFY(d.openSample("mlp"));
+    QVERIFY(copied("actionCopyInputsPython").contains(QStringLiteral("x = torch.randn((32, 64))\nargs = (x,)\n")));
+    QVERIFY(copied("actionCopyDecompositionsPython").startsWith(QStringLiteral("decompositions = {}")));
+    QVERIFY(!d.find<QAction>("actionCopyCheckPython")->isEnabled());
+    d.trigger("actionCheck");
+    QVERIFY(d.settle());
+    QVERIFY(copied("actionCopyCheckPython").contains(QStringLiteral("report = aotscope.run(\"sample:mlp\"")));
+    QVERIFY(d.table("inputsTable")->view()->actions().contains(d.find<QAction>("actionCopyInputsPython")));
+}
+
 void TestWindowWhatIf::valuesOfAWhatIfAreShownAsSuch() {
     WhatIf d;
     QVERIFY(d.openSample("mlp"));

@@ -23,6 +23,7 @@ private Q_SLOTS:
     void theResultSaysWhosePartitionItIs();
     void valuesOfAWhatIfAreShownAsSuch();
     void theShownPartitionIsCopiedAsPython();
+    void aRunIsCopiedAsPython();
     void answersComeQuickly();
     void inferenceHasNoWhatIf();
 

@@ -43,6 +43,7 @@ private Q_SLOTS:
     void theFirstNaNIsFound();
     void aNaNIsFoundAtItsOrigin();
     void anInfinityIsFoundAtItsOrigin();
+    void aFindingAsPython();
     void valuesAreThoseOfEager_data();
     void valuesAreThoseOfEager();
     void aWrongOperationIsFound();

@@ -54,6 +54,36 @@ void TestDebugger::anInfinityIsFoundAtItsOrigin() {
     QCOMPARE(debugger->lastStop().reason, Reason::ended);
 }
 
+void TestDebugger::aFindingAsPython() {
+    // The logarithm of the element [5, 2], and an exponential that overflows: each on one element.
+    const Compiled compiled =
+        compile(unary("y = (x - 42.).abs().log()\n    return y.exp() + (x * 20.).expm1().sum(1, True)"),
+                R"([{"shape":[8,8],"pattern":[1,64,0,1]}])");
+    const auto debugger = debug(compiled);
+    const Node& log = callOf(compiled.record(), GraphKind::inference, "aten.log.default");
+    QCOMPARE(debugger->callAsPython(GraphKind::inference, log.id(), {}), std::string());  // not executed yet
+    debugger->runToNotFinite({});
+    QCOMPARE(debugger->lastStop().node, log.id());
+    const QString text = q(debugger->callAsPython(GraphKind::inference, log.id(), {}));
+    QCOMPARE(text, QStringLiteral("# the operation by itself, on the parts of its operands that matter\n"
+                                  "from math import inf, nan\n\nimport torch\n\n"
+                                  "abs = torch.tensor([0.0], dtype=torch.float32).view((1, 1))\n"
+                                  "print(torch.ops.aten.log.default(abs))\n"));
+    debugger->runToNotFinite({});
+    const Node& exp = callOf(compiled.record(), GraphKind::inference, "aten.expm1.default");
+    QCOMPARE(debugger->lastStop().node, exp.id());
+    QVERIFY(q(debugger->callAsPython(GraphKind::inference, exp.id(), {})).contains(QStringLiteral(".view((1, 1))\n")));
+    debugger->runToNotFinite({});
+    QCOMPARE(debugger->lastStop().reason, Reason::ended);
+    // Finite values: all of the operands; an input is no operation.
+    const Node& difference = callOf(compiled.record(), GraphKind::inference, "aten.sub.Tensor");
+    const QString whole = q(debugger->callAsPython(GraphKind::inference, difference.id(), {}));
+    QVERIFY2(whole.startsWith(QStringLiteral("# the operation by itself\n")) && whole.contains(QStringLiteral("8, 8")),
+             qPrintable(whole));
+    const Node* input = compiled.record().graph(GraphKind::inference)->placeholders().front();
+    QCOMPARE(debugger->callAsPython(GraphKind::inference, input->id(), {}), std::string());
+}
+
 void TestDebugger::valuesAreThoseOfEager_data() {
     QTest::addColumn<bool>("inference");
     for (const char* name : {"sincos", "mlp", "aliasing", "mutations", "gpt2-tiny", "bert-tiny", "resnet18"})

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "panels/table_panel.h"
+#include "session/session.h"
+
+#include <QAction>
+#include <QMenu>
+
+#include <memory>
+#include <optional>
+
+namespace aotscope {
+
+/// Takes the inputs, the decompositions and the check of a run out of the window as lines of Python.
+class PythonController : public QObject {
+    Q_OBJECT
+
+public:
+    explicit PythonController(QWidget* window);
+
+    void setSession(std::shared_ptr<const Session> session);
+    /// What has been found about the session; both may be null.
+    void setCheck(const CheckResult* check, const BisectResult* bisection);
+    void addActionsTo(QMenu* menu);
+    QAction* copyInputs() const { return copyInputs_; }
+    QAction* copyDecompositions() const { return copyDecompositions_; }
+    QAction* copyCheck() const { return copyCheck_; }
+
+Q_SIGNALS:
+    /// A sentence for the status bar.
+    void done(const QString& what);
+
+private:
+    void put(const std::string& lines);
+    void enable();
+
+    QAction *copyInputs_, *copyDecompositions_, *copyCheck_;
+    std::shared_ptr<const Session> session_;
+    std::optional<CheckResult> check_;
+    std::optional<BisectResult> bisection_;
+};
+
+}  // namespace aotscope
