@@ -24,6 +24,7 @@ class Example:
     args: tuple[Any, ...] = ()
     kwargs: dict[str, Any] | None = None
     file: Path | None = None  # of an exported program
+    compiles: bool = True  # torch.compile captures it whole
 
 
 class Returning(nn.Module):
@@ -65,6 +66,13 @@ def bert() -> Example:
     mask[1, 9:] = 0
     kwargs = {"input_ids": _words(), "attention_mask": mask, "labels": torch.tensor([0, 1])}
     return Example(Returning(model, "loss", "logits"), (), kwargs)
+
+
+def albert() -> Example:
+    model = _transformers(
+        "AlbertConfig", "AlbertForMaskedLM", vocab_size=99, embedding_size=16, **_ENCODER, **_NO_DROPOUT
+    )
+    return Example(Returning(model, "logits"), (), {"input_ids": _words()})
 
 
 def llama() -> Example:
@@ -131,13 +139,13 @@ def wav2vec2() -> Example:
         layerdrop=0.0,
         mask_time_prob=0.0,
     )
-    return Example(Returning(model, "last_hidden_state"), (torch.randn(2, 800),))
+    return Example(Returning(model, "last_hidden_state"), (torch.randn(2, 800),), compiles=False)
 
 
-def _torchvision(name: str, size: int = 32) -> Example:
+def _torchvision(name: str) -> Example:
+    """With enough elements for each batch norm: gradients of few are ill-conditioned."""
     library: Any = importlib.import_module("torchvision.models")
-    torch.manual_seed(0)
-    return Example(getattr(library, name)(num_classes=5), (torch.randn(2, 3, size, size),))
+    return Example(getattr(library, name)(num_classes=5), (torch.randn(4, 3, 64, 64),))
 
 
 def convnext() -> Example:
@@ -156,6 +164,7 @@ def mixer() -> Example:
 MODELS: dict[str, Callable[[], Example]] = {
     "gpt2": gpt2,
     "bert": bert,
+    "albert": albert,
     "llama": llama,
     "t5": t5,
     "vit": vit,
