@@ -26,7 +26,7 @@ std::vector<std::string> tagNames(std::uint16_t tags) {
     return names;
 }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string joinedWords(const std::vector<std::string>& words) {
     std::string text;
     for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
     return text;
@@ -53,8 +53,8 @@ std::vector<OperatorCoverage> selectOperators(const std::vector<OperatorCoverage
 std::string coverageText(const std::vector<OperatorCoverage>& operators) {
     std::vector<std::vector<std::string>> rows = {{"operator", "traces by", "family", "tags"}};
     for (const auto& entry : operators)
-        rows.push_back(
-            {entry.op, std::string(name(entry.method)), std::string(name(entry.family)), joined(tagNames(entry.tags))});
+        rows.push_back({entry.op, std::string(name(entry.method)), std::string(name(entry.family)),
+                        joinedWords(tagNames(entry.tags))});
     std::string counts;
     for (const auto& [method, count] : countMethods(operators))
         counts += (counts.empty() ? ": " : ", ") + grouped(count) + " " + std::string(name(method));

@@ -1,0 +1,202 @@
+#include "io/python_script.h"
+
+#include "io/python_graph.h"
+#include "io/python_literal.h"
+#include "io/python_values.h"
+#include "support/quoted.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+std::string slotText(const OutputSlot& slot) {
+    const std::string role(name(slot.role)), label = oneLine(slot.label);
+    if (label.empty() || label.starts_with(role)) return label.empty() ? role : label;
+    return role + " " + label;
+}
+
+/// Before the first line of code. Quotes cannot end it: titles have names of models in them.
+std::string scriptHead(const std::vector<ScriptGraph>& graphs) {
+    std::string text;
+    for (const ScriptGraph& each : graphs) text += (text.empty() ? "# " : " and ") + oneLine(each.title);
+    text +=
+        ", as written by aotscope.\n#\n#     python3 FILE            calls it and prints what it returns\n"
+        "#     python3 FILE inductor   calls what torch.compile makes of it with this compiler\n";
+    const GraphExample& example = graphs.front().example;
+    if (!example.whyNone.empty())
+        text += "#\n# Inputs are made of their types alone: " + oneLine(example.whyNone) + ".\n";
+    else if (example.values.empty())
+        text += "#\n# Inputs are random, with the range and the spread of those of the run.\n";
+    return text +
+           "\nimport operator\nimport sys\nfrom pathlib import Path\n\nimport torch\nfrom torch import device, inf, "
+           "nan\n";
+}
+
+std::string functionName(const char* what, std::size_t graph, std::size_t graphs) {
+    return graphs == 1 ? std::string(what) : what + ("_" + std::to_string(graph + 1));
+}
+
+/// The inputs and the constants of one graph.
+std::string valueFunctions(const ScriptGraph& each, std::size_t index, std::size_t graphs) {
+    std::string text = "\n\ndef " + functionName("inputs", index, graphs) + "():\n    random.manual_seed(" +
+                       std::to_string(each.example.seed) + ")\n" + pythonInputs(each.graph, each.example);
+    text += "\n\ndef " + functionName("constants", index, graphs) + "():\n    return {\n";
+    for (const Node* constant : constantsWithin(each.graph))
+        text += "        " + pythonString(pythonName(constant->op())) + ": " + pythonConstant(*constant, each.example) +
+                ",\n";
+    return text + "    }\n";
+}
+
+constexpr const char* kScriptTail = R"PY(
+
+def module_of(kind, constants):
+    """An instance of a class of graphs, with what its forward() reads: constants and the graphs within."""
+    module = kind()
+    vars(module).update(constants)
+    for name, inner in vars(kind).items():
+        if isinstance(inner, type):
+            vars(module)[name] = module_of(inner, constants)
+    return module
+
+
+def run(kind, inputs, constants):
+    module = module_of(kind, constants)
+    if len(sys.argv) > 1:
+        module = torch.compile(module, backend=sys.argv[1])
+    torch.manual_seed(SEED)
+    with torch.no_grad():
+        return module(*inputs)
+
+
+def described(value):
+    if not isinstance(value, torch.Tensor):
+        return repr(value)
+    text = f"{str(value.dtype)[6:]} {list(value.shape)}"
+    if value.numel() == 0 or value.is_quantized:
+        return text
+    wide = torch.view_as_real(value.to(torch.complex128)) if value.is_complex() else value.to(torch.float64)
+    finite = wide[wide.isfinite()]
+    if finite.numel():
+        text += f", {finite.min():.6g} to {finite.max():.6g}"
+    for what, count in (("NaN", wide.isnan().sum()), ("infinite", wide.isinf().sum())):
+        if count:
+            text += f", {count} {what}"
+    return text
+
+
+TOLERANCES = {torch.float64: 1e-9, torch.complex128: 1e-9, torch.float32: 1e-4, torch.complex64: 1e-4}
+
+
+def difference(value, expected):
+    """Why the two differ; None if they are equal within rounding."""
+    if not (isinstance(value, torch.Tensor) and isinstance(expected, torch.Tensor)):
+        return None if value == expected or value != value and expected != expected else f"{value} is not {expected}"
+    if value.shape != expected.shape or value.dtype != expected.dtype:
+        return f"{described(value)} is not {described(expected)}"
+    if value.numel() == 0:
+        return None
+    wide = torch.complex128 if value.is_complex() else torch.float64
+    a, b = (each.detach().cpu().to(wide) for each in (value, expected))
+    finite = b[b.isfinite()].abs()
+    atol = TOLERANCES.get(value.dtype, 3e-2) * (finite.max().item() if finite.numel() else 1)
+    if torch.allclose(a, b, rtol=0, atol=atol, equal_nan=True):
+        return None
+    return f"differs by up to {(a - b).abs().nan_to_num(inf).max():.3g}, more than {atol:.3g}"
+)PY";
+
+constexpr const char* kOneGraph = R"PY(
+
+def main():
+    outputs = run(KIND, ARGUMENTS)
+    found = [difference(*pair) for pair in zip(outputs, EXPECTED)] if EXPECTED else []
+    for i, value in enumerate(outputs):
+        line = f"{NAMES[i]}: {described(value)}"
+        if found:
+            line += f": {found[i]}" if found[i] else ", as in aotscope"
+        print(line)
+    sys.exit(any(found))
+
+
+if __name__ == "__main__":
+    main()
+)PY";
+
+constexpr const char* kTwoGraphs = R"PY(
+
+def main():
+    first, second = run(KIND_1, inputs_1(), constants_1()), run(KIND_2, inputs_2(), constants_2())
+    print(f"{len(first)} outputs, {len(second)} outputs")
+    found = [difference(b, a) for a, b in zip(first, second)]
+    for i, (a, b) in enumerate(zip(first, second)):
+        print(f"{NAMES[i]}: {described(a)}: {found[i] or 'equal'}")
+    sys.exit(any(found))
+
+
+if __name__ == "__main__":
+    main()
+)PY";
+
+void replaceAll(std::string& text, std::string_view from, const std::string& to) {
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+}
+
+std::string outputNames(const Graph& graph) {
+    std::string names;
+    for (const OutputSlot& slot : graph.outputSlots()) names += "    " + pythonString(slotText(slot)) + ",\n";
+    return "\n\nNAMES = [\n" + names + "]\n";
+}
+
+/// Those of the file, by the names of attributes.
+std::string savedConstants(const Graph& graph) {
+    std::string text;
+    for (const Node* constant : constantsWithin(graph))
+        text += (text.empty() ? "" : ", ") + pythonString(pythonName(constant->op())) + ": CONSTANTS[" +
+                pythonString(constant->op()) + "]";
+    return "{" + text + "}";
+}
+
+/// The values of one graph come from a file, if there is one.
+std::string oneGraph(const ScriptGraph& each, const std::string& className) {
+    const bool saved = !each.example.values.empty();
+    std::string text = kOneGraph;
+    replaceAll(text, "KIND", className);
+    replaceAll(text, "ARGUMENTS", saved ? "INPUTS, " + savedConstants(each.graph) : "inputs(), constants()");
+    const std::string values = "Path(__file__).with_name(" + pythonString(each.example.values) + ")";
+    const std::string loaded =
+        "INPUTS, CONSTANTS, EXPECTED = torch.load(" + values + ")\nCONSTANTS = dict(CONSTANTS)\n";
+    return outputNames(each.graph) + (saved ? loaded : "EXPECTED = None\n") + text;
+}
+
+std::string twoGraphs(const std::vector<ScriptGraph>& graphs, const std::vector<std::string>& classes) {
+    std::string text = kTwoGraphs;
+    for (std::size_t i = 0; i < 2; ++i) replaceAll(text, "KIND_" + std::to_string(i + 1), classes[i]);
+    return outputNames(graphs[0].graph) + text;
+}
+
+/// Two graphs of one name are two classes.
+std::vector<std::string> classNames(const std::vector<ScriptGraph>& graphs) {
+    PythonNames unique;
+    std::vector<std::string> names;
+    for (const ScriptGraph& each : graphs) names.push_back(unique.take(pythonClassName(each.graph)));
+    return names;
+}
+
+}  // namespace
+
+std::string pythonScript(const std::vector<ScriptGraph>& graphs) {
+    const auto classes = classNames(graphs);
+    std::string text = scriptHead(graphs);
+    for (std::size_t i = 0; i < graphs.size(); ++i) text += "\n\n" + pythonModule(graphs[i].graph, classes[i]);
+    const std::uint64_t seed = graphs.front().example.seed;
+    const bool makes = std::ranges::any_of(graphs, [](const ScriptGraph& g) { return g.example.values.empty(); });
+    if (makes) text += "\n\n" + pythonMakers(seed);
+    for (std::size_t i = 0; i < graphs.size(); ++i)
+        if (graphs[i].example.values.empty()) text += valueFunctions(graphs[i], i, graphs.size());
+    text += "\n\nSEED = " + std::to_string(seed) + "\n" + kScriptTail;
+    return text + (graphs.size() == 1 ? oneGraph(graphs[0], classes[0]) : twoGraphs(graphs, classes));
+}
+
+}  // namespace aotscope
