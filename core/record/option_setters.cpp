@@ -2,6 +2,7 @@
 
 #include "device/device.h"
 #include "ops/decomposition_table.h"
+#include "program/short_inputs.h"
 #include "record/option_values.h"
 #include "support/error.h"
 #include "support/input_file.h"
@@ -90,9 +91,11 @@ void takeInputs(Options& options, const Texts& values) {
     // "<(command)" has no extension.
     if (path.extension() == ".json" || specialFileAt(path) == "a FIFO") options.inputs = readInputSpec(path);
     else if (isTensorFile(path)) options.inputs = path;
+    else if (values.back().find('[') != std::string::npos) options.inputs = parseShortInputs(values.back(), "--inputs");
     else
         throw UsageError("--inputs " + values.back() +
-                         ": expected a .json input spec or a .pt, .npy or .safetensors file of tensors");
+                         ": expected a .json input spec, a .pt, .npy or .safetensors file of tensors, or types such as "
+                         "'f32[4, 5] grad, i64[3]'");
 }
 
 json inputsJson(const Options& options) {

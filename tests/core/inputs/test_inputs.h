@@ -48,6 +48,12 @@ private Q_SLOTS:
     void namedDimensionsHaveTheirHints();
     void gradientAndDeviceOfALeaf();
 
+    // short_inputs.cpp
+    void shortInputs_data();
+    void shortInputs();
+    void brokenShortInputs_data();
+    void brokenShortInputs();
+
     // input_files.cpp
     void savedInputs();
     void argumentsAndKeywords();
