@@ -1,8 +1,11 @@
-// A compiler that fails as its setting says, to test the fallback to the interpreter.
+// A compiler that fails as its settings say, to test the fallback to the interpreter, and the search for small graphs
+// on which it fails.
 
 #include "compile/plugin.h"
 
+#include <memory>
 #include <stdexcept>
+#include <vector>
 
 using namespace aotscope;
 
@@ -30,23 +33,56 @@ private:
     std::shared_ptr<const CompiledGraph> inner_;
 };
 
+/// A copy in which one is added to what `node` computes.
+std::unique_ptr<Graph> withOneMore(const Graph& graph, NodeId node) {
+    auto copy = graph.clone();
+    Node* right = copy->findById(node);
+    Node* wrong = copy->addCall("aten.add.Tensor", {right, 1}, {}, right->type);
+    copy->replaceAllUses(right, wrong);
+    copy->setArguments(wrong, {right, 1});
+    std::vector<Node*> order;
+    for (Node* other : copy->nodes()) {
+        if (other != wrong) order.push_back(other);
+        if (other == right) order.push_back(wrong);
+    }
+    copy->reorder(order);
+    return copy;
+}
+
 class BrokenCompiler final : public Compiler {
 public:
-    explicit BrokenCompiler(std::string how) : how_(std::move(how)) {}
+    explicit BrokenCompiler(const CompilerSettings& settings)
+        : how_(settings.at("how")), at_(settings.at("at")), behind_(settings.at("behind")) {}
     std::string name() const override { return "broken"; }
     std::shared_ptr<const CompiledGraph> compile(const Graph& graph, const ConstantTable& constants) const override {
+        const Node* node = at_.empty() ? nullptr : concerned(graph);
+        if (!at_.empty() && !node) return makeInterpreter()->compile(graph, constants);
         if (how_ == "compile") throw std::runtime_error("no such instruction");
+        if (how_ == "value" && node) return makeInterpreter()->compile(*withOneMore(graph, node->id()), constants);
         return std::make_shared<Broken>(how_, makeInterpreter()->compile(graph, constants));
     }
 
 private:
-    std::string how_;
+    const Node* concerned(const Graph& graph) const {
+        for (const Node* node : graph.nodes()) {
+            bool found = node->isCall(at_) && behind_.empty();
+            for (const Node* input : node->inputs()) found = found || (node->isCall(at_) && input->isCall(behind_));
+            if (found) return node;
+        }
+        return nullptr;
+    }
+
+    std::string how_, at_, behind_;
 };
 
 const CompilerPlugin kPlugin = {
-    {"broken", "fails", {{"how", "compile", "when and how", {"compile", "run", "count", "sizes", "dtype", "value"}}}},
+    {"broken",
+     "fails",
+     {{"how", "compile", "when and how", {"compile", "run", "count", "sizes", "dtype", "value"}},
+      {"at", "", "only in graphs with this operation; empty: in all"},
+      {"behind", "", "with at: only where the operation gets a result of this one"}}},
     [](const CompilerSettings& settings) -> std::unique_ptr<Compiler> {
-        return std::make_unique<BrokenCompiler>(settings.at("how"));
+        return std::make_unique<BrokenCompiler>(settings);
     }};
 
 }  // namespace

@@ -52,6 +52,12 @@ private Q_SLOTS:
     void decomposedGraphsAreCompared();
     void printedGraphsCannotBeRun();
 
+    // minified.cpp
+    void smallestGraphs_data();
+    void smallestGraphs();
+    void faultsOfSeveralOperations();
+    void whatNoGraphShows();
+
     // facts.cpp
     void facts_data();
     void facts();

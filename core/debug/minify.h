@@ -1,0 +1,39 @@
+#pragma once
+
+#include "passes/pipeline.h"
+#include "record/minify_result.h"
+#include "support/progress.h"
+#include "verify/model_run.h"
+
+#include <functional>
+#include <unordered_map>
+
+namespace aotscope {
+
+/// What a graph shows, as a clause; nothing if it shows nothing.
+using GraphTest = std::function<std::optional<std::string>(const Graph& graph, const std::vector<c10::IValue>& inputs)>;
+
+/// A graph and the values that its nodes had in one run, by id.
+struct RecordedGraph {
+    std::shared_ptr<const Graph> graph;
+    std::unordered_map<NodeId, c10::IValue> values;
+};
+
+/// The smallest part of a graph that goes on showing what the whole one shows: no output can be left out, and none of
+/// its operations can be replaced by the value that it had. The same graph and test give the same part.
+struct SmallestGraph {
+    std::shared_ptr<const Graph> graph;
+    std::vector<c10::IValue> inputs;
+    std::string found;
+    std::size_t tried = 0;
+};
+
+/// Throws Error if `whole` shows nothing itself, and Cancelled.
+SmallestGraph smallestGraph(const RecordedGraph& whole, const GraphTest& test, const Progress& progress);
+
+/// Makes a graph of the compilation smaller, on the inputs that it has in a run of the compiled function on the
+/// options' inputs. Throws Error if no graph shows what `wanted` asks for.
+MinifyResult minify(const ModelRun& modelRun, const Compilation& compilation, const Options& options,
+                    const MinifyOptions& wanted, const Progress& progress);
+
+}  // namespace aotscope

@@ -1,0 +1,120 @@
+#include "debug/minify_condition.h"
+
+#include "aten/random_state.h"
+#include "aten/tensors.h"
+#include "debug/measure.h"
+#include "support/error.h"
+#include "verify/comparison.h"
+#include "verify/graph_values.h"
+#include "verify/run_io.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+std::string withoutBlanks(std::string text) {
+    const auto first = text.find_first_not_of(" \t");
+    if (first == std::string::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::string ofNode(const Node& node) { return "%" + node.name() + " = " + node.op(); }
+
+}  // namespace
+
+MinifyCondition::MinifyCondition(const std::string& text) {
+    std::size_t at = 0;
+    while (at <= text.size()) {
+        const auto end = std::min(text.find('|', at), text.size());
+        add(withoutBlanks(text.substr(at, end - at)));
+        at = end + 1;
+    }
+}
+
+void MinifyCondition::add(const std::string& alternative) {
+    if (alternative.empty())
+        throw Error(
+            "expected what the graph has to show: check fails, compile fails, run fails, nan, or a query such "
+            "as op:exp, with | between alternatives");
+    if (alternative == "check fails") checks_ = true;
+    else if (alternative == "compile fails") compiles_ = true;
+    else if (alternative == "run fails") runs_ = true;
+    else if (alternative == "nan") nans_ = true;
+    else queries_.emplace_back(alternative, Query::parseWithValues(alternative));
+}
+
+bool MinifyCondition::readsValues() const {
+    return std::ranges::any_of(queries_, [](const auto& each) { return each.second.readsValues(); });
+}
+
+std::optional<std::string> MinifyCondition::shownBy(const Subject& subject, const Compiler* compiler,
+                                                    const CompileRecord& record, std::uint64_t seed) const {
+    std::unordered_map<NodeId, c10::IValue> values;
+    const bool watched = nans_ || readsValues();
+    const RandomStateGuard kept;
+    seedRandom(seed);
+    const GraphRun run = runGraph(
+        subject.graph, subject.constants, subject.inputs,
+        watched ? ValueSink([&](const Node& node, const c10::IValue& value) { values[node.id()] = value; }) : nullptr);
+    if (!run.error.empty()) {
+        if (runs_) return "the run fails" + (run.failed ? " at " + ofNode(*run.failed) : "") + ": " + run.error;
+        return std::nullopt;
+    }
+    if (auto shown = shownByValues(subject, record, values)) return shown;
+    return usesCompiler() ? shownByCompiler(subject, *compiler, run.outputs, seed) : std::nullopt;
+}
+
+std::optional<std::string> MinifyCondition::shownByValues(const Subject& subject, const CompileRecord& record,
+                                                          const std::unordered_map<NodeId, c10::IValue>& values) const {
+    const auto nansIn = [&](const c10::IValue& value) { return isTensor(value) ? notFiniteIn(value).nans : 0; };
+    const bool finite = nans_ && std::ranges::none_of(subject.inputs, nansIn);
+    std::vector<QueryFacts> facts;
+    if (!queries_.empty()) facts = RecordFacts(record).of(subject.graph, subject.kind);
+    for (const Node* node : subject.graph.nodes()) {
+        const auto value = values.find(node->id());
+        if (!finite || node->kind() != NodeKind::call || value == values.end()) continue;
+        if (const auto count = nansIn(value->second))
+            return ofNode(*node) + " returns " + std::to_string(count) + " NaN";
+    }
+    for (QueryFacts& fact : facts) {
+        if (fact.node->kind() != NodeKind::call) continue;
+        const auto value = values.find(fact.node->id());
+        const ValueFacts measured = value != values.end() && readsValues() ? factsOf(value->second) : ValueFacts();
+        if (value != values.end()) fact.value = &measured;
+        for (const auto& [text, query] : queries_)
+            if ((fact.value || !query.readsValues()) && query.matches(fact)) return ofNode(*fact.node) + ": " + text;
+        fact.value = nullptr;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> MinifyCondition::shownByCompiler(const Subject& subject, const Compiler& compiler,
+                                                            const std::vector<c10::IValue>& expected,
+                                                            std::uint64_t seed) const {
+    std::vector<c10::IValue> found;
+    try {
+        const auto compiled = compiler.compile(subject.graph, subject.constants);
+        std::vector<c10::IValue> arguments = copyValues(subject.inputs);
+        seedRandom(seed);
+        const at::AutoGradMode grad(true);  // as in the interpreter's run
+        found = compiled->run(arguments);
+    } catch (const std::exception& e) {
+        if (!compiles_ && !checks_) return std::nullopt;
+        return "the compiler '" + compiler.name() + "' fails: " + firstSentence(e.what());
+    }
+    if (!checks_) return std::nullopt;
+    const std::string what = "the compiler '" + compiler.name() + "' returns ";
+    if (found.size() != expected.size())
+        return what + std::to_string(found.size()) + " values instead of " + std::to_string(expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+        if (const auto difference = compareValues(outputText(i), expected[i], found[i], kInsideRun))
+            return what + "another value: " + describe(*difference, "the interpreter");
+    return std::nullopt;
+}
+
+}  // namespace aotscope

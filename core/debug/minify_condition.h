@@ -1,0 +1,53 @@
+#pragma once
+
+#include "compile/compiler.h"
+#include "passes/pipeline.h"
+#include "query/query.h"
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace aotscope {
+
+/// What a graph that is made smaller has to go on showing. Alternatives, with | between them:
+///
+///     check fails     the graph's compiler returns other values than the interpreter
+///     compile fails   the compiler refuses the graph, or fails when it runs
+///     run fails       the interpreter fails
+///     nan             an operation returns a NaN, and no input has one
+///     op:exp, ...     an operation that a query finds; the query may test values, as in "has_inf" or "absmax>1e4"
+class MinifyCondition {
+public:
+    /// Throws Error, QueryError for a query.
+    explicit MinifyCondition(const std::string& text);
+
+    /// Whether anything depends on the graph's compiler.
+    bool usesCompiler() const { return checks_ || compiles_; }
+
+    struct Subject {
+        const Graph& graph;
+        GraphKind kind;
+        const ConstantTable& constants;
+        const std::vector<c10::IValue>& inputs;
+    };
+    /// What the graph shows, as a clause; nothing if it shows none of the alternatives. `compiler` may be null if the
+    /// condition does not use it.
+    std::optional<std::string> shownBy(const Subject& subject, const Compiler* compiler, const CompileRecord& record,
+                                       std::uint64_t seed) const;
+
+private:
+    void add(const std::string& alternative);
+    bool readsValues() const;
+    std::optional<std::string> shownByValues(const Subject& subject, const CompileRecord& record,
+                                             const std::unordered_map<NodeId, c10::IValue>& values) const;
+    std::optional<std::string> shownByCompiler(const Subject& subject, const Compiler& compiler,
+                                               const std::vector<c10::IValue>& expected, std::uint64_t seed) const;
+
+    bool checks_ = false, compiles_ = false, runs_ = false, nans_ = false;
+    std::vector<std::pair<std::string, Query>> queries_;
+};
+
+}  // namespace aotscope

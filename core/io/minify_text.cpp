@@ -1,0 +1,21 @@
+#include "io/minify_text.h"
+
+#include "io/text_report.h"
+#include "support/formatted.h"
+#include "support/names.h"
+
+namespace aotscope {
+
+std::string minifyText(const MinifyResult& result) {
+    const auto row = [](const char* what, std::size_t before, std::size_t after) {
+        return std::vector<std::string>{what, grouped(before), grouped(after)};
+    };
+    return std::string(name(result.kind)) + " graph: " + result.found + "\n" +
+           textTable({{"", "before", "after"},
+                      row("operations", result.before.operations, result.after.operations),
+                      row("inputs", result.before.inputs, result.after.inputs),
+                      row("outputs", result.before.outputs, result.after.outputs)}) +
+           counted(result.tried, "graph") + " tried in " + formatDuration(result.ms) + "\n";
+}
+
+}  // namespace aotscope
