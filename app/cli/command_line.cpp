@@ -17,8 +17,8 @@ namespace {
 std::vector<std::unique_ptr<Subcommand>> makeSubcommands(CLI::App& app) {
     std::vector<std::unique_ptr<Subcommand>> commands;
     for (const auto make : {makeRunCommand, makeExportCommand, makePassesCommand, makePartitionCommand,
-                            makeParetoCommand, makeTrainCommand, makeDiffCommand, makeDebugCommand, makeCompilesCommand,
-                            makeSamplesCommand, makeCompilersCommand, makeOpsCommand})
+                            makeParetoCommand, makeTrainCommand, makeDiffCommand, makeDebugCommand, makeMinifyCommand,
+                            makeCompilesCommand, makeSamplesCommand, makeCompilersCommand, makeOpsCommand})
         commands.push_back(make(app));
     return commands;
 }

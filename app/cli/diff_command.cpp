@@ -27,7 +27,8 @@ constexpr std::uintmax_t kLargestReport = std::uintmax_t{1} << 30;
 struct Operand {
     std::string name;  ///< without a folder
     RunSummary summary;
-    std::shared_ptr<const CompileRecord> record;  ///< null: a report
+    std::shared_ptr<const Session> session;       ///< null: a report
+    std::shared_ptr<const CompileRecord> record;  ///< the session's
 };
 
 /// Null for what is no JSON.
@@ -46,11 +47,12 @@ nlohmann::json parsedReport(const std::filesystem::path& path) {
 Operand read(const std::string& operand, Options options) {
     const std::filesystem::path path(operand);
     if (path.extension() == ".json" || specialFileAt(path) == "a FIFO")
-        return {path.filename().string(), summaryOf(parsedReport(path), operand), nullptr};
+        return {path.filename().string(), summaryOf(parsedReport(path), operand), nullptr, nullptr};
     options.model = operand;
-    const auto record = Session::open(options, {})->record();
+    const auto session = Session::open(options, {});
+    const auto record = session->record();
     if (!record->error.empty()) throw Error("'" + operand + "': " + record->error);
-    return {path.filename().string(), summaryOf(*record), record};
+    return {path.filename().string(), summaryOf(*record), session, record};
 }
 
 /// The graph that the picture is of, if none was named: what was split, or what there is instead.
@@ -80,7 +82,7 @@ private:
     std::string other_;                ///< a model or a report, MODEL being the first
     std::string passesText_, graph_;   ///< as typed
     std::optional<PassRange> passes_;  ///< two passes of one run instead
-    std::filesystem::path output_;     ///< a picture; empty: none
+    std::filesystem::path output_;     ///< a picture or a program; empty: none
     PictureStyle picture_;
     bool json_ = false, failOnChange_ = false;
 };
@@ -102,8 +104,9 @@ DiffCommand::DiffCommand(CLI::App& parent)
         ->excludes("--passes");
     app_.add_option(
             "-o,--output", output_,
-            "also draw both graphs as one picture that marks what is added, removed, replaced, changed or moved")
-        ->type_name("FILE.svg|png|pdf|html");
+            "also draw both graphs as one picture that marks what is added, removed, replaced, changed or moved; .py: "
+            "write a program of Python that calls both and compares what they return")
+        ->type_name("FILE.svg|png|pdf|html|py");
     for (CLI::Option* option : {addPalette(app_, picture_), addDepth(app_, picture_)})
         if (option) option->needs("--output");
     app_.add_flag("--json", json_, "print JSON");
@@ -130,7 +133,7 @@ std::string DiffCommand::drawRuns(const Operand& before, const Operand& after) c
     const GraphKind kind = graph_.empty() ? mainGraph(*before.record) : *graphKindFromName(graph_);
     const GraphDifference difference = compareRuns(*before.record, *after.record, kind);
     const std::string title = before.name + " and " + after.name + ": " + std::string(name(kind)) + " graphs";
-    return draw(title, {difference, *before.record, *after.record});
+    return draw(title, {difference, *before.record, *after.record, before.session.get(), after.session.get()});
 }
 
 int DiffCommand::answer(const auto& difference, const std::string& drawn) const {
@@ -146,15 +149,17 @@ int DiffCommand::compareModels(const Options& options) const {
 }
 
 int DiffCommand::comparePasses(const Options& options) const {
-    const auto record = Session::open(options, {})->record();
+    const auto session = Session::open(options, {});
+    const auto record = session->record();
     const PassGraph from = graphNamed(*record, passes_->from), to = graphNamed(*record, passes_->to);
     const GraphDifference difference = compareGraphs(*record, from.graph, from.kind, to.graph, to.kind);
     const std::string title = record->model.name + ": difference from " + passes_->from + " to " + passes_->to;
-    return answer(difference, output_.empty() ? "" : draw(title, {difference, *record, *record}));
+    return answer(difference,
+                  output_.empty() ? "" : draw(title, {difference, *record, *record, session.get(), session.get()}));
 }
 
 int DiffCommand::run(const Options& options) {
-    if (!output_.empty()) requirePictureFormat(output_);
+    if (!output_.empty()) requireDifferenceFormat(output_);
     return passes_ ? comparePasses(options) : compareModels(options);
 }
 

@@ -12,6 +12,8 @@
 #include "io/session/session_file.h"
 #include "io/text_report.h"
 #include "io/timing_text.h"
+#include "ir/printer.h"
+#include "record/model_kind.h"
 #include "session/session.h"
 #include "support/file.h"
 
@@ -56,7 +58,8 @@ private:
     void exportTimes(const CompileRecord& record, const std::optional<TimingResult>& timing) const;
     void print(const CompileRecord& record, const Findings& found) const;
 
-    bool check_ = false, bisect_ = false, embed_ = false;
+    bool check_ = false, bisect_ = false, embed_ = false, graphs_ = false;
+    std::string code_;  ///< the model, as TorchScript; empty: MODEL is given
     int iterations_ = 0, warmUps_ = TimingOptions{}.warmUps;
     std::string againstText_;
     std::optional<Options> against_;                       ///< of the other variant
@@ -68,8 +71,15 @@ private:
 RunCommand::RunCommand(CLI::App& parent)
     : Subcommand(parent, "run", "compile a model; check, time and report it",
                  "aotscope run sample:resnet18 --check --time 10 --report report.json\n  aotscope run "
-                 "sample:resnet18 --time 20 --against \"--partition default\" --trace trace.json",
+                 "sample:resnet18 --time 20 --against \"--partition default\" --trace trace.json\n  aotscope run -e "
+                 "'def f(x, y): return (x * y).sin()' --inputs 'f32[4, 5] grad, f32[5]'",
                  Takes::model) {
+    app_.get_option("MODEL")->required(false);
+    app_.add_option("-e,--code", code_,
+                    "instead of MODEL: TorchScript functions, of which the last one is compiled, and its graphs are "
+                    "printed; without --inputs, tensors are f32[4, 5] with a gradient")
+        ->type_name("CODE");
+    app_.add_flag("--graphs", graphs_, "print the joint, forward and backward graphs, or the inference graph");
     app_.add_flag("--check", check_, "compare with eager: outputs, gradients, inputs after the run, aliasing");
     app_.add_flag("--bisect", bisect_, "with --check: find the first pass and node whose values differ from eager's")
         ->needs("--check");
@@ -106,6 +116,14 @@ void RunCommand::addTimingOptions() {
 }
 
 void RunCommand::check(Options& options) {
+    if (given("--code") == given("MODEL"))
+        throw UsageError(given("MODEL")
+                             ? "--code: MODEL '" + options.model + "' is given as well; give only one of them"
+                             : "expected a MODEL or --code CODE; see 'aotscope run --help'");
+    if (given("--code")) {
+        options.model = std::string(kScriptPrefix) + code_;
+        graphs_ = true;
+    }
     session_ = takeSessionFile(options.partition.save);
     if (embed_ && session_.empty()) throw UsageError("--embed: needs --save FILE.aotscope");
     if (given("--against")) against_ = variantOptions({app_.get_parent(), &app_}, againstText_);
@@ -171,6 +189,9 @@ void RunCommand::exportTimes(const CompileRecord& record, const std::optional<Ti
 
 void RunCommand::print(const CompileRecord& record, const Findings& found) const {
     std::cout << summaryText(record);
+    if (graphs_)
+        for (const GraphKind kind : {GraphKind::joint, GraphKind::forward, GraphKind::backward, GraphKind::inference})
+            if (const auto graph = record.graph(kind)) std::cout << "\n" << printGraph(*graph);
     if (record.crossCheck) std::cout << "\n" << crossCheckText(*record.crossCheck);
     if (record.partition) std::cout << "\n" << partitionText(*record.partition, kLargestSaved);
     if (found.check)

@@ -2,6 +2,7 @@
 
 #include "canvas/print_picture.h"
 #include "controllers/make_action.h"
+#include "io/python_graph.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
 #include "support/names.h"
@@ -98,10 +99,18 @@ void CopyController::copyNodes(TableFormat format) {
 }
 
 void CopyController::copyGraph() {
+    copyText([](const Graph& graph) { return printGraph(graph); });
+}
+
+void CopyController::copyGraphAsPython() {
+    copyText([](const Graph& graph) { return pythonModule(graph, pythonClassName(graph)); });
+}
+
+void CopyController::copyText(const std::function<std::string(const Graph&)>& write) {
     const auto graph = pane_->graph();
     if (!graph) return;
     writing_.start<QString>(
-        tr("Copying the graph"), [graph](const Progress& /*progress*/) { return toQString(printGraph(*graph)); },
+        tr("Copying the graph"), [graph, write](const Progress& /*progress*/) { return toQString(write(*graph)); },
         [this](const QString& text) {
             QApplication::clipboard()->setText(text);
             Q_EMIT done(tr("%1 copied").arg(toQString(counted(static_cast<std::size_t>(text.count(u'\n')), "line"))));

@@ -10,6 +10,8 @@
 #include <QMenu>
 #include <QTabWidget>
 
+#include <functional>
+
 namespace aotscope {
 
 /// Takes what is shown out of the window: selected nodes and tables to the clipboard, the graph to the printer.
@@ -30,6 +32,7 @@ public:
     void copyTable(TableFormat format);
     /// The text of the shown graph.
     void copyGraph();
+    void copyGraphAsPython();
     bool busy() const { return writing_.running(); }
 
 Q_SIGNALS:
@@ -37,6 +40,7 @@ Q_SIGNALS:
     void done(const QString& what);
 
 private:
+    void copyText(const std::function<std::string(const Graph&)>& write);
     /// The marked rows if they are more than `moreThan`, else all.
     void copyRows(const TablePanel& table, TableFormat format, qsizetype moreThan);
     TablePanel* tableInFront() const;

@@ -1,6 +1,7 @@
 #include "export/export_graph.h"
 
 #include "io/dot.h"
+#include "io/python_script.h"
 #include "io/report.h"
 #include "ir/provenance.h"
 #include "support/error.h"
@@ -19,7 +20,7 @@ namespace aotscope {
 
 namespace {
 
-const std::vector<std::string> kTexts = {"txt", "json", "dot", "pt", "jit"};
+const std::vector<std::string> kTexts = {"txt", "json", "dot", "py", "pt", "jit"};
 
 }  // namespace
 
@@ -48,6 +49,15 @@ void refuseStyle(const PictureStyle& style, const std::string& format) {
     if (style.depth > 0) refuse("--depth " + std::to_string(style.depth), "modules to close");
 }
 
+/// `session` may be null.
+ScriptGraph scriptGraph(const Graph& graph, GraphKind kind, const CompileRecord& record, const Session* session,
+                        const std::filesystem::path& values) {
+    ScriptGraph script{graph, "the " + std::string(name(kind)) + " graph of " + record.model.name, {}};
+    if (session) script.example = session->example(graph, kind, values, {});
+    else script.example.whyNone = "the run is paused";
+    return script;
+}
+
 #ifdef AOTSCOPE_GUI
 std::vector<CompilerUse> kernelsFor(const PictureStyle& style, const Session* session) {
     if (style.colour != "kernel") return {};
@@ -61,7 +71,7 @@ std::vector<CompilerUse> kernelsFor(const PictureStyle& style, const Session* se
 
 std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] const CompileRecord& record,
                         const Session* session, std::string format, const std::filesystem::path& file,
-                        const PictureStyle& style) {
+                        const PictureStyle& style, const std::filesystem::path& values) {
     if (format.empty()) format = endingOf(file);
     const auto formats = exportFormats();
     if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
@@ -71,6 +81,8 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
                          "; choose one with --format");
     }
     if (std::find(kTexts.begin(), kTexts.end(), format) != kTexts.end()) refuseStyle(style, format);
+    if (!values.empty() && format != "py")
+        throw UsageError("--values " + values.string() + ": only Python (.py) has values in a file of their own");
     const bool torchScript = format == "pt" || format == "jit";
     if (torchScript && !session)
         throw Error("a paused run has no TorchScript graph yet; continue the run or choose another format");
@@ -79,6 +91,8 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
     if (format == "txt") writeFileAtomically(file, printWithProvenance(graph));
     else if (format == "json") writeFileAtomically(file, jsonText(graphJson(graph)));
     else if (format == "dot") writeFileAtomically(file, printDot(graph));
+    else if (format == "py")
+        writeFileAtomically(file, pythonScript({scriptGraph(graph, kind, record, session, values)}));
     else if (format == "pt") session->saveTorchScript(graph, kind, Session::TorchScriptForm::module, file);
     else if (format == "jit") session->saveTorchScript(graph, kind, Session::TorchScriptForm::text, file);
 #ifdef AOTSCOPE_GUI
@@ -87,21 +101,40 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
     return what;
 }
 
-void requirePictureFormat(const std::filesystem::path& file) {
+void requireDifferenceFormat(const std::filesystem::path& file) {
+    if (endingOf(file) == "py") return;
 #ifdef AOTSCOPE_GUI
     for (const char* format : {"svg", "png", "pdf", "html"})
         if (endingOf(file) == format) return;
-    throw UsageError("cannot draw '" + file.string() + "': expected a name that ends in .svg, .png, .pdf or .html");
+    throw UsageError("cannot write the difference as '" + file.string() +
+                     "': expected a name that ends in .svg, .png, .pdf, .html or .py");
 #else
     throw UsageError("cannot draw '" + file.string() +
-                     "': this build has no pictures, which need Qt; leave --output out to print the difference");
+                     "': this build has no pictures, which need Qt; write a .py file, or leave --output out to print "
+                     "the difference");
 #endif
 }
 
-std::string exportDifference([[maybe_unused]] const ComparedGraphs& graphs, [[maybe_unused]] const std::string& title,
-                             const std::filesystem::path& file, [[maybe_unused]] const PictureStyle& style) {
-    requirePictureFormat(file);
+namespace {
+
+std::string differenceScript(const ComparedGraphs& graphs) {
+    const GraphDifference& difference = graphs.difference;
+    return pythonScript(
+        {scriptGraph(*difference.before, difference.kindBefore, graphs.before, graphs.sessionBefore, {}),
+         scriptGraph(*difference.after, difference.kindAfter, graphs.after, graphs.sessionAfter, {})});
+}
+
+}  // namespace
+
+std::string exportDifference(const ComparedGraphs& graphs, [[maybe_unused]] const std::string& title,
+                             const std::filesystem::path& file, const PictureStyle& style) {
+    requireDifferenceFormat(file);
     std::string what = "difference (" + summaryOf(graphs.difference) + ") written to " + file.string();
+    if (endingOf(file) == "py") {
+        refuseStyle(style, "py");
+        writeFileAtomically(file, differenceScript(graphs));
+        return what;
+    }
 #ifdef AOTSCOPE_GUI
     what += ", " + exportDifferencePicture(graphs, title, endingOf(file), file, style);
 #endif

@@ -13,22 +13,27 @@ namespace aotscope {
 std::vector<std::string> exportFormats();
 
 /// Writes `graph` to `file` in `format` (empty: the file's ending) and returns a sentence about it. `session`, whose
-/// graph it is, is needed for TorchScript and for the colours of kernels; null: these are refused. Throws UsageError
-/// for a format that this build cannot write or that has no such style, Error when the file cannot be written.
+/// graph it is, is needed for TorchScript and for the colours of kernels; null: these are refused, and a program of
+/// Python makes inputs by their types alone. `values`: where a program of Python finds the values of its inputs; empty:
+/// it makes its own. Throws UsageError for a format that this build cannot write or that has no such style, Error when
+/// the file cannot be written.
 std::string exportGraph(const Graph& graph, GraphKind kind, const CompileRecord& record, const Session* session,
-                        std::string format, const std::filesystem::path& file, const PictureStyle& style = {});
+                        std::string format, const std::filesystem::path& file, const PictureStyle& style = {},
+                        const std::filesystem::path& values = {});
 
 /// Two graphs, and the runs that have them: two, or the same one.
 struct ComparedGraphs {
     const GraphDifference& difference;
     const CompileRecord &before, &after;
+    const Session *sessionBefore = nullptr, *sessionAfter = nullptr;  ///< as exportGraph takes it
 };
 
-/// Throws UsageError if the ending of `file` is not that of a picture that this build can write.
-void requirePictureFormat(const std::filesystem::path& file);
+/// Throws UsageError if the ending of `file` is not one that exportDifference can write.
+void requireDifferenceFormat(const std::filesystem::path& file);
 
-/// Writes one picture of both graphs, in the format of the ending of `file`, and returns a sentence about it.
-/// Throws as requirePictureFormat does, Error when the file cannot be written.
+/// Writes one picture of both graphs, or a program of Python that calls both (.py), in the format of the ending of
+/// `file`, and returns a sentence about it. Throws as requireDifferenceFormat does, Error when the file cannot be
+/// written.
 std::string exportDifference(const ComparedGraphs& graphs, const std::string& title, const std::filesystem::path& file,
                              const PictureStyle& style = {});
 

@@ -22,16 +22,19 @@ Controllers::Controllers(Workbench& bench) {
     times = new TimingController(&bench.settings, window);
     check = new CheckController(window);
     training = new TrainController(runs->job(), window);
+    minify = new MinifyController(runs->job(), &bench.settings, window);
     debug = new DebugController(pane, &bench.selection, navigation->breakpoints()->panel(), window);
     copying = new CopyController(pane, &bench.selection, {bench.pages->tabs(), bench.pages->contract()}, window);
     python = new PythonController(window);
     text = new GraphTextController(pane, &bench.selection, window);
     log = new LogController(&bench.settings, window);
+    scratch = new ScratchController([runs = runs] { return runs->options(); }, &bench.settings, window);
 }
 
 bool Controllers::busy() const {
     return runs->busy() || secondary->busy() || compare->busy() || whatIf->busy() || navigation->busy() ||
-           debug->busy() || times->busy() || calibration->busy() || modules->busy() || copying->busy();
+           debug->busy() || times->busy() || calibration->busy() || modules->busy() || copying->busy() ||
+           scratch->busy();
 }
 
 void Controllers::setTheme(const Theme& theme) {

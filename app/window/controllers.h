@@ -8,9 +8,11 @@
 #include "controllers/debug_controller.h"
 #include "controllers/graph_text_controller.h"
 #include "controllers/log_controller.h"
+#include "controllers/minify_controller.h"
 #include "controllers/module_controller.h"
 #include "controllers/navigation_controller.h"
 #include "controllers/python_controller.h"
+#include "controllers/scratch_controller.h"
 #include "controllers/secondary_graph_controller.h"
 #include "controllers/timing_controller.h"
 #include "controllers/train_controller.h"
@@ -37,6 +39,8 @@ struct Controllers {
     PythonController* python;
     GraphTextController* text;
     LogController* log;
+    ScratchController* scratch;
+    MinifyController* minify;
 
     explicit Controllers(Workbench& bench);
     bool busy() const;

@@ -5,6 +5,7 @@
 #include "export/export_graph.h"
 #include "io/report.h"
 #include "panels/decomposition_dialog.h"
+#include "record/model_kind.h"
 #include "support/file.h"
 
 #include <QFileDialog>
@@ -18,6 +19,8 @@ FileDialogs::FileDialogs(Workbench& bench, const Controllers& controllers, Sessi
     connect(all_.runs, &RunController::modelWanted, this, &FileDialogs::openModel);
     connect(bench_.centre->start(), &StartPage::openRequested, this, &FileDialogs::openModel);
     connect(bench_.centre->start(), &StartPage::modelChosen, this, &FileDialogs::openInstead);
+    connect(all_.scratch, &ScratchController::compiled, this, &FileDialogs::showScratch);
+    connect(all_.scratch, &ScratchController::asked, this, [this] { bench_.pages->show(all_.scratch->panel()); });
     connect(bench_.options, &OptionsPopover::fileWanted, this, &FileDialogs::openForOption);
     connect(bench_.options, &OptionsPopover::decompositionEditorWanted, this, &FileDialogs::editDecompositions);
     connect(all_.training, &TrainController::exportRequested, this, &FileDialogs::exportTraining);
@@ -55,13 +58,27 @@ QString FileDialogs::askToSave(const QString& title, const QString& suggestion, 
 void FileDialogs::openModel() {
     const QString file =
         askToOpen(tr("Open Model or Session"),
-                  tr("Models, sessions and graphs (*.pt2 *.pt *.pth *.aotscope *.log *.txt *.json);;All "
+                  tr("Models, sessions and graphs (*.pt2 *.pt *.pth *.aotscope *.log *.txt *.json *.py);;All "
                      "files (*)"));
     if (!file.isEmpty()) openInstead(file);
 }
 
 void FileDialogs::openInstead(const QString& model) {
     handover_->guard()->ask(tr("before opening another model"), [this, model] { all_.runs->openModel(model); });
+}
+
+void FileDialogs::showScratch(const std::shared_ptr<const Session>& session) {
+    const auto& shown = bench_.run.session;
+    if (shown && isScript(shown->options().model)) return all_.runs->show(session);
+    handover_->guard()->ask(tr("before showing the scratch pad"), [this, session] {
+        all_.runs->show(session);
+        bench_.pages->show(all_.scratch->panel());  // the start page was in front of it
+        // The list of passes is short, code is not.
+        QDockWidget* pad = bench_.pages->dock(all_.scratch->panel());
+        bench_.window->resizeDocks({bench_.pages->dock(bench_.passes), pad}, {150, 450}, Qt::Vertical);
+        bench_.window->resizeDocks({pad}, {360}, Qt::Horizontal);
+        all_.scratch->panel()->code()->setFocus(Qt::OtherFocusReason);
+    });
 }
 
 void FileDialogs::openForOption(const OptionEntry& entry) {
@@ -108,7 +125,7 @@ void FileDialogs::exportGraph() {
     const QString file =
         askToSave(tr("Export Graph"), u'-' + kind + QStringLiteral(".svg"),
                   tr("SVG (*.svg);;Web page (*.html);;PNG (*.png);;PDF (*.pdf);;Graphviz (*.dot);;Text (*.txt);;JSON "
-                     "(*.json);;TorchScript (*.pt);;TorchScript text (*.jit)"));
+                     "(*.json);;Python (*.py);;TorchScript (*.pt);;TorchScript text (*.jit)"));
     if (!file.isEmpty()) exportTo(file);
 }
 
@@ -141,8 +158,8 @@ void FileDialogs::exportTraining() {
 void FileDialogs::exportTo(const QString& file) {
     const QString format = QFileInfo(file).suffix().toLower();
     const ShownRun& run = bench_.run;
-    if (run.session && !run.partial && (format == QLatin1String("pt") || format == QLatin1String("jit")))
-        return exportTorchScript(file, format.toStdString());
+    static const QStringList running{QStringLiteral("pt"), QStringLiteral("jit"), QStringLiteral("py")};
+    if (run.session && !run.partial && running.contains(format)) return exportWithSession(file, format.toStdString());
     bench_.guarded([&] {
         const auto record = run.record();
         if (!record) throw Error("there is no graph to export; open a model first");
@@ -177,13 +194,19 @@ QByteArray FileDialogs::picture(const QString& format, const QString& title) con
     return difference ? pageOf(*difference) : pageOf(*bench_.pane()->graph());
 }
 
-/// A session from a file compiles its model first.
-void FileDialogs::exportTorchScript(const QString& file, const std::string& format) {
+/// A session from a file compiles its model first, and Python's inputs are like those of a run. Of a shown difference,
+/// Python has both sides.
+void FileDialogs::exportWithSession(const QString& file, const std::string& format) {
+    const DifferenceController& differences = *all_.navigation->difference();
+    const bool both = format == "py" && differences.shown() && differences.difference();
     all_.runs->job()->start<std::string>(
         tr("Exporting"),
         [session = bench_.run.session, graph = bench_.pane()->graph(), kind = bench_.pane()->kind(), format,
-         path = file.toStdString()](const Progress&) {
-            return aotscope::exportGraph(*graph, kind, *session->record(), session.get(), format, path);
+         difference = both ? differences.difference() : nullptr, path = file.toStdString()](const Progress&) {
+            const CompileRecord& record = *session->record();
+            if (difference)
+                return exportDifference({*difference, record, record, session.get(), session.get()}, {}, path);
+            return aotscope::exportGraph(*graph, kind, record, session.get(), format, path);
         },
         [this, file](const std::string&) { bench_.status->sayWritten(file); });
 }

@@ -26,13 +26,15 @@ public Q_SLOTS:
     void saveReport();
 
 private:
+    /// What was typed takes the place of another model once it is clear what becomes of unsaved changes.
+    void showScratch(const std::shared_ptr<const Session>& session);
     void openForOption(const OptionEntry& entry);
     void editDecompositions();
     void saveDecompositions(DecompositionDialog& dialog, const QString& file);
     void openBatches();
     void exportChart(const QString& chart, const std::function<void(const QString& file)>& write);
     void exportTraining();
-    void exportTorchScript(const QString& file, const std::string& format);
+    void exportWithSession(const QString& file, const std::string& format);
     QByteArray picture(const QString& format, const QString& title) const;
 
     /// Empty: nobody chose a file. The folder is remembered.

@@ -65,7 +65,8 @@ void MainWindow::restore() {
 /// What ends only now has nothing to be shown in any more.
 MainWindow::~MainWindow() {
     all_.runs->job()->disconnect();
-    for (QObject* worker : std::initializer_list<QObject*>{all_.whatIf, all_.debug, all_.compare, all_.calibration})
+    for (QObject* worker :
+         std::initializer_list<QObject*>{all_.whatIf, all_.debug, all_.compare, all_.calibration, all_.scratch})
         worker->disconnect();
 }
 
@@ -151,6 +152,11 @@ void MainWindow::connectWork() {
     connect(all_.training, &TrainController::failed, runs, &RunController::reportFailure);
     connect(all_.times, &TimingController::failed, runs, &RunController::reportFailure);
     connect(all_.log, &LogController::failed, runs, &RunController::reportFailure);
+    connect(all_.minify, &MinifyController::aboutToStart, runs, &RunController::announce);
+    connect(all_.minify, &MinifyController::failed, runs, &RunController::reportFailure);
+    connect(all_.minify, &MinifyController::done, status, &StatusLine::say);
+    connect(all_.scratch, &ScratchController::failed, runs, &RunController::reportFailure);
+    connect(all_.scratch, &ScratchController::done, status, &StatusLine::say);
     connect(all_.log, &LogController::saved, status, &StatusLine::sayWritten);
     connect(bench_.problems, &ProblemsPanel::added, this, [this](ProblemsPanel::Kind kind, const QString& text) {
         all_.log->add(kind == ProblemsPanel::Kind::error     ? LogLevel::error

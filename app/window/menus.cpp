@@ -73,6 +73,7 @@ void Menus::buildFileMenu() {
     QAction* open = makeAction(this, QStringLiteral("actionOpen"), tr("&Open Model or Session…"), {QKeySequence::Open},
                                tr("Opens a model, a session file or a log of graphs that Python printed"),
                                [this] { files_->openModel(); });
+    menu->addAction(all_.scratch->action());
     menu->addAction(open);
     QMenu* samples = menu->addMenu(tr("Open &Sample"));
     samples->setObjectName(QStringLiteral("samplesMenu"));
@@ -123,7 +124,7 @@ void Menus::buildSessionFiles(QMenu* menu) {
     }
     menu->addSeparator();
     menu->addAction(ofSession(makeAction(this, QStringLiteral("actionExport"), tr("&Export Graph…"), {tr("Ctrl+E")},
-                                         tr("Saves the shown graph as an image, a web page or text"),
+                                         tr("Saves the shown graph as an image, a web page, text or Python"),
                                          [this] { files_->exportGraph(); })));
     menu->addAction(all_.times->exportAction());
     menu->addAction(
@@ -132,6 +133,9 @@ void Menus::buildSessionFiles(QMenu* menu) {
     menu->addAction(
         ofSession(makeAction(this, QStringLiteral("actionCopyGraph"), tr("&Copy Graph as Text"), {tr("Ctrl+Shift+C")},
                              tr("Copies the shown graph as text"), [this] { all_.copying->copyGraph(); })));
+    menu->addAction(ofSession(makeAction(this, QStringLiteral("actionCopyGraphPython"), tr("Copy Graph as P&ython"), {},
+                                         tr("Copies the shown graph as a module of Python, as print_readable() does"),
+                                         [this] { all_.copying->copyGraphAsPython(); })));
     menu->addAction(all_.copying->printAction());
 }
 
@@ -170,7 +174,8 @@ void Menus::buildRunMenu() {
     menu->addAction(all_.compare->timeAction());
     for (QAction* action : all_.times->openings()) menu->addAction(action);
     menu->addAction(ofSession(all_.training->action()));
-    executing_ = {check, bisect, time, all_.training->action()};
+    menu->addAction(ofSession(all_.minify->action()));
+    executing_ = {check, bisect, time, all_.training->action(), all_.minify->action()};
     menu->addSeparator();
     for (QAction* action : all_.navigation->breakpoints()->actions()) menu->addAction(action);
     menu->addAction(bench_.pages->opening(all_.navigation->breakpoints()->panel()));

@@ -6,6 +6,7 @@
 #include "panels/libraries_dialog.h"
 #include "panels/limits_dialog.h"
 #include "partition/overrides.h"
+#include "record/model_kind.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -93,6 +94,14 @@ void RunController::openModel(const QString& model, const InputSource& inputs,
     run();
 }
 
+void RunController::show(std::shared_ptr<const Session> session) {
+    job_.cancel();
+    const Options& made = session->options();
+    if (options_.choose(toQString(made.model), made.inputs, made.inputFolder, bench_.settings))
+        bench_.options->show(options());
+    Q_EMIT opened(std::move(session), std::nullopt);
+}
+
 void RunController::run() {
     if (options().model.empty()) {
         Q_EMIT modelWanted();
@@ -100,7 +109,8 @@ void RunController::run() {
     }
     bench_.options->writeTo(options_.current());
     const Options options = options_.take(bench_.settings);
-    const QString model = toQString(options.model), title = tr("Compiling %1").arg(model);
+    const QString model = toQString(options.model);
+    const QString title = tr("Compiling %1").arg(isScript(options.model) ? tr("the scratch pad") : model);
     const auto& open = bench_.run.session;
     const bool reads = std::exchange(reload_, false) || !open || open->options().model != options.model;
     // Before it is read: whatever others write from now on is a change.

@@ -26,6 +26,8 @@ public:
     /// Opens a path or "sample:NAME" with the current options; see RunOptions::choose() for the inputs.
     void openModel(const QString& model, const InputSource& inputs = {}, const std::filesystem::path& inputFolder = {});
     void setOptions(const Options& options);
+    /// Shows a session that was opened elsewhere, in place of the open one.
+    void show(std::shared_ptr<const Session> session);
     const Options& options() const { return options_.current(); }
 
     /// Shared with what else runs the model.

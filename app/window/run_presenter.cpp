@@ -5,6 +5,7 @@
 #include "models/variant_tables.h"
 #include "panels/metadata_html.h"
 #include "record/graph_times.h"
+#include "record/model_kind.h"
 #include "record/python_differences.h"
 #include "support/names.h"
 
@@ -72,7 +73,10 @@ RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, Ses
 
 void RunPresenter::showSession(std::shared_ptr<const Session> session, const std::optional<FileState>& read) {
     const auto& before = bench_.run.session;
-    const bool another = !before || before->options().model != session->options().model;
+    const std::string& model = session->options().model;
+    // What is being typed is one program, and keeps the keyboard.
+    const bool typed = before && isScript(before->options().model) && isScript(model);
+    const bool another = !typed && (!before || before->options().model != model);
     // Places in the graphs of another model are none in these.
     if (another) {
         all_.canvas->setBookmarks({});
@@ -87,7 +91,8 @@ void RunPresenter::showSession(std::shared_ptr<const Session> session, const std
     Q_EMIT sessionShown();
     all_.runs->takeSession();
     bench_.centre->showGraphs();
-    if (another) bench_.pane()->view()->setFocus(Qt::OtherFocusReason);
+    if (another && !isScript(bench_.run.session->options().model))
+        bench_.pane()->view()->setFocus(Qt::OtherFocusReason);
     showRecord();
     showInControllers();
     handover_->restoreView();
@@ -104,6 +109,7 @@ void RunPresenter::showInControllers() {
     all_.debug->setSession(session);
     all_.python->setSession(session);
     all_.training->setSession(session);
+    all_.minify->setSession(session);
 }
 
 void RunPresenter::reportNotes() {

@@ -1,5 +1,7 @@
 #include "window/session_handover.h"
 
+#include "record/model_kind.h"
+
 namespace aotscope {
 
 SessionHandover::SessionHandover(Workbench& bench, const Controllers& controllers)
@@ -25,7 +27,7 @@ void SessionHandover::connectSignals() {
 
 void SessionHandover::take(const QString& opened, const std::optional<FileState>& read) {
     ShownRun& run = bench_.run;
-    if (!RecoveryFile::contains(opened)) bench_.settings.addRecentModel(opened);
+    if (!RecoveryFile::contains(opened) && !isScript(opened.toStdString())) bench_.settings.addRecentModel(opened);
     file_->setSession(run.session, opened, read);
     const SessionContent* saved = run.session->saved();
     if (!saved) return;

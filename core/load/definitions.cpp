@@ -4,6 +4,7 @@
 #include "load/interrupts.h"
 #include "load/script_definitions.h"
 #include "load/script_graph_check.h"
+#include "load/script_resolver.h"
 #include "load/script_source_check.h"
 #include "load/script_types.h"
 #include "support/error.h"
@@ -13,15 +14,12 @@
 #include <ATen/ScalarOps.h>
 #include <torch/csrc/jit/api/compilation_unit.h>
 #include <torch/csrc/jit/api/function_impl.h>
-#include <torch/csrc/jit/frontend/resolver.h>
 #include <torch/csrc/jit/frontend/script_type_parser.h>
-#include <torch/csrc/jit/frontend/sugared_value.h>
 #include <torch/csrc/jit/passes/inliner.h>
 #include <torch/csrc/jit/runtime/custom_operator.h>
 #include <torch/csrc/jit/runtime/interpreter.h>
 
 #include <mutex>
-#include <sstream>
 
 namespace aotscope {
 
@@ -33,66 +31,6 @@ constexpr std::size_t kMostText = 1'000'000, kMostOperators = 256;
 /// What ScriptDefinitions calls the file, and the prefix of its functions there.
 constexpr const char *kRecord = "definitions.py", *kPrefix = "definitions.";
 constexpr std::string_view kFake = "__fake", kBackward = "__backward";
-
-/// torch.ops, or ops as archives write it.
-struct OperatorSpaces final : jit::SugaredValue {
-    std::string kind() const override { return "operators"; }
-    std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange&, jit::GraphFunction&,
-                                            const std::string& space) override {
-        return std::make_shared<jit::BuiltinModule>(space);
-    }
-};
-
-/// torch.bool; nothing for what is no dtype.
-std::optional<at::ScalarType> dtypeCalled(const std::string& name) {
-    static const std::map<std::string, at::ScalarType> dtypes = {
-        {"bool", at::kBool},    {"uint8", at::kByte},     {"int8", at::kChar},         {"int16", at::kShort},
-        {"int32", at::kInt},    {"int", at::kInt},        {"int64", at::kLong},        {"long", at::kLong},
-        {"float16", at::kHalf}, {"half", at::kHalf},      {"bfloat16", at::kBFloat16}, {"float32", at::kFloat},
-        {"float", at::kFloat},  {"float64", at::kDouble}, {"double", at::kDouble}};
-    const auto it = dtypes.find(name);
-    return it == dtypes.end() ? std::nullopt : std::optional(it->second);
-}
-
-struct TorchModule final : jit::SugaredValue {
-    std::string kind() const override { return "torch"; }
-    std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& place, jit::GraphFunction& function,
-                                            const std::string& name) override {
-        if (name == "ops") return std::make_shared<OperatorSpaces>();
-        if (const auto dtype = dtypeCalled(name))
-            return std::make_shared<jit::SimpleValue>(function.graph()->insertConstant(*dtype, place));
-        return jit::BuiltinModule("aten").attr(place, function, name);
-    }
-};
-
-struct DefinitionResolver final : jit::Resolver {
-    std::shared_ptr<jit::SugaredValue> resolveValue(const std::string& name, jit::GraphFunction&,
-                                                    const jit::SourceRange&) override {
-        if (name == "torch") return std::make_shared<TorchModule>();
-        if (name == "ops") return std::make_shared<OperatorSpaces>();
-        if (name == "math") return std::make_shared<jit::BuiltinModule>("aten");
-        return nullptr;
-    }
-};
-
-/// TorchScript knows no imports: what they would bring is there anyway. Lines keep their numbers.
-std::string withoutImports(const std::string& text) {
-    std::istringstream lines(text);
-    std::string result, line;
-    while (std::getline(lines, line))
-        result += (line.starts_with("import ") || line.starts_with("from ") ? "" : line) + "\n";
-    return result;
-}
-
-/// What LibTorch's compiler says, with the line that it says it of.
-std::string compilerMessage(const std::string& text) {
-    static const std::string mark = "File \"" + std::string(kRecord) + "\", line ";
-    std::string sentence = firstSentence(text);
-    const auto at = text.find(mark);
-    if (at == std::string::npos) return sentence;
-    const std::string rest = text.substr(at + mark.size());
-    return sentence + " (line " + rest.substr(0, rest.find_first_not_of("0123456789")) + ")";
-}
 
 /// The operator that a function named NAMESPACE__NAME computes; empty for a helper.
 std::string operatorOf(const std::string& function) {
@@ -230,7 +168,7 @@ private:
     }
 
     void compile() {
-        const std::vector<jit::ResolverPtr> resolvers(functions_.size(), std::make_shared<DefinitionResolver>());
+        const std::vector<jit::ResolverPtr> resolvers(functions_.size(), scriptResolver());
         unit_->define(c10::QualifiedName("__torch__"), {}, {}, functions_, resolvers, /*self=*/nullptr);
         judgeCompiledCode(*unit_, judge_);
         judge_.require(opening_);
@@ -315,7 +253,7 @@ std::shared_ptr<const Definitions> readDefinitions(const std::filesystem::path& 
     } catch (const Error& e) {
         throw Error(opening + ": " + e.what());
     } catch (const std::exception& e) {
-        throw Error(opening + ": " + compilerMessage(e.what()));
+        throw Error(opening + ": " + compilerMessage(e.what(), kRecord));
     }
 }
 

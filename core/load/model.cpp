@@ -3,6 +3,8 @@
 #include "load/exported_model.h"
 #include "load/foreign_file.h"
 #include "load/samples.h"
+#include "load/script_model.h"
+#include "record/model_kind.h"
 #include "support/error.h"
 #include "support/mapped_file.h"
 
@@ -66,12 +68,11 @@ bool loadIfExported(const std::shared_ptr<MappedFile>& file, const LoadSettings&
 }  // namespace
 
 Model loadModel(const std::string& where, ModuleMode mode, const LoadSettings& settings) {
-    constexpr std::string_view prefix = "sample:";
     Model model;
     model.path = where;
     const std::filesystem::path path(where);
     model.name = path.stem().string();
-    const auto file = where.starts_with(prefix) ? nullptr : MappedFile::open(path);
+    const auto file = namesFile(where) ? MappedFile::open(path) : nullptr;
     if (file && loadIfExported(file, settings, model)) {
         if (settings.method != LoadSettings().method)
             throw Error("'" + where +
@@ -79,9 +80,11 @@ Model loadModel(const std::string& where, ModuleMode mode, const LoadSettings& s
         return model;
     }
     if (!settings.weights.empty() || !settings.modelName.empty() || !settings.definitions.empty())
-        throw Error("'" + where +
-                    "' is not an exported program (.pt2); --weights, --model-name and --define are for these");
-    if (!file) loadSample(where.substr(prefix.size()), mode, settings.method, model);
+        throw Error((isScript(where) ? "the code" : "'" + where + "'") +
+                    " is not an exported program (.pt2); --weights, --model-name and --define are for these");
+    if (isScript(where)) loadScript(where.substr(kScriptPrefix.size()), mode, settings, model);
+    else if (file && path.extension() == ".py") loadScript(std::string(file->text()), mode, settings, model);
+    else if (!file) loadSample(where.substr(kSamplePrefix.size()), mode, settings.method, model);
     else loadTorchScript(file, mode, settings, model);
     return model;
 }

@@ -21,10 +21,10 @@ struct DynamicDimension {
 /// A loaded model with the example inputs of its file.
 struct Model {
     std::string name;  ///< file stem or sample name
-    std::string path;  ///< as the user wrote it: a path or "sample:NAME"
-    std::string kind;  ///< "sample", "torchscript" or "exported program"
+    std::string path;  ///< as the user wrote it: a path or "sample:NAME"; "script:NAME" for code
+    std::string kind;  ///< "sample", "script", "torchscript" or "exported program"
     std::shared_ptr<const Program> program;
-    std::optional<InputSpec> sampleSpec;              ///< samples
+    std::optional<InputSpec> sampleSpec;              ///< samples and scripts
     std::vector<c10::IValue> recordedInputs;          ///< files that carry example inputs
     std::vector<at::Tensor> tangents;                 ///< that came with its inputs; empty: standard ones
     std::optional<InputSpec> suggestedSpec;           ///< shapes of the inputs, if the file has them
@@ -44,7 +44,7 @@ struct LoadSettings {
     std::filesystem::path definitions;  ///< of operators that nobody registers; empty: the built-in ones
 };
 
-/// Loads a path or "sample:NAME" in the given mode. Throws Error for anything that is no model.
+/// Loads a path, "sample:NAME" or "script:CODE" in the given mode. Throws Error for anything that is no model.
 Model loadModel(const std::string& where, ModuleMode mode, const LoadSettings& settings = {});
 
 }  // namespace aotscope

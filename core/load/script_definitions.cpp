@@ -52,7 +52,7 @@ void ScriptDefinitions::add(const std::string& record, const std::string& text) 
     if (tokens_ > kMostTokens)
         throw Error("its code has more than " + std::to_string(kMostTokens) + " words and signs");
     const std::string qualifier = qualifierOf(record);
-    jit::Parser parser(std::make_shared<jit::Source>(text, record, 0));
+    jit::Parser parser(std::make_shared<jit::Source>(text, record, 1));
     jit::Lexer& lexer = parser.lexer();
     skipPreamble(lexer);
     for (skipImports(lexer); lexer.cur().kind != jit::TK_EOF; skipImports(lexer)) {

@@ -27,8 +27,8 @@ std::vector<OptionEntry> modelOptions() {
     return {
         {.flag = "MODEL",
          .help = "a torch.export file (.pt2), a TorchScript file (.pt), a built-in model (sample:NAME, see 'aotscope "
-                 "samples'), a saved session (.aotscope), or a file of graphs printed by Python (TORCH_LOGS, "
-                 "TORCH_TRACE, print_readable)",
+                 "samples'), a saved session (.aotscope), a file of graphs printed by Python (TORCH_LOGS, "
+                 "TORCH_TRACE, print_readable), or TorchScript (script:CODE, see 'aotscope run --help')",
          .scope = OptionScope::run,
          .session = "model",
          .report = "model",
@@ -77,7 +77,9 @@ std::vector<OptionEntry> modelOptions() {
          .set = allowKinds},
         {.flag = "--inputs",
          .value = "FILE",
-         .help = "example inputs: an input spec (.json, or a pipe) or tensors (.pt of torch.save, .npy, .safetensors)",
+         .help =
+             "example inputs: an input spec (.json, or a pipe), tensors (.pt of torch.save, .npy, .safetensors), or "
+             "types: 'f32[4, 5] grad, i64[3] = randint(0, 10)'",
          .report = "inputs",
          .set = takeInputs,
          .get = inputsJson},

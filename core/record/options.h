@@ -47,7 +47,7 @@ struct DynamicRange {
 
 /// All options of a run. The same options give the same graphs.
 struct Options {
-    std::string model;                             ///< a path or "sample:NAME"
+    std::string model;                             ///< a path, "sample:NAME" or "script:CODE"
     std::string modelName;                         ///< which of several models in one file; empty: the only one
     std::string method = "forward";                ///< of a TorchScript module: what to run
     std::filesystem::path weights;                 ///< tensors by name instead of the model's own; empty: none

@@ -3,12 +3,14 @@
 #include "compile/out_of_memory.h"
 #include "compile/torchscript/torchscript.h"
 #include "debug/confined_debugger.h"
+#include "debug/minify.h"
 #include "debug/step_debugger.h"
 #include "session/foreign_job.h"
 #include "support/file.h"
 #include "verify/bisect.h"
 #include "verify/check.h"
 #include "verify/model_autocast.h"
+#include "verify/record_example.h"
 #include "verify/timing.h"
 #include "verify/training.h"
 #include "verify/values_file.h"
@@ -101,6 +103,33 @@ void ExecutableSession::saveValues(const std::filesystem::path& file, const Prog
         return valuesFile(run.modelRun, *run.compilation.function, run.options);
     });
     writeFileAtomically(file, bytes);
+}
+
+GraphExample ExecutableSession::example(const Graph& graph, GraphKind kind, const std::filesystem::path& values,
+                                        const Progress& progress) const {
+    const std::string why = record()->error.empty() ? whyNotExecutable() : record()->error;
+    if (!why.empty()) return withoutValues(why, values);
+    const Runnable run = runnable(progress);
+    progress.enter("what the graph is called with");
+    std::vector<char> packed;
+    GraphExample example = translated(run.modelRun, run.options, progress, [&] {
+        auto inputs = argumentsOf(graph, kind, run.modelRun, run.compilation, run.options);
+        if (!inputs) return withoutValues("it takes other inputs than the compiled graphs", values);
+        const ExampleRun called = runExample(graph, kind, std::move(*inputs), run.compilation, run.options);
+        if (!values.empty() && !called.error.empty()) throw Error("--values: the graph fails: " + called.error);
+        if (!values.empty()) packed = packExample(graph, called);
+        return sketchOf(graph, called, run.options.seed);
+    });
+    if (values.empty()) return example;
+    writeFileAtomically(values, {packed.data(), packed.size()});
+    example.values = values.filename().string();
+    return example;
+}
+
+MinifyResult ExecutableSession::minify(const MinifyOptions& wanted, const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    return translated(run.modelRun, run.options, progress,
+                      [&] { return aotscope::minify(run.modelRun, run.compilation, run.options, wanted, progress); });
 }
 
 std::shared_ptr<Debugger> ExecutableSession::debug(const Progress& progress) const {

@@ -21,6 +21,9 @@ public:
     void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
                          const std::filesystem::path& file) const override;
     void saveValues(const std::filesystem::path& file, const Progress& progress) const override;
+    GraphExample example(const Graph& graph, GraphKind kind, const std::filesystem::path& values,
+                         const Progress& progress) const override;
+    MinifyResult minify(const MinifyOptions& wanted, const Progress& progress) const override;
     std::shared_ptr<Debugger> debug(const Progress& progress) const override;
     TrainResult train(const TrainOptions& training, const Progress& progress,
                       const TrainListener& listener) const override;

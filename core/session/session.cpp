@@ -8,10 +8,12 @@
 #include "load/library.h"
 #include "load/model.h"
 #include "load/samples.h"
+#include "load/script_model.h"
 #include "load/torch_messages.h"
 #include "ops/meta_kernels.h"
 #include "ops/prims.h"
 #include "passes/pipeline.h"
+#include "record/model_kind.h"
 #include "session/executable_session.h"
 #include "session/foreign_job.h"
 #include "session/session_limits.h"
@@ -19,18 +21,21 @@
 #include "session/session_saved.h"
 #include "support/budget.h"
 #include "support/elapsed.h"
+#include "support/file.h"
 #include "support/mapped_file.h"
 #include "support/resident_memory.h"
 #include "verify/model_autocast.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/api/include/torch/version.h>
+#include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/codegen/fuser/interface.h>
 #include <torch/csrc/jit/passes/tensorexpr_fuser.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include <chrono>
 #include <functional>
+#include <sstream>
 
 namespace aotscope {
 
@@ -182,6 +187,28 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
         files.requireWhole();  // else this is only what follows
         throw;
     }
+}
+
+GraphExample Session::withoutValues(const std::string& why, const std::filesystem::path& values) {
+    if (!values.empty()) throw Error("--values: there are no values to write: " + why);
+    GraphExample example;
+    example.whyNone = why;
+    return example;
+}
+
+GraphExample Session::example(const Graph& /*graph*/, GraphKind /*kind*/, const std::filesystem::path& values,
+                              const Progress& /*progress*/) const {
+    return withoutValues(whyNotExecutable(), values);
+}
+
+MinifyResult Session::minify(const MinifyOptions& /*wanted*/, const Progress& /*progress*/) const {
+    throw Error(whyNotExecutable());
+}
+
+void saveScript(const std::string& model, const std::filesystem::path& file) {
+    std::ostringstream content;
+    scriptModule(model.substr(kScriptPrefix.size()), {}).save(content);
+    writeFileAtomically(file, content.str());
 }
 
 std::vector<SampleInfo> sampleList() {

@@ -3,6 +3,8 @@
 #include "io/session/content.h"
 #include "passes/pass_observer.h"
 #include "record/compile_record.h"
+#include "record/graph_example.h"
+#include "record/minify_result.h"
 #include "record/options.h"
 #include "record/results.h"
 #include "record/train_result.h"
@@ -78,6 +80,16 @@ public:
     /// Error as check() does.
     virtual void saveValues(const std::filesystem::path& file, const Progress& progress) const = 0;
 
+    /// What `graph`, one of this session, is called with in a run on the options' inputs. Without a program to run, an
+    /// example that says why there is none. `values`: also writes inputs, constants and results to this file, which
+    /// torch.load reads; empty: does not. Throws Error where they cannot be had.
+    virtual GraphExample example(const Graph& graph, GraphKind kind, const std::filesystem::path& values,
+                                 const Progress& progress) const;
+
+    /// The smallest part of a graph that goes on showing a fault. Throws Error where nothing can run, or no graph shows
+    /// what is wanted.
+    virtual MinifyResult minify(const MinifyOptions& wanted, const Progress& progress) const;
+
     /// A run of the compiled graphs for stepping, at its start; it outlives the session.
     virtual std::shared_ptr<Debugger> debug(const Progress& progress) const = 0;
 
@@ -85,12 +97,19 @@ public:
     /// also before a cancellation.
     virtual TrainResult train(const TrainOptions& training, const Progress& progress,
                               const TrainListener& listener) const = 0;
+
+protected:
+    /// Throws Error if there was to be a file of values.
+    static GraphExample withoutValues(const std::string& why, const std::filesystem::path& values);
 };
 
 struct SampleInfo {
     std::string name, help;
 };
 std::vector<SampleInfo> sampleList();
+
+/// Writes the module of "script:CODE" for torch.jit.load. Throws Error as Session::open does.
+void saveScript(const std::string& model, const std::filesystem::path& file);
 
 /// Process-wide settings of LibTorch and of memory; call once at start.
 void initializeTorch();

@@ -1,5 +1,6 @@
 #include "session/session_limits.h"
 
+#include "record/model_kind.h"
 #include "support/budget.h"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ Limits limitsFor(const Options& options) {
     const double files = sizeOf(fs::path(options.model)) + sizeOf(options.weights), inputs = sizeOf(options.inputs);
     Limits limits = options.limits;
     if (limits.seconds <= 0) limits.seconds = kBaseSeconds + (files + inputs) * kSecondsOfAByte;
-    if (limits.bytes <= 0 && !options.model.starts_with("sample:"))
+    if (limits.bytes <= 0 && !isSample(options.model))
         limits.bytes = static_cast<std::int64_t>(
             std::min(kBaseBytes + files * kBytesOfAByte + inputs * kBytesOfAnInputByte, 1e18));
     return limits;

@@ -8,6 +8,7 @@
 #include "io/session/session_file.h"
 #include "ops/decomposition_table.h"
 #include "passes/repartition.h"
+#include "record/model_kind.h"
 
 #include <mutex>
 #include <typeinfo>
@@ -85,7 +86,7 @@ public:
     /// Why it cannot be run as it is saved.
     std::string whyNotRun() const { return content_.runsAsItIs ? whyNoModel() : whyNotCompiled(); }
     std::string whyNoModel() const {
-        if (isSample()) return {};
+        if (needsNoFile()) return {};
         if (content_.model.hash.empty())
             return "the session '" + path_.string() +
                    "' has no hash of its model: its graphs can be viewed and partitioned, but not run; open the model "
@@ -99,11 +100,11 @@ public:
     /// The model as Session::open takes it. Throws Error when it is another one now.
     std::string model() const {
         if (const std::string why = whyNotRun(); !why.empty()) throw Error(why);
-        const fs::path found = isSample() ? fs::path() : candidate();
-        std::string model = isSample()      ? content_.options.model
+        const fs::path found = needsNoFile() ? fs::path() : candidate();
+        std::string model = needsNoFile()   ? content_.options.model
                             : found.empty() ? unpacked_.path().string()
                                             : found.string();
-        if (!isSample() && isSessionFile(model))
+        if (!needsNoFile() && isSessionFile(model))
             throw Error("the session '" + path_.string() + "' names the session '" + model +
                         "' as its model; open that one");
         if (!content_.model.hash.empty() && modelHash(model) != content_.model.hash)
@@ -116,7 +117,7 @@ private:
     Origin(fs::path path, SessionFile file)
         : path_(std::move(path)), content_(std::move(file.content)), unpacked_(path_, std::move(file.embeddedModel)) {}
 
-    bool isSample() const { return content_.options.model.starts_with("sample:"); }
+    bool needsNoFile() const { return !namesFile(content_.options.model); }
 
     /// A file of the right size: where the model was, or beside the session file.
     fs::path candidate() const {
@@ -214,6 +215,14 @@ public:
     }
     void saveValues(const fs::path& file, const Progress& progress) const override {
         running(progress)->saveValues(file, progress);
+    }
+    GraphExample example(const Graph& graph, GraphKind kind, const fs::path& values,
+                         const Progress& progress) const override {
+        return whyNotExecutable().empty() ? running(progress)->example(graph, kind, values, progress)
+                                          : Session::example(graph, kind, values, progress);
+    }
+    MinifyResult minify(const MinifyOptions& wanted, const Progress& progress) const override {
+        return running(progress)->minify(wanted, progress);
     }
     std::shared_ptr<Debugger> debug(const Progress& progress) const override {
         return running(progress)->debug(progress);

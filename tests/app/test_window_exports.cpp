@@ -4,6 +4,8 @@
 #include "ir/provenance.h"
 #include "support/program.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -252,6 +254,27 @@ private Q_SLOTS:
         d.window.exportTo(at("difference.html"));
         QVERIFY2(d.problems()->count() == 0, qPrintable(d.lastProblem()));
         QVERIFY(contentOf(at("difference.html")).contains("\"id\":-"));
+    }
+
+    void exportsAndCopiesPython() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.window.exportTo(at("graph.py"));
+        QVERIFY(d.settle());
+        const QByteArray script = contentOf(at("graph.py"));
+        QVERIFY2(script.startsWith("# the joint graph of mlp,"), script.left(80).constData());
+        QVERIFY(script.contains("floats([256, 64], torch.float32, mean="));
+        d.trigger("actionCopyGraphPython");
+        QVERIFY(d.settle());
+        const QString copied = QApplication::clipboard()->text();
+        QVERIFY2(copied.startsWith(QStringLiteral("class joint(torch.nn.Module):\n")), qPrintable(copied.left(80)));
+        QVERIFY(q(script.toStdString()).contains(copied));
+        d.trigger("actionDifference");
+        QVERIFY(d.settle());
+        d.window.exportTo(at("both.py"));
+        QVERIFY(d.settle());
+        QCOMPARE(d.problems()->count(), 0);
+        QCOMPARE(contentOf(at("both.py")).count("(torch.nn.Module):\n"), 2);
     }
 
     /// The canvas still shows the previous picture, which must not be written under the new graph's name.

@@ -215,6 +215,92 @@ private Q_SLOTS:
         QCOMPARE(d.problems()->count(), 0);
     }
 
+    // --- the scratch pad ---
+
+    void theScratchPadCompilesWhatIsTyped() {
+        Runs d;
+        auto* pad = d.window.findChild<ScratchPanel*>();
+        QVERIFY(!pad->isVisible() && !d.window.session());
+        d.trigger("actionScratch");
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("f"));
+        QVERIFY(pad->isVisible() && d.node(GraphKind::joint, "cos"));
+        QVERIFY2(pad->message().contains(QStringLiteral("joint ")), qPrintable(pad->message()));
+        QVERIFY(d.recent().isEmpty());
+        const auto typed = [&](const char* code, const std::function<bool()>& seen) {
+            pad->code()->setPlainText(QString::fromUtf8(code));
+            return QTest::qWaitFor(seen, kPatience) && d.settle();
+        };
+        const auto says = [&](const char* what) {
+            return [pad, what] { return pad->message().contains(QString::fromUtf8(what)); };
+        };
+        pad->inputs()->clear();
+        QVERIFY(typed("def g(x):\n    return x.tanh()", [&] { return d.modelName() == QLatin1String("g"); }));
+        QVERIFY(d.node(GraphKind::joint, "tanh"));
+        QCOMPARE(d.problems()->count(), 0);
+        // An error is said under the text, and the last graphs stay.
+        QVERIFY2(typed("def g(x):\n    y = x.tanh()\n    return z", says("(line 3)")), qPrintable(pad->message()));
+        QCOMPARE(pad->markedLine(), 3);
+        QVERIFY(d.node(GraphKind::joint, "tanh"));
+        QCOMPARE(d.problems()->count(), 0);
+        pad->inputs()->setText(QStringLiteral("f32[3"));
+        QVERIFY2(typed("def g(x):\n    return x.exp()", says("inputs, column 6: ")), qPrintable(pad->message()));
+        QCOMPARE(pad->markedLine(), 0);
+    }
+
+    void presetsAndFilesOfTheScratchPad() {
+        Runs d;
+        QVERIFY(d.openSample("sincos"));
+        d.trigger("actionScratch");
+        QVERIFY(d.settle());
+        auto* pad = d.window.findChild<ScratchPanel*>();
+        pad->presets()->setCurrentIndex(pad->presets()->findText(QStringLiteral("MLP of the notebook")));
+        Q_EMIT pad->presets()->activated(pad->presets()->currentIndex());
+        QVERIFY(QTest::qWaitFor([&] { return d.modelName() == QLatin1String("mlp"); }, kPatience) && d.settle());
+        auto* scratch = d.window.findChild<ScratchController*>();
+        const QString module = scratch_.at(QStringLiteral("pad.pt")), text = scratch_.at(QStringLiteral("pad.py"));
+        scratch->saveTo(module);
+        scratch->saveTo(text);
+        QVERIFY(contentOf(text).startsWith("def mlp(weight, bias, x):\n"));
+        QVERIFY(contentOf(module).startsWith("PK"));
+        scratch->saveTo(scratch_.at(QStringLiteral("none/pad.pt")));
+        QCOMPARE(d.problems()->count(), 1);
+        const QString session = scratch_.at(QStringLiteral("pad.aotscope"));
+        QVERIFY(saveSession(d, session));
+        Runs again;
+        QVERIFY(again.open(session));
+        again.trigger("actionCheck");
+        QVERIFY(again.settle());
+        QVERIFY2(again.verdict().startsWith(QStringLiteral("Equal to eager")), qPrintable(again.verdict()));
+    }
+
+    // --- the smallest graph ---
+
+    void aGraphIsMinified() {
+        Runs d;
+        QVERIFY(!d.find<QAction>("actionMinify")->isEnabled());
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionMinify");
+        auto* dialog = d.find<MinifyDialog>("minifyDialog");
+        QVERIFY(dialog && dialog->isVisible() && !dialog->saveButton()->isEnabled());
+        dialog->condition()->setEditText(QStringLiteral("op:relu"));
+        dialog->startButton()->click();
+        QVERIFY(dialog->running() && d.settle());
+        QVERIFY2(dialog->text().contains(QStringLiteral("aten.relu.default(%")), qPrintable(dialog->message()));
+        QVERIFY(dialog->text().contains(QStringLiteral("operations  ")));
+        QVERIFY(dialog->saveButton()->isEnabled() && !dialog->running());
+        auto* minify = d.window.findChild<MinifyController*>();
+        minify->saveTo(scratch_.at(QStringLiteral("small.py")));
+        for (const char* name : {"small.py", "small.pt", "small.txt"})
+            QVERIFY(QFile::exists(scratch_.at(QString::fromUtf8(name))));
+        dialog->condition()->setEditText(QStringLiteral("nan"));
+        dialog->startButton()->click();
+        QVERIFY(d.settle());
+        QVERIFY2(dialog->message().contains(QStringLiteral("no graph shows 'nan'")), qPrintable(dialog->message()));
+        QVERIFY(!dialog->saveButton()->isEnabled());
+        dialog->close();
+    }
+
     // --- the log ---
 
     void theLogSaysWhatThePassesDid() {

@@ -2,7 +2,11 @@
 
 #include "load/model.h"
 #include "load/samples.h"
+#include "load/script_presets.h"
+#include "load/script_text.h"
+#include "ops/decomposition_table.h"
 #include "program/program.h"
+#include "program/short_inputs.h"
 #include "session/session.h"
 #include "support/child.h"
 #include "support/exported_files.h"
@@ -21,6 +25,7 @@
 #include <QRegularExpression>
 #include <QtTest>
 
+#include <algorithm>
 #include <random>
 
 using namespace aotscope;
@@ -62,6 +67,107 @@ class TestLoad : public QObject {
     }
 
 private Q_SLOTS:
+    /// Each compiles to graphs that compute what eager does.
+    void presetsOfTheScratchPad_data() {
+        QTest::addColumn<int>("index");
+        for (std::size_t i = 0; i < scriptPresets().size(); ++i)
+            QTest::newRow(scriptPresets()[i].name.c_str()) << static_cast<int>(i);
+    }
+    void presetsOfTheScratchPad() {
+        QFETCH(int, index);
+        const ScriptPreset& preset = scriptPresets()[static_cast<std::size_t>(index)];
+        Options options;
+        options.model = "script:" + preset.code;
+        options.inputs = parseShortInputs(preset.inputs, "inputs");
+        const auto session = Session::open(options, {});
+        QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
+        const CheckResult check = session->check({});
+        QVERIFY2(check.ok, check.details.empty() ? "" : check.details[0].c_str());
+        QVERIFY(preset.help.size() > 40);
+    }
+
+    /// In PyTorch's notebook, forward returns gelu and saves addmm and primals_3.
+    void theNotebooksMlp() {
+        const auto preset = std::ranges::find(scriptPresets(), "MLP of the notebook", &ScriptPreset::name);
+        Options options;
+        options.model = "script:" + preset->code;
+        options.inputs = parseShortInputs(preset->inputs, "inputs");
+        const auto returned = [&] {
+            QStringList names;
+            const auto forward = Session::open(options, {})->record()->graph(GraphKind::forward);
+            for (const Argument& output : forward->outputs()) names << q(output.node()->name());
+            names.sort();
+            return names.join(u' ');
+        };
+        QCOMPARE(returned(), QStringLiteral("addmm gelu primals_3"));
+        options.decompositions = DecompositionTable::load("core-aten");
+        QCOMPARE(returned(), QStringLiteral("addmm mul_2 primals_3"));
+    }
+
+    void scriptsInOneLine_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("definitions");
+        QTest::newRow("function") << "def f(x: Dict[str, int], y='a:b'): z = x; return z"
+                                  << "def f(x: Dict[str, int], y='a:b'):\n    z = x\n    return z\n";
+        QTest::newRow("lambda") << " lambda x, y: x[{1: 2}] + y"
+                                << "def f(x, y):\n    return x[{1: 2}] + y\n";
+        QTest::newRow("lines") << "import torch\ndef f(x):  # why: so\n    return F.relu(x)"
+                               << "\ndef f(x):  # why: so\n    return torch.relu(x)\n";
+        QTest::newRow("prefixes") << "def f(x):\n    return torch.nn.functional.gelu(x.F.y)"
+                                  << "def f(x):\n    return torch.gelu(x.F.y)\n";
+    }
+    void scriptsInOneLine() {
+        QFETCH(QString, text);
+        QFETCH(QString, definitions);
+        QCOMPARE(q(asDefinitions(text.toStdString())), definitions);
+    }
+
+    void brokenScripts_data() {
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("empty") << ""
+                               << "it defines no function";
+        QTest::newRow("name") << "def f(x):\n    y = x + 1\n    return z"
+                              << "(line 3)";
+        QTest::newRow("operator") << "def f(x):\n    return torch.wobble(x)"
+                                  << "wobble";
+        QTest::newRow("class") << "class A:\n    def f(self, x):\n        return x"
+                               << "class";
+        QTest::newRow("file") << "def f(x):\n    torch.save(x, 'f')\n    return x"
+                              << "save";
+        QTest::newRow("statement") << "x = 1"
+                                   << "functions";
+        QTest::newRow("recursion") << "def f(x):\n    return f(x)"
+                                   << "f";
+    }
+    void brokenScripts() {
+        QFETCH(QString, code);
+        QFETCH(QString, message);
+        QString said;
+        try {
+            loadModel("script:" + code.toStdString(), ModuleMode::train);
+        } catch (const Error& e) {
+            said = q(e.what());
+        }
+        QVERIFY2(said.startsWith(QLatin1String("the code cannot be read")) && said.contains(message), qPrintable(said));
+    }
+
+    /// What the pad saves is opened again.
+    void savedScripts() {
+        const std::string model = "script:def g(x, n: int): return x * n\ndef f(x): return g(x, 2).sin()";
+        const QString file = scratch_.at(QStringLiteral("script.pt")), text = scratch_.at(QStringLiteral("script.py"));
+        saveScript(model, file.toStdString());
+        scratch_.write(QStringLiteral("script.py"), QByteArray::fromStdString(model.substr(7)));
+        const at::Tensor x = at::ones({2, 3});
+        const at::Tensor expected = (x * 2).sin();
+        for (const QString& path : {file, text}) {
+            const Model opened = loadModel(path.toStdString(), ModuleMode::train);
+            std::vector<c10::IValue> state;
+            for (const StateTensor& tensor : opened.program->state()) state.emplace_back(tensor.value);
+            QVERIFY(at::equal(opened.program->call(state, {x}, nullptr).toTensor(), expected));
+        }
+    }
+
     void initTestCase() { initializeTorch(); }
 
     void weightsOfSamplesAreMadeWhenTheyAreNeeded() {

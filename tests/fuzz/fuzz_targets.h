@@ -30,11 +30,13 @@ void fuzzExportedProgram(std::string_view bytes);
 void fuzzExportedWeights(std::string_view bytes);
 void fuzzTorchScriptCode(std::string_view bytes);
 void fuzzTorchScriptState(std::string_view bytes);
+void fuzzScript(std::string_view bytes);
 
 // Tensors and inputs.
 void fuzzNpy(std::string_view bytes);
 void fuzzSafetensors(std::string_view bytes);
 void fuzzInputSpec(std::string_view bytes);
+void fuzzShortInputs(std::string_view bytes);
 void fuzzEditedValue(std::string_view bytes);
 
 // Python's printouts.

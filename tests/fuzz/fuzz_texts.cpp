@@ -11,6 +11,7 @@
 #include "ir/verifier.h"
 #include "ops/decomposition_table.h"
 #include "program/input_spec.h"
+#include "program/short_inputs.h"
 #include "query/query.h"
 
 #include <memory>
@@ -61,6 +62,11 @@ void fuzzInputSpec(std::string_view bytes) {
     const InputSpec spec = parseInputSpec(bytes, "spec");
     const std::string text = printInputSpec(spec);
     expect(printInputSpec(parseInputSpec(text, "spec")) == text, "a printed spec reads back as another one");
+}
+
+void fuzzShortInputs(std::string_view bytes) {
+    const std::string text = printInputSpec(parseShortInputs(bytes, "inputs"));
+    expect(printInputSpec(parseInputSpec(text, "spec")) == text, "short inputs read back as others");
 }
 
 void fuzzOverlay(std::string_view bytes) {

@@ -63,6 +63,8 @@ void openWith(const std::string& record, std::string_view content) {
 
 void fuzzTorchScriptCode(std::string_view bytes) { openWith("code/__torch__.py", bytes); }
 
+void fuzzScript(std::string_view bytes) { loadModel("script:" + std::string(bytes), ModuleMode::train); }
+
 void fuzzTorchScriptState(std::string_view bytes) { openWith("data.pkl", bytes); }
 
 }  // namespace aotscope::fuzz

@@ -1,6 +1,7 @@
 #include "io/session/model_reference.h"
 
 #include "load/sample_texts.h"
+#include "record/model_kind.h"
 #include "support/error.h"
 #include "support/mapped_file.h"
 
@@ -8,12 +9,6 @@
 #include <boost/uuid/uuid_io.hpp>
 
 namespace aotscope {
-
-namespace {
-
-bool isSample(const std::string& model) { return model.starts_with("sample:"); }
-
-}  // namespace
 
 FileStamp fileStamp(const std::string& file) {
     std::error_code failure;
@@ -23,6 +18,7 @@ FileStamp fileStamp(const std::string& file) {
 
 std::string modelHash(const std::string& model) {
     boost::uuids::name_generator_sha1 generate(boost::uuids::ns::oid());
+    if (isScript(model)) return to_string(generate(model));
     if (!isSample(model)) {
         const MappedFileWatch watch;
         const auto file = MappedFile::open(model);
@@ -51,7 +47,7 @@ ModelReference CachedReference::get(const std::string& model, const FileStamp& s
     const std::scoped_lock lock(mutex_);
     if (known_) return *known_;
     ModelReference reference;
-    if (isSample(model)) {
+    if (!namesFile(model)) {
         reference.hash = modelHash(model);
     } else if (std::error_code failure; std::filesystem::is_regular_file(model, failure)) {
         reference.path = std::filesystem::absolute(model);

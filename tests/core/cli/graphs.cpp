@@ -87,6 +87,7 @@ void TestCli::exports_data() {
         row(graph, "x.txt", "", "graph ");
     row("joint", "x.json", "", "{\n");
     row("joint", "x.dot", "", "digraph");
+    row("joint", "x.py", "", "# the joint graph of mlp, as written by aotscope.\n");
     row("forward", "x.dot", "json", "{\n");
     row("forward", "x", "txt", "graph forward\n");
 }
@@ -110,6 +111,24 @@ void TestCli::exports() {
         QVERIFY(json[QLatin1String("nodes")].toArray().size() > 5);
     }
     QVERIFY(written.remove());
+}
+
+/// The graph of one pass, Python's values in a file of their own, and both sides of a difference.
+void TestCli::exportsOfPasses() {
+    const auto run = [&](const char* arguments) { return runProgram(resolved(QLatin1String(arguments))); };
+    const ProgramRun early = run("export sample:mlp --pass joint -o @x.txt");
+    const ProgramRun late = run("export sample:mlp --graph backward --pass partition -o @y.py --values @y.pt");
+    QVERIFY2(early.code == 0 && early.out.startsWith("joint graph ("), early.text().constData());
+    QVERIFY2(late.code == 0 && late.out.startsWith("backward graph ("), late.text().constData());
+    QVERIFY(contentOf(at(QStringLiteral("y.py"))).contains("with_name('y.pt')"));
+    QVERIFY(contentOf(at(QStringLiteral("y.pt"))).startsWith("PK"));
+    const ProgramRun both = run("diff sample:mlp --passes joint..dead-code -o @both.py");
+    QVERIFY2(both.code == 0, both.text().constData());
+    const QByteArray text = contentOf(at(QStringLiteral("both.py")));
+    QVERIFY(text.contains("class joint(torch.nn.Module):") && text.contains("class joint_1(torch.nn.Module):"));
+    QCOMPARE(run("export sample:mlp --pass nothing -o @x.txt").code, 2);
+    QCOMPARE(run("export sample:mlp --values @v.pt -o @x.txt").code, 2);
+    QVERIFY(!QFile::exists(at(QStringLiteral("v.pt"))));
 }
 
 void TestCli::exportsReplaceWholeFiles() {

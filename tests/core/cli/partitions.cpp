@@ -61,7 +61,7 @@ void TestCli::badPartitions_data() {
     row("diff sample:mlp --passes joint..partition", 2,
         "pass 'partition' has left 2 graphs; name one of 'forward', 'backward'");
     row("diff @asserts.pt --inputs @one.json --passes source..joint", 1, "too few rows");
-    row("diff sample:mlp sample:mlp -o @difference.doc", 2, "cannot draw '");
+    row("diff sample:mlp sample:mlp -o @difference.doc", 2, "cannot write the difference as '");
 }
 void TestCli::badPartitions() { isRefused(scratch_); }
 

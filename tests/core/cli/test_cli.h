@@ -92,6 +92,12 @@ private Q_SLOTS:
     void paretoRefusals();
     void calibrationsAreKeptAndRepeated();
 
+    // minify.cpp
+    void plantedFaults_data();
+    void plantedFaults();
+    void faultsThatNothingShows();
+    void codeOnTheCommandLine();
+
     // graphs.cpp
     void differencesOfReports();
     void differencesOfPasses();
@@ -100,5 +106,6 @@ private Q_SLOTS:
     void passesLog();
     void exports_data();
     void exports();
+    void exportsOfPasses();
     void exportsReplaceWholeFiles();
 };

@@ -1,0 +1,72 @@
+#include "cli/exit_code.h"
+#include "cli/graph_names.h"
+#include "cli/require_compiled.h"
+#include "cli/subcommand.h"
+#include "export/export_minified.h"
+#include "io/minify_text.h"
+#include "ir/printer.h"
+#include "session/session.h"
+#include "support/error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace aotscope {
+
+namespace {
+
+class MinifyCommand final : public Subcommand {
+public:
+    explicit MinifyCommand(CLI::App& parent)
+        : Subcommand(parent, "minify", "reduce a graph to the smallest one that still shows a fault",
+                     "aotscope minify model.pt2 --compiler fused --while 'check fails' -o repro.py\n  aotscope minify "
+                     "model.pt2 --while 'nan | op:exp and has_inf' --graph joint",
+                     Takes::model) {
+        app_.add_option("--while", wanted_.condition,
+                        "what the graph has to go on showing, one of several with | between them: check fails (the "
+                        "compiler returns other values than the interpreter), compile fails, run fails, nan (an "
+                        "operation returns one), or a query that finds an operation, which may test values")
+            ->capture_default_str();
+        app_.add_option("--graph", graph_,
+                        "one of " + graphNames() +
+                            " (default: the first of inference, forward and backward that shows "
+                            "it)");
+        app_.add_option("-o,--output", output_,
+                        "write a program of Python that calls the graph; beside it the values of its inputs (.pt) and "
+                        "the graph as text (.txt)")
+            ->type_name("FILE.py");
+    }
+
+    void check(Options& /*options*/) override {
+        if (!graph_.empty()) requireGraphName(graph_), wanted_.graph = graphKindFromName(graph_);
+        if (!output_.empty() && output_.extension() != ".py")
+            throw UsageError("--output " + output_.string() + ": expected a name that ends in .py");
+    }
+    std::vector<NamedFile> filesWritten() const override {
+        std::vector<NamedFile> files;
+        for (const auto& file : minifiedFiles(output_)) files.push_back({"--output", file});
+        return files;
+    }
+
+    int run(const Options& options) override {
+        const auto session = Session::open(options, {});
+        const CompileRecord& record = *session->record();
+        requireCompiled(record);
+        const MinifyResult result = session->minify(wanted_, {});
+        std::cout << minifyText(result) << "\n" << printGraph(*result.graph);
+        if (!output_.empty()) std::cout << "\n" << exportMinified(result, record, output_) << "\n";
+        return kFine;
+    }
+
+private:
+    MinifyOptions wanted_;
+    std::string graph_;  ///< empty: whichever shows it
+    std::filesystem::path output_;
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> makeMinifyCommand(CLI::App& parent) { return std::make_unique<MinifyCommand>(parent); }
+
+}  // namespace aotscope

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "controllers/background_job.h"
+#include "controllers/settings.h"
+#include "panels/minify_dialog.h"
+#include "session/session.h"
+
+#include <QAction>
+#include <QPointer>
+
+namespace aotscope {
+
+/// Reduces a graph of the open session to the smallest one that still shows a fault, and writes it as a program of
+/// Python.
+class MinifyController : public QObject {
+    Q_OBJECT
+
+public:
+    /// `job`: shared with what else runs the model, one at a time.
+    MinifyController(BackgroundJob* job, Settings* settings, QWidget* window);
+
+    QAction* action() const { return action_; }
+    /// Null: it is closed.
+    MinifyDialog* dialog() const { return dialog_; }
+
+    void setSession(std::shared_ptr<const Session> session);
+    void saveTo(const QString& file);
+
+Q_SIGNALS:
+    void aboutToStart(const QString& title);
+    /// A sentence for the status bar.
+    void done(const QString& what);
+    void failed(std::exception_ptr error);
+
+private:
+    void open();
+    void start(const MinifyOptions& wanted);
+    void take(const MinifyResult& result);
+    void askForFile();
+
+    BackgroundJob* job_;
+    Settings* settings_;
+    QWidget* window_;
+    QAction* action_;
+    QPointer<MinifyDialog> dialog_;
+    std::shared_ptr<const Session> session_;
+    std::optional<MinifyResult> result_;
+};
+
+}  // namespace aotscope

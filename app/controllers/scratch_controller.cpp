@@ -1,0 +1,112 @@
+#include "controllers/scratch_controller.h"
+
+#include "controllers/make_action.h"
+#include "models/to_qstring.h"
+#include "program/short_inputs.h"
+#include "record/model_kind.h"
+#include "support/file.h"
+#include "support/formatted.h"
+#include "support/names.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+namespace aotscope {
+
+namespace {
+
+std::string scriptOf(const ScratchPanel& panel) {
+    return std::string(kScriptPrefix) + panel.code()->toPlainText().toStdString();
+}
+
+/// The line that a message ends with, as in "(line 3)"; 0: it names none.
+int lineIn(const QString& message) {
+    static const QRegularExpression line(QStringLiteral("\\(line (\\d+)\\)"));
+    return line.match(message).captured(1).toInt();
+}
+
+}  // namespace
+
+ScratchController::ScratchController(std::function<Options()> options, Settings* settings, QWidget* window)
+    : QObject(window),
+      options_(std::move(options)),
+      settings_(settings),
+      window_(window),
+      panel_(new ScratchPanel(window)) {
+    action_ = makeAction(this, QStringLiteral("actionScratch"), tr("&New Scratch Pad"), {QKeySequence::New},
+                         tr("Compiles TorchScript functions while they are typed"), [this] { begin(); });
+    connect(panel_, &ScratchPanel::edited, this, &ScratchController::compile);
+    connect(panel_, &ScratchPanel::saveRequested, this, &ScratchController::askForFile);
+    connect(&job_, &BackgroundJob::failed, this, &ScratchController::explain);
+}
+
+void ScratchController::begin() {
+    Q_EMIT asked();
+    if (panel_->message().isEmpty()) compile();
+    panel_->code()->setFocus(Qt::OtherFocusReason);
+}
+
+void ScratchController::compile() {
+    if (panel_->code()->toPlainText().trimmed().isEmpty())
+        return panel_->setProblem(tr("Type a function: def f(x): return x.sin()"), 0);
+    Options options = options_();
+    options.model = scriptOf(*panel_);
+    options.inputs = {};
+    options.inputFolder.clear();
+    options.compileId.clear();
+    options.repartition = false;
+    job_.start<std::shared_ptr<const Session>>(
+        tr("Compiling the scratch pad"),
+        [options, inputs = panel_->inputs()->text().toStdString()](const Progress& progress) {
+            Options wanted = options;
+            if (inputs.find_first_not_of(" \t") != std::string::npos)
+                wanted.inputs = parseShortInputs(inputs, "inputs");
+            auto session = Session::open(wanted, progress);
+            if (!session->record()->error.empty()) throw Error(session->record()->error);
+            return session;
+        },
+        [this](const std::shared_ptr<const Session>& session) { take(session); });
+}
+
+void ScratchController::take(const std::shared_ptr<const Session>& session) {
+    const CompileRecord& record = *session->record();
+    QStringList parts;
+    for (const GraphKind kind : {GraphKind::joint, GraphKind::forward, GraphKind::backward, GraphKind::inference})
+        if (const auto graph = record.graph(kind))
+            parts << tr("%1 %2").arg(toQString(name(kind)), toQString(counted(graph->callCount(), "operation")));
+    panel_->setResult(
+        tr("Compiled in %1: %2").arg(toQString(formatDuration(record.times.total)), parts.join(QStringLiteral(", "))));
+    Q_EMIT compiled(session);
+}
+
+void ScratchController::explain(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Cancelled&) {
+    } catch (const std::exception& e) {
+        const QString sentence = toQString(firstSentence(e.what()));
+        panel_->setProblem(sentence, lineIn(sentence));
+    }
+}
+
+void ScratchController::askForFile() {
+    const QString file = QFileDialog::getSaveFileName(window_, tr("Save Scratch Pad"),
+                                                      settings_->lastFolder() + QStringLiteral("/scratch.pt"),
+                                                      tr("TorchScript (*.pt);;Text (*.py)"));
+    if (!file.isEmpty()) saveTo(file);
+}
+
+void ScratchController::saveTo(const QString& file) {
+    settings_->setLastFolder(QFileInfo(file).path());
+    const bool text = QFileInfo(file).suffix() == QLatin1String("py");
+    try {
+        if (text) writeFileAtomically(file.toStdString(), panel_->code()->toPlainText().toStdString() + "\n");
+        else saveScript(scriptOf(*panel_), file.toStdString());
+        Q_EMIT done(tr("%1 written").arg(file));
+    } catch (...) {
+        Q_EMIT failed(std::current_exception());
+    }
+}
+
+}  // namespace aotscope

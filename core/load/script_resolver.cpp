@@ -1,0 +1,87 @@
+#include "load/script_resolver.h"
+
+#include "support/error.h"
+
+#include <torch/csrc/jit/api/compilation_unit.h>
+#include <torch/csrc/jit/frontend/sugared_value.h>
+
+#include <map>
+#include <optional>
+#include <sstream>
+
+namespace aotscope {
+
+namespace {
+
+namespace jit = torch::jit;
+
+/// torch.ops, or ops as archives write it.
+struct OperatorSpaces final : jit::SugaredValue {
+    std::string kind() const override { return "operators"; }
+    std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange&, jit::GraphFunction&,
+                                            const std::string& space) override {
+        return std::make_shared<jit::BuiltinModule>(space);
+    }
+};
+
+/// torch.bool; nothing for what is no dtype.
+std::optional<at::ScalarType> dtypeCalled(const std::string& name) {
+    static const std::map<std::string, at::ScalarType> dtypes = {
+        {"bool", at::kBool},    {"uint8", at::kByte},     {"int8", at::kChar},         {"int16", at::kShort},
+        {"int32", at::kInt},    {"int", at::kInt},        {"int64", at::kLong},        {"long", at::kLong},
+        {"float16", at::kHalf}, {"half", at::kHalf},      {"bfloat16", at::kBFloat16}, {"float32", at::kFloat},
+        {"float", at::kFloat},  {"float64", at::kDouble}, {"double", at::kDouble}};
+    const auto it = dtypes.find(name);
+    return it == dtypes.end() ? std::nullopt : std::optional(it->second);
+}
+
+struct TorchModule final : jit::SugaredValue {
+    std::string kind() const override { return "torch"; }
+    std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& place, jit::GraphFunction& function,
+                                            const std::string& name) override {
+        if (name == "ops") return std::make_shared<OperatorSpaces>();
+        if (const auto dtype = dtypeCalled(name))
+            return std::make_shared<jit::SimpleValue>(function.graph()->insertConstant(*dtype, place));
+        return jit::BuiltinModule("aten").attr(place, function, name);
+    }
+};
+
+struct ScriptResolver final : jit::Resolver {
+    explicit ScriptResolver(std::shared_ptr<jit::CompilationUnit> known) : unit(std::move(known)) {}
+
+    std::shared_ptr<jit::SugaredValue> resolveValue(const std::string& name, jit::GraphFunction&,
+                                                    const jit::SourceRange&) override {
+        if (name == "torch") return std::make_shared<TorchModule>();
+        if (name == "ops") return std::make_shared<OperatorSpaces>();
+        if (name == "math") return std::make_shared<jit::BuiltinModule>("aten");
+        jit::Function* function = unit ? unit->find_function(c10::QualifiedName("__torch__." + name)) : nullptr;
+        return function ? std::make_shared<jit::FunctionValue>(function) : nullptr;
+    }
+
+    std::shared_ptr<jit::CompilationUnit> unit;
+};
+
+}  // namespace
+
+torch::jit::ResolverPtr scriptResolver(std::shared_ptr<torch::jit::CompilationUnit> unit) {
+    return std::make_shared<ScriptResolver>(std::move(unit));
+}
+
+std::string withoutImports(const std::string& text) {
+    std::istringstream lines(text);
+    std::string result, line;
+    while (std::getline(lines, line))
+        result += (line.starts_with("import ") || line.starts_with("from ") ? "" : line) + "\n";
+    return result;
+}
+
+std::string compilerMessage(const std::string& message, std::string_view record) {
+    const std::string mark = "File \"" + std::string(record) + "\", line ";
+    std::string sentence = firstSentence(message);
+    const auto at = message.find(mark);
+    if (at == std::string::npos) return sentence;
+    const std::string rest = message.substr(at + mark.size());
+    return sentence + " (line " + rest.substr(0, rest.find_first_not_of("0123456789")) + ")";
+}
+
+}  // namespace aotscope

@@ -1,0 +1,124 @@
+#include "panels/scratch_panel.h"
+
+#include "load/script_presets.h"
+#include "models/to_qstring.h"
+
+#include <QFontDatabase>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QTextBlock>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kPauseMs = 400;
+
+QLabel* wrappedLabel(const QString& name, QWidget* parent) {
+    auto* label = new QLabel(parent);
+    label->setObjectName(name);
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    label->setWordWrap(true);
+    return label;
+}
+
+}  // namespace
+
+ScratchPanel::ScratchPanel(QWidget* parent)
+    : QWidget(parent),
+      presets_(new QComboBox(this)),
+      help_(wrappedLabel(QStringLiteral("scratchHelp"), this)),
+      code_(new QPlainTextEdit(this)),
+      inputs_(new QLineEdit(this)),
+      message_(wrappedLabel(QStringLiteral("scratchMessage"), this)) {
+    setObjectName(QStringLiteral("scratch"));
+    makeCode();
+    inputs_->setObjectName(QStringLiteral("scratchInputs"));
+    inputs_->setAccessibleName(tr("Inputs"));
+    inputs_->setPlaceholderText(tr("f32[4, 5] grad for each parameter"));
+    inputs_->setToolTip(
+        tr("One for each parameter: f32[4, 5] grad, i64[3] = randint(0, 10), 2, or a view of an earlier "
+           "one: x: f32[24], x.view([4, 6])"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 4, 6, 4);
+    layout->setSpacing(4);
+    layout->addLayout(makeTop());
+    layout->addWidget(help_);
+    layout->addWidget(code_, 1);
+    auto* form = new QFormLayout;
+    form->addRow(tr("&Inputs"), inputs_);
+    layout->addLayout(form);
+    layout->addWidget(message_);
+    pause_.setSingleShot(true);
+    connect(&pause_, &QTimer::timeout, this, &ScratchPanel::edited);
+    for (const ScriptPreset& preset : scriptPresets()) presets_->addItem(toQString(preset.name));
+    takePreset(0);
+    pause_.stop();
+    connect(presets_, &QComboBox::activated, this, &ScratchPanel::takePreset);
+    connect(code_, &QPlainTextEdit::textChanged, this, [this] { pause_.start(kPauseMs); });
+    connect(inputs_, &QLineEdit::textChanged, this, [this] { pause_.start(kPauseMs); });
+}
+
+QLayout* ScratchPanel::makeTop() {
+    presets_->setObjectName(QStringLiteral("scratchPresets"));
+    presets_->setAccessibleName(tr("Examples"));
+    presets_->setToolTip(tr("Programs that each show one thing that AOTAutograd does"));
+    auto* save = new QToolButton(this);
+    save->setObjectName(QStringLiteral("scratchSave"));
+    save->setText(tr("Save…"));
+    save->setToolTip(tr("Saves the program as a TorchScript module (.pt) or as its text (.py)"));
+    connect(save, &QToolButton::clicked, this, &ScratchPanel::saveRequested);
+    auto* top = new QHBoxLayout;
+    top->addWidget(presets_, 1);
+    top->addWidget(save);
+    return top;
+}
+
+void ScratchPanel::makeCode() {
+    code_->setObjectName(QStringLiteral("scratchCode"));
+    code_->setAccessibleName(tr("Code"));
+    code_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    code_->setLineWrapMode(QPlainTextEdit::NoWrap);
+    code_->setTabChangesFocus(true);
+    code_->setToolTip(tr("TorchScript functions; the last one is compiled"));
+}
+
+void ScratchPanel::takePreset(int index) {
+    const ScriptPreset& preset = scriptPresets()[static_cast<std::size_t>(index)];
+    help_->setText(toQString(preset.help));
+    code_->setPlainText(toQString(preset.code).trimmed());
+    inputs_->setText(toQString(preset.inputs));
+    inputs_->setCursorPosition(0);
+    pause_.start(0);
+}
+
+void ScratchPanel::setResult(const QString& sentence) {
+    mark(0);
+    message_->setText(sentence);
+}
+
+void ScratchPanel::setProblem(const QString& sentence, int line) {
+    mark(line);
+    message_->setText(sentence);
+}
+
+void ScratchPanel::mark(int line) {
+    marked_ = line;
+    QList<QTextEdit::ExtraSelection> marks;
+    const QTextBlock block = code_->document()->findBlockByNumber(line - 1);
+    if (line > 0 && block.isValid()) {
+        QTextEdit::ExtraSelection wrong;
+        wrong.cursor = QTextCursor(block);
+        wrong.format.setProperty(QTextFormat::FullWidthSelection, true);
+        wrong.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
+        wrong.format.setUnderlineColor(Qt::red);
+        wrong.cursor.select(QTextCursor::LineUnderCursor);
+        marks << wrong;
+    }
+    code_->setExtraSelections(marks);
+}
+
+}  // namespace aotscope

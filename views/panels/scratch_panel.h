@@ -1,0 +1,51 @@
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QTimer>
+
+namespace aotscope {
+
+/// The scratch pad: a few lines of TorchScript and their inputs, examples to start from, and what the compiler says of
+/// them.
+class ScratchPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ScratchPanel(QWidget* parent = nullptr);
+
+    QPlainTextEdit* code() const { return code_; }
+    QLineEdit* inputs() const { return inputs_; }
+    QComboBox* presets() const { return presets_; }
+    /// What is said under the text.
+    QString message() const { return message_->text(); }
+
+    /// It has been compiled: one sentence.
+    void setResult(const QString& sentence);
+    /// It cannot be compiled; `line` of the text is marked, counted from 1; 0: none.
+    void setProblem(const QString& sentence, int line);
+    int markedLine() const { return marked_; }
+
+Q_SIGNALS:
+    /// Code or inputs are other ones, and nothing has been typed for a moment.
+    void edited();
+    void saveRequested();
+
+private:
+    QLayout* makeTop();
+    void makeCode();
+    void takePreset(int index);
+    void mark(int line);
+
+    QComboBox* presets_;
+    QLabel* help_;
+    QPlainTextEdit* code_;
+    QLineEdit* inputs_;
+    QLabel* message_;
+    QTimer pause_;  ///< after the last key
+    int marked_ = 0;
+};
+
+}  // namespace aotscope
