@@ -1,11 +1,21 @@
 #include "cli/exit_code.h"
 #include "cli/subcommand.h"
+#include "cli/trace_questions.h"
+#include "io/report.h"
 #include "io/text_report.h"
+#include "io/trace_follower.h"
+#include "io/trace_log_json.h"
+#include "io/trace_log_text.h"
+#include "load/trace_log/trace_indexer.h"
 #include "session/session_printed.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
+#include <chrono>
+#include <filesystem>
 #include <iostream>
+#include <thread>
 
 namespace aotscope {
 
@@ -13,29 +23,127 @@ namespace {
 
 class CompilesCommand final : public Subcommand {
 public:
-    explicit CompilesCommand(CLI::App& parent)
-        : Subcommand(parent, "compiles", "list the compilations in a log of printed graphs",
-                     "aotscope compiles dedicated_log_torch_trace_rank_0.log", Takes::noModel) {
-        app_.add_option("LOG", log_, "a file written with TORCH_LOGS, TORCH_TRACE or print_readable")->required();
-    }
+    explicit CompilesCommand(CLI::App& parent);
 
-    int run(const Options& /*options*/) override {
-        std::vector<std::vector<std::string>> rows = {{"compile", "graph", "operations", ""}};
-        for (const auto& compile : summarizePrinted(log_, {})) {
-            std::string id = compile.id;
-            for (const auto& [graph, calls] : compile.graphs) {
-                rows.push_back({id, graph, std::to_string(calls), ""});
-                id.clear();
-            }
-            if (!compile.error.empty()) rows.push_back({id, "", "", compile.error});
-        }
-        std::cout << textTable(rows);
-        return kFine;
-    }
+    void check(Options& options) override;
+    int run(const Options& options) override;
 
 private:
-    std::string log_;
+    void printGraphs(const std::string& log) const;
+    void printTraces(const std::vector<std::shared_ptr<const TraceLog>>& logs) const;
+    int follow() const;
+
+    std::vector<std::string> logs_;
+    TraceQuestion question_;
+    bool json_ = false, graphs_ = false;
+    double follow_ = 0;
 };
+
+CompilesCommand::CompilesCommand(CLI::App& parent)
+    : Subcommand(parent, "compiles", "list the compilations in logs, and why they were made",
+                 "aotscope compiles dedicated_log_torch_trace_rank_0.log\n  aotscope compiles trace_folder --why "
+                 "recompile",
+                 Takes::noModel) {
+    app_.add_option("LOG", logs_,
+                    "a file written with TORCH_LOGS, TORCH_TRACE or print_readable, or a folder of TORCH_TRACE; "
+                    "several logs are compared as ranks")
+        ->required();
+    app_.add_option("--why", question_.why, "answer one question: recompile, break, cache or saved")
+        ->check(CLI::IsMember(whyQuestions()))
+        ->type_name("QUESTION");
+    app_.add_option("--list", question_.list, "list guards, shapes, times, metrics, records or code")
+        ->check(CLI::IsMember(traceLists()))
+        ->type_name("WHAT");
+    app_.add_option("--record", question_.record, "print the records of this name, as --list records has it")
+        ->type_name("NAME");
+    app_.add_option("--compile-id", question_.compileId, "only this compilation")->type_name("ID");
+    app_.add_flag("--graphs", graphs_, "list the graphs of every compilation with their operations");
+    app_.add_flag("--json", json_, "print JSON");
+    app_.add_option("--follow", follow_,
+                    "print what is added to a log while it is written, until nothing was added for this many seconds "
+                    "(default: until interrupted)")
+        ->type_name("[SECONDS]")
+        ->expected(0, 1);
+}
+
+void CompilesCommand::check(Options& options) {
+    question_.options = options;
+    const int asked = (question_.why.empty() ? 0 : 1) + (question_.list.empty() ? 0 : 1) +
+                      (question_.record.empty() ? 0 : 1) + (graphs_ ? 1 : 0) + (given("--follow") ? 1 : 0);
+    if (asked > 1) throw UsageError("--why, --list, --record, --graphs and --follow: give one of them");
+    if (json_ && (!question_.record.empty() || graphs_ || given("--follow")))
+        throw UsageError(
+            "--json prints everything that a log says of its compilations; give it without --record, "
+            "--graphs and --follow");
+    if (given("--follow") && logs_.size() > 1) throw UsageError("--follow takes one log or one folder");
+}
+
+int CompilesCommand::run(const Options& /*options*/) {
+    if (given("--follow")) return follow();
+    std::vector<std::shared_ptr<const TraceLog>> traces;
+    for (const std::string& place : logs_)
+        for (const auto& path : traceLogsAt(place)) {
+            if (graphs_ || !looksLikeTrace(path)) printGraphs(path.string());
+            else traces.push_back(std::make_shared<const TraceLog>(indexTrace(path, {})));
+        }
+    if (!traces.empty()) printTraces(traces);
+    return kFine;
+}
+
+void CompilesCommand::printGraphs(const std::string& log) const {
+    std::vector<std::vector<std::string>> rows = {{"compile", "graph", "operations", ""}};
+    for (const auto& compile : summarizePrinted(log, {})) {
+        std::string id = compile.id;
+        if (!question_.compileId.empty() && id != question_.compileId) continue;
+        for (const auto& [graph, calls] : compile.graphs) {
+            rows.push_back({id, graph, std::to_string(calls), ""});
+            id.clear();
+        }
+        if (!compile.error.empty()) rows.push_back({id, "", "", compile.error});
+    }
+    std::cout << textTable(rows);
+}
+
+void CompilesCommand::printTraces(const std::vector<std::shared_ptr<const TraceLog>>& logs) const {
+    const auto names = logNames(logs);
+    // Several runs may have written into one folder: they are no ranks unless they say so.
+    const auto differences =
+        logs_.size() > 1 || areRanks(logs) ? compareRanks(logs, {}) : std::vector<RankDifference>();
+    nlohmann::json list = nlohmann::json::array();
+    for (const auto& log : logs) {
+        const ReadTrace trace = readTrace(log, question_, json_);
+        if (json_) {
+            list.push_back(traceLogJson(*log, trace.stories));
+            continue;
+        }
+        std::cout << problemsText(*log, trace.stories) << answerText(trace, question_);
+    }
+    if (json_) {
+        std::cout << jsonText(logs.size() == 1
+                                  ? list.front()
+                                  : nlohmann::json{{"schema", 1},
+                                                   {"logs", std::move(list)},
+                                                   {"differences", rankDifferencesJson(differences, names)}});
+        return;
+    }
+    const bool compared = logs.size() > 1 && (logs_.size() > 1 || areRanks(logs));
+    if (compared && question_.why.empty() && question_.list.empty() && question_.record.empty())
+        std::cout << "\n" << rankDifferencesText(differences, names);
+}
+
+int CompilesCommand::follow() const {
+    using Clock = std::chrono::steady_clock;
+    constexpr auto pause = std::chrono::milliseconds(300);
+    TraceFollower follower(logs_.front());
+    for (auto last = Clock::now(); follow_ <= 0 || Clock::now() - last < std::chrono::duration<double>(follow_);) {
+        const auto lines = follower.poll({});
+        for (const std::string& line : lines) std::cout << line << "\n";
+        std::cout.flush();
+        if (!lines.empty()) last = Clock::now();
+        std::this_thread::sleep_for(pause);
+    }
+    return kFine;
+}
 
 }  // namespace
 

@@ -99,6 +99,7 @@ public:
     PrintedRecorder(const Options& options, PrintedFamily family) : options_(options), family_(std::move(family)) {}
 
     std::shared_ptr<CompileRecord> run() {
+        record_->warnings = family_.unreadable;
         record_->metadata = record_->graphMetadata = std::make_shared<FunctionMetadata>(family_.metadata);
         printed(PassId::source, "the graph that TorchDynamo captured", {GraphKind::source});
         for (const auto& graph : family_.preGrad)

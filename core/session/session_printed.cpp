@@ -116,7 +116,8 @@ std::shared_ptr<const LogIndex> openLog(const std::string& model, const Progress
     if (index->compiles.empty() && index->trace)
         throw Error("'" + model +
                     "' is a TORCH_TRACE log without graphs: nothing was compiled while it was written, or "
-                    "the results came from a cache; run again with TORCHINDUCTOR_FORCE_DISABLE_CACHES=1");
+                    "the results came from a cache; 'aotscope compiles' says what is in it; run again with "
+                    "TORCHINDUCTOR_FORCE_DISABLE_CACHES=1");
     if (index->compiles.empty()) return nullptr;
     resolveUnknown(*index);
     return index;
@@ -133,6 +134,11 @@ std::shared_ptr<const Session> openPrinted(const Options& options, const Progres
     if (!index) return nullptr;
     progress.enter("graphs");
     return std::make_shared<PrintedSession>(options, std::move(index), stamp, progress);
+}
+
+std::shared_ptr<const TraceLog> traceLogOf(const Session& session) {
+    const auto* printed = dynamic_cast<const PrintedSession*>(&session);
+    return printed ? printed->index()->trace : nullptr;
 }
 
 std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, const Progress& progress) {

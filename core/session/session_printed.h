@@ -1,5 +1,6 @@
 #pragma once
 
+#include "record/trace_log.h"
 #include "session/session.h"
 
 #include <filesystem>
@@ -10,6 +11,9 @@ namespace aotscope {
 /// `options` holds no such graph. Throws Error if one of them cannot be read.
 std::shared_ptr<const Session> openPrinted(const Options& options, const Progress& progress,
                                            const std::shared_ptr<const Session>& previous);
+
+/// What else is in the log of TORCH_TRACE that a session was opened from; null if it was opened from something else.
+std::shared_ptr<const TraceLog> traceLogOf(const Session& session);
 
 /// One compilation in such a file: its id, and the kind and number of operations of each of its graphs.
 struct PrintedSummary {

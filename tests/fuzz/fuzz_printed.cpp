@@ -3,6 +3,8 @@
 #include "fuzz/fuzz_targets.h"
 #include "fuzz/memory_file.h"
 #include "io/report.h"
+#include "io/trace_log_json.h"
+#include "io/trace_log_text.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
 #include "ir/types.h"
@@ -12,6 +14,8 @@
 #include "load/printed/parser.h"
 #include "load/printed/unknown_kinds.h"
 #include "load/printed/view_meta.h"
+#include "load/trace_log/trace_indexer.h"
+#include "load/trace_log/trace_story.h"
 #include "passes/printed_record.h"
 #include "support/error.h"
 #include "verify/printed_run.h"
@@ -78,6 +82,30 @@ void fuzzLog(std::string_view bytes) {
     if (!error.empty()) throw Error(error);
     options.repartition = true;
     requireSentence(*makePrintedRecord(options, index, {}));
+}
+
+/// Everything that is said of a trace, beside its graphs.
+void fuzzTraceStory(std::string_view bytes) {
+    const MemoryFile file(bytes);
+    const auto log = std::make_shared<const TraceLog>(indexTrace(file.path(), {}));
+    std::vector<CompileStory> stories;
+    for (const TracedCompile& compile : log->compiles) {
+        stories.push_back(readStory(*log, compile, {}));
+        const CompileStory& story = stories.back();
+        generatedCodeText(readGeneratedCode(*log, compile));
+        std::vector<std::vector<KeyDifference>> missed;
+        for (const CacheEvent& event : story.caches) missed.push_back(whyMissed(*log, compile, event.line));
+        whyCachedText(compile, story, missed);
+        whyRecompiledText(compile, story, &story);
+        whyBrokenText(compile, story);
+        for (const auto& text : {guardsText(story), shapesText(story), compileTimesText(story), metricsText(story)})
+            if (text.empty()) throw Error("a table without a heading");
+        recordsText(*log, compile);
+    }
+    overviewText(*log, stories);
+    traceLogJson(*log, stories).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    rankDifferencesText(compareRanks({log, log}, {}), {"a", "b"});
+    if (const auto problems = problemsText(*log, stories); !problems.empty()) throw Error(problems);
 }
 
 }  // namespace aotscope::fuzz

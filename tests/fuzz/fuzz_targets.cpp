@@ -33,6 +33,7 @@ const std::vector<Target>& targets() {
         {"torchscript_code", fuzzTorchScriptCode, 4096},
         {"torchscript_state", fuzzTorchScriptState, 4096},
         {"trace", fuzzLog, 32768},
+        {"trace_story", fuzzTraceStory, 16384},
     };
     return table;
 }

@@ -7,9 +7,11 @@
 #include "load/printed/roles.h"
 #include "load/printed/subgraphs.h"
 #include "load/printed/unknown_kinds.h"
+#include "support/error.h"
 #include "support/names.h"
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 #include <unordered_map>
 
@@ -27,6 +29,7 @@ std::string_view titleOf(PrintedKind kind) {
         case PrintedKind::forward: return "forward";
         case PrintedKind::backward: return "backward";
         case PrintedKind::postGrad: return "post-grad";
+        case PrintedKind::metadata: return "metadata";
         default: return "inference";
     }
 }
@@ -37,7 +40,7 @@ public:
     Assembly(const LogIndex& index, const PrintedCompile& compile) : index_(index), compile_(compile) {}
 
     PrintedFamily run() {
-        for (const auto& section : compile_.sections) read(section);
+        readSections();
         // TORCH_LOGS calls an inference graph "Forward graph", too; its inputs are no primals.
         if (const PrintedModule* forward = find(PrintedKind::forward); forward && !hasPrimals(*forward->graph) &&
                                                                        !modules_.contains(PrintedKind::joint) &&
@@ -59,6 +62,20 @@ public:
     }
 
 private:
+    /// A log may end within a graph, or be damaged there: the others are read.
+    void readSections() {
+        std::exception_ptr first;
+        for (const auto& section : compile_.sections) {
+            try {
+                read(section);
+            } catch (const Error& e) {
+                if (!first) first = std::current_exception();
+                family_.unreadable.push_back(std::string(titleOf(section.kind)) + ": " + e.what());
+            }
+        }
+        if (first && modules_.empty() && pre_.empty() && post_.empty()) std::rethrow_exception(first);
+    }
+
     void read(const PrintedSection& section) {
         if (section.kind == PrintedKind::metadata) {
             meta_ = readViewMeta(readSection(index_, section).text);

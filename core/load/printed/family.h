@@ -23,6 +23,7 @@ struct PrintedFamily {
     std::vector<std::string> notes;  ///< conclusions, and what they are based on
     bool typesKnown = true;          ///< every tensor of the joint graph has sizes
     std::map<std::string, std::string> unsized;  ///< as in PrintedModule, of all graphs
+    std::vector<std::string> unreadable;         ///< graphs that are left out, and why
 };
 
 /// Reads and connects the graphs of `compile`. Throws Error with file and line for text that is no graph.

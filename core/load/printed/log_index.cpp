@@ -5,6 +5,8 @@
 #include "load/printed/log_line.h"
 #include "load/printed/section_grouping.h"
 #include "load/printed/section_kinds.h"
+#include "load/trace_log/trace_graphs.h"
+#include "load/trace_log/trace_indexer.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -31,40 +33,19 @@ bool isTopClass(std::string_view text, std::size_t base) {
     return !text.substr(indent).starts_with("class ") || indent <= base;
 }
 
-/// The text or number behind `"key": ` in a record; empty if it is not there.
-std::string_view field(std::string_view record, std::string_view key) {
-    const std::string quoted = "\"" + std::string(key) + "\":";
-    auto at = record.rfind(quoted);
-    if (at == std::string_view::npos) return {};
-    auto value = record.substr(at + quoted.size());
-    value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
-    if (value.starts_with('"')) {
-        value.remove_prefix(1);
-        return value.substr(0, value.find('"'));
-    }
-    return value.substr(0, value.find_first_of(",} "));
-}
-
 /// Goes through the lines and notes where graphs begin and end.
 class Indexer {
 public:
-    explicit Indexer(LogIndex& index) : index_(index), groups_(index) {}
+    explicit Indexer(LogIndex& index) : groups_(index) {}
 
     void line(const FileLine& line) {
-        if (payload_ && line.text.starts_with('\t')) {
-            payload_->end = line.next;
-            return;
-        }
-        closePayload();
         const auto prefix = readLogPrefix(line.text);
         const auto text = line.text.substr(prefix.length);
-        if (prefix.length && text.starts_with("{\"")) return record(line, text);
         if (prefix.length) return logged(line, prefix, text);
         bare(line, text);
     }
 
     void finish() {
-        closePayload();
         closeBare();
         for (auto& [key, stream] : streams_) close(stream);
         // Messages of several places end in another order than they begin.
@@ -93,11 +74,6 @@ private:
     void closeBare() {
         if (bare_) store(*bare_);
         bare_.reset();
-    }
-    void closePayload() {
-        if (!payload_) return;
-        if (payload_->end > payload_->section.offset) store(*payload_);
-        payload_.reset();
     }
     void store(Open& open) {
         open.section.bytes = open.end - open.section.offset;
@@ -202,39 +178,9 @@ private:
         }
     }
 
-    // --- records of a trace ---
-
-    void record(const FileLine& line, std::string_view text) {
-        index_.trace = true;
-        const auto name = text.substr(2, text.find('"', 2) - 2);
-        const auto tail = text.substr(text.size() - std::min<std::size_t>(text.size(), 1000));
-        SectionOrigin origin;
-        if (const auto frame = field(tail, "frame_id"); !frame.empty())
-            origin.id = std::string(frame) + "/" + std::string(field(tail, "frame_compile_id"));
-        if (const auto autograd = field(tail, "compiled_autograd_id"); !autograd.empty())
-            origin.id = "!" + std::string(autograd) + (origin.id.empty() ? "" : "/" + origin.id);
-        if (name == "create_symbol") {
-            const auto head = text.substr(0, 300);
-            return groups_.hint(origin, field(head, "symbol"), field(head, "val"));
-        }
-        const auto kind = kindOfRecord(name == "artifact" ? field(text.substr(0, 300), "name") : name);
-        if (kind == PrintedKind::unknown || field(tail, "has_payload").empty()) return;
-        origin.number = field(tail, "attempt");
-        origin.replaces = true;
-        Open open;
-        open.section.kind = kind;
-        open.section.title = name;
-        open.section.offset = open.end = line.next;
-        open.section.line = line.number + 1;
-        open.section.payload = true;
-        open.origin = std::move(origin);
-        payload_ = std::move(open);
-    }
-
-    LogIndex& index_;
     SectionGrouping groups_;
     std::map<std::string, Stream, std::less<>> streams_;
-    std::optional<Open> bare_, payload_;
+    std::optional<Open> bare_;
     std::string lastHeading_, lastId_;
     std::vector<Open> found_;
 };
@@ -246,7 +192,10 @@ bool looksLikeText(const std::filesystem::path& path) {
     return !text.empty() && !text.starts_with("PK\x03\x04") && text.find('\0') == std::string::npos;
 }
 
-LogIndex indexLog(const std::filesystem::path& path, const Progress& progress) {
+namespace {
+
+/// Graphs behind headings of TORCH_LOGS, or without any.
+LogIndex indexText(const std::filesystem::path& path, const Progress& progress) {
     LogIndex index;
     index.path = path;
     if (looksLikeExportedGraph(beginningOf(path, 4096))) {
@@ -264,6 +213,14 @@ LogIndex indexLog(const std::filesystem::path& path, const Progress& progress) {
     }
     indexer.finish();
     index.bytes = reader.position();
+    return index;
+}
+
+}  // namespace
+
+LogIndex indexLog(const std::filesystem::path& path, const Progress& progress) {
+    LogIndex index = looksLikeTrace(path) ? graphsIn(std::make_shared<const TraceLog>(indexTrace(path, progress)))
+                                          : indexText(path, progress);
     std::erase_if(index.compiles, [](const PrintedCompile& compile) {
         return std::all_of(compile.sections.begin(), compile.sections.end(),
                            [](const PrintedSection& s) { return s.kind == PrintedKind::metadata; });

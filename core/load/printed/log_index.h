@@ -2,9 +2,11 @@
 
 #include "load/printed/parser.h"
 #include "load/printed/symbols.h"
+#include "record/trace_log.h"
 #include "support/progress.h"
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -45,8 +47,8 @@ struct PrintedCompile {
 struct LogIndex {
     std::filesystem::path path;
     std::vector<PrintedCompile> compiles;
-    bool trace = false;     ///< a TORCH_TRACE log
-    bool exported = false;  ///< one graph that aotscope exported
+    std::shared_ptr<const TraceLog> trace;  ///< what else is in a TORCH_TRACE log; null: it is none
+    bool exported = false;                  ///< one graph that aotscope exported
     std::uint64_t bytes = 0;
 };
 

@@ -81,6 +81,24 @@ private Q_SLOTS:
     void brokenExportsAreRefused_data();
     void brokenExportsAreRefused();
 
+    // traces.cpp
+    void aTraceIsATreeOfCompilations();
+    void reasonsOfRecompilations();
+    void graphBreaksNameTheirPlace();
+    void cachesSayWhyTheyMissed();
+    void guardsSymbolsAndTimes();
+    void generatedCodeNamesItsNodes();
+    void savedValuesHaveReasons();
+    void ranksAreCompared();
+    void graphsOfATraceAreOfTheLastAttempt();
+
+    // trace_errors.cpp
+    void aGrowingTraceIsFollowed();
+    void cutTracesAreReadUpToThere();
+    void damagedTraces_data();
+    void damagedTraces();
+    void largeTracesAreIndexed();
+
     // errors.cpp
     void errors_data();
     void errors();

@@ -1,0 +1,143 @@
+#include "cli/trace_questions.h"
+
+#include "io/trace_log_text.h"
+#include "load/trace_log/trace_reader.h"
+#include "load/trace_log/trace_story.h"
+#include "session/session.h"
+#include "support/error.h"
+#include "support/names.h"
+
+namespace aotscope {
+
+namespace {
+
+/// Of a compilation that `later` names.
+const CompileStory* storyBefore(const ReadTrace& trace, const TracedCompile& later, const std::string& id) {
+    const TracedCompile* compile = trace.log->before(later, id);
+    return compile ? &trace.stories[static_cast<std::size_t>(compile - trace.log->compiles.data())] : nullptr;
+}
+
+std::string whyCached(const ReadTrace& trace, const TracedCompile& compile, const CompileStory& story) {
+    std::vector<std::vector<KeyDifference>> missed;
+    for (const CacheEvent& event : story.caches)
+        missed.push_back(event.state == CacheEvent::State::miss && !event.keyParts.empty()
+                             ? whyMissed(*trace.log, compile, event.line)
+                             : std::vector<KeyDifference>());
+    return whyCachedText(compile, story, missed);
+}
+
+/// Python's halves, and our own of the same joint graph for the reasons.
+std::string whySaved(const ReadTrace& trace, const TracedCompile& compile, const CompileStory& story, Options options) {
+    options.model = trace.log->path.string();
+    options.compileId = compile.id;
+    std::string text = compile.id + (compile.code.known() ? "  " + shortPlace(compile.code) : "") + ": ";
+    try {
+        const auto printed = Session::open(options, {});
+        if (!printed->record()->partition) return {};
+        options.repartition = true;
+        const auto ours = Session::open(options, {}, printed);
+        return text + whySavedText(*printed->record(), ours->record().get(), story);
+    } catch (const UsageError&) {
+        return {};  // a compilation without graphs
+    } catch (const Error& e) {
+        return text + e.what() + "\n";
+    }
+}
+
+std::string whyText(const ReadTrace& trace, const TraceQuestion& question, std::size_t i) {
+    const TracedCompile& compile = trace.log->compiles[i];
+    const CompileStory& story = trace.stories[i];
+    if (question.why == "recompile") {
+        const auto earlier =
+            story.recompiledFor.empty() ? nullptr : storyBefore(trace, compile, story.recompiledFor.front().earlier);
+        return whyRecompiledText(compile, story, earlier);
+    }
+    if (question.why == "break") return whyBrokenText(compile, story);
+    if (question.why == "cache") return whyCached(trace, compile, story);
+    return whySaved(trace, compile, story, question.options);
+}
+
+std::string listText(const ReadTrace& trace, const std::string& list, std::size_t i) {
+    const TracedCompile& compile = trace.log->compiles[i];
+    const CompileStory& story = trace.stories[i];
+    if (list == "guards") return guardsText(story);
+    if (list == "shapes") return shapesText(story);
+    if (list == "times") return compileTimesText(story);
+    if (list == "metrics") return metricsText(story);
+    if (list == "records") return recordsText(*trace.log, compile);
+    return generatedCodeText(readGeneratedCode(*trace.log, compile));
+}
+
+std::string recordText(const TraceLog& log, const TracedCompile& compile, const std::string& name) {
+    const TraceReader reader(log);
+    std::string text;
+    for (const LogRecord& record : compile.records)
+        if (log.nameOf(record) == name) text += (record.payload ? reader.payload(record) : reader.head(record)) + "\n";
+    return text;
+}
+
+std::string nothingText(const TraceQuestion& question) {
+    if (question.why == "recompile") return "nothing was recompiled\n";
+    if (question.why == "break") return "no graph break was logged\n";
+    if (question.why == "cache") return "no cache was asked\n";
+    if (question.why == "saved") return "no backward graph was logged, so nothing is saved\n";
+    return "the log has no record '" + question.record + "' there; list them with --list records\n";
+}
+
+/// What a question needs to know of each compilation.
+std::set<LogTopic> topicsFor(const TraceQuestion& question) {
+    if (question.why == "recompile") return {LogTopic::recompilations, LogTopic::guards, LogTopic::shapes};
+    if (question.why == "break") return {LogTopic::graphBreaks, LogTopic::metrics};
+    if (question.why == "cache") return {LogTopic::caches};
+    if (question.why == "saved") return {LogTopic::partitioner};
+    if (question.list == "guards") return {LogTopic::guards, LogTopic::metrics};
+    if (question.list == "shapes") return {LogTopic::shapes};
+    if (question.list == "times") return {LogTopic::times};
+    if (question.list == "metrics") return {LogTopic::metrics};
+    if (!question.list.empty() || !question.record.empty()) return {LogTopic::settings};
+    return overviewTopics();
+}
+
+}  // namespace
+
+const std::vector<std::string>& whyQuestions() {
+    static const std::vector<std::string> questions = {"recompile", "break", "cache", "saved"};
+    return questions;
+}
+
+const std::vector<std::string>& traceLists() {
+    static const std::vector<std::string> lists = {"guards", "shapes", "times", "metrics", "records", "code"};
+    return lists;
+}
+
+ReadTrace readTrace(std::shared_ptr<const TraceLog> log, const TraceQuestion& question, bool everything) {
+    if (!question.compileId.empty() && !log->find(question.compileId))
+        throw UsageError("--compile-id " + question.compileId + ": '" + log->path.filename().string() +
+                         "' has no such compilation; list them with 'aotscope compiles'");
+    ReadTrace trace{std::move(log), {}};
+    const auto topics = everything ? std::set<LogTopic>() : topicsFor(question);
+    for (const TracedCompile& compile : trace.log->compiles) {
+        // The reason of a recompilation is about an earlier one.
+        const bool asked =
+            question.compileId.empty() || question.compileId == compile.id || question.why == "recompile";
+        trace.stories.push_back(asked ? readStory(*trace.log, compile, {}, topics) : CompileStory());
+    }
+    return trace;
+}
+
+std::string answerText(const ReadTrace& trace, const TraceQuestion& question) {
+    const bool asksOne = !question.why.empty() || !question.list.empty() || !question.record.empty();
+    if (!asksOne) return overviewText(*trace.log, trace.stories);
+    std::string text;
+    for (std::size_t i = 0; i < trace.log->compiles.size(); ++i) {
+        const TracedCompile& compile = trace.log->compiles[i];
+        if (!question.compileId.empty() && question.compileId != compile.id) continue;
+        if (!question.record.empty()) text += recordText(*trace.log, compile, question.record);
+        else if (!question.list.empty())
+            text += compile.id + "  " + shortPlace(compile.code) + "\n" + listText(trace, question.list, i);
+        else text += whyText(trace, question, i);
+    }
+    return text.empty() ? nothingText(question) : text;
+}
+
+}  // namespace aotscope

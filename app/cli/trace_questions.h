@@ -1,0 +1,36 @@
+#pragma once
+
+#include "load/trace_log/rank_logs.h"
+#include "record/compile_story.h"
+#include "record/options.h"
+
+#include <string>
+
+namespace aotscope {
+
+/// A trace with the stories of its compilations.
+struct ReadTrace {
+    std::shared_ptr<const TraceLog> log;
+    std::vector<CompileStory> stories;  ///< parallel to the compilations; empty ones where nothing was asked
+};
+
+/// What "aotscope compiles" is asked about a trace.
+struct TraceQuestion {
+    std::string why;        ///< "recompile", "break", "cache", "saved"; empty: none
+    std::string list;       ///< "guards", "times", ...; empty: none
+    std::string record;     ///< the name of records to print; empty: none
+    std::string compileId;  ///< empty: of all compilations
+    Options options;        ///< how graphs are opened
+};
+
+/// Reads what the question needs. Throws Error, UsageError for an unknown compile id.
+ReadTrace readTrace(std::shared_ptr<const TraceLog> log, const TraceQuestion& question, bool everything);
+
+/// The answer as text.
+std::string answerText(const ReadTrace& trace, const TraceQuestion& question);
+
+/// The answers to --why and the tables of --list.
+const std::vector<std::string>& whyQuestions();
+const std::vector<std::string>& traceLists();
+
+}  // namespace aotscope

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "load/trace_log/trace_indexer.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// Tells what is added to a trace, or to the traces in a folder, while they are written.
+class TraceFollower {
+public:
+    explicit TraceFollower(std::filesystem::path place);
+
+    /// What has happened since the last time, a line each: compilations, recompilations, graph breaks, caches, errors.
+    /// Throws Error if a log cannot be read, Cancelled.
+    std::vector<std::string> poll(const Progress& progress);
+
+private:
+    struct Followed {
+        TraceIndexer indexer;
+        std::uint64_t bytes = 0;
+        std::map<std::string, std::size_t> records;         ///< of each compilation, when it was last looked at
+        std::map<std::string, std::set<std::string>> told;  ///< of each compilation
+    };
+
+    void poll(Followed& log, const std::string& name, std::vector<std::string>& lines, const Progress& progress);
+
+    std::filesystem::path place_;
+    std::map<std::filesystem::path, Followed> logs_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "load/trace_log/cache_record.h"
+#include "load/trace_log/generated_code.h"
+#include "load/trace_log/rank_logs.h"
+#include "record/compile_record.h"
+
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// A table of a trace: what was compiled, functions that continue others below them, and what happened to each.
+/// `stories`: parallel to the compilations.
+std::string overviewText(const TraceLog& log, const std::vector<CompileStory>& stories);
+
+/// What cannot be read in a log, a line for each place; empty if there is nothing.
+std::string problemsText(const TraceLog& log, const std::vector<CompileStory>& stories);
+
+/// Answers to "why", each for one compilation; empty if it does not arise.
+std::string whyRecompiledText(const TracedCompile& compile, const CompileStory& story, const CompileStory* earlier);
+std::string whyBrokenText(const TracedCompile& compile, const CompileStory& story);
+/// `missed`: parallel to the events, the parts of keys that differ.
+std::string whyCachedText(const TracedCompile& compile, const CompileStory& story,
+                          const std::vector<std::vector<KeyDifference>>& missed);
+/// What the printed backward keeps. `ours`: the same joint graph as our partitioner splits it; null: it cannot.
+std::string whySavedText(const CompileRecord& printed, const CompileRecord* ours, const CompileStory& story);
+
+/// Tables of what is logged of one compilation.
+std::string guardsText(const CompileStory& story);
+std::string shapesText(const CompileStory& story);
+std::string compileTimesText(const CompileStory& story);
+std::string metricsText(const CompileStory& story);
+std::string recordsText(const TraceLog& log, const TracedCompile& compile);
+std::string generatedCodeText(const std::vector<GeneratedCode>& code);
+
+/// Where ranks differ: one block for each difference, with a line for each rank.
+std::string rankDifferencesText(const std::vector<RankDifference>& differences, const std::vector<std::string>& ranks);
+
+/// "cache", "break", ...: one line for each thing that happened to a compilation.
+std::vector<std::string> happenings(const CompileStory& story);
+/// "joint, forward, backward": the graphs of a compilation.
+std::string graphNames(const TraceLog& log, const TracedCompile& compile);
+
+}  // namespace aotscope

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "record/compile_story.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string_view>
+
+namespace aotscope {
+
+/// The conditions in Dynamo's tree of guards (`dynamo_cpp_guards_str`), each with the value that it is about.
+std::vector<LoggedGuard> readGuardTree(std::string_view text);
+/// The same of older versions (`dynamo_guards`): a list of objects.
+std::vector<LoggedGuard> readGuardList(const nlohmann::json& list);
+
+}  // namespace aotscope

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "record/trace_log.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace aotscope {
+
+/// The stack under `key` of a record, outermost first, with the names of its files; empty if there is none.
+std::vector<CodePlace> stackIn(const nlohmann::json& record, const char* key, const std::vector<std::string>& sources);
+
+/// A text or number under `key` as text; empty if there is none.
+std::string textIn(const nlohmann::json& record, const char* key);
+/// 0 if there is none.
+double numberIn(const nlohmann::json& record, const char* key);
+std::vector<std::string> textsIn(const nlohmann::json& record, const char* key);
+
+}  // namespace aotscope

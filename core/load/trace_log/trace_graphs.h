@@ -1,0 +1,10 @@
+#pragma once
+
+#include "load/printed/log_index.h"
+
+namespace aotscope {
+
+/// The graphs of a trace, as printed ones. Of a compilation that Dynamo started again, those of the last attempt.
+LogIndex graphsIn(std::shared_ptr<const TraceLog> log);
+
+}  // namespace aotscope

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "record/trace_log.h"
+#include "support/input_file.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace aotscope {
+
+/// Reads records of an indexed trace.
+class TraceReader {
+public:
+    static constexpr std::uint64_t kLargest = std::uint64_t{256} << 20;
+
+    /// `log` must outlive it. Throws Error if the file cannot be opened.
+    explicit TraceReader(const TraceLog& log);
+
+    /// The first line, without the log prefix. Throws Error as the others do if it is too large, or the file has
+    /// changed.
+    std::string head(const LogRecord& record) const;
+    /// What is behind the first line, without tabs.
+    std::string payload(const LogRecord& record) const;
+    /// Whether the payload is the one that was written: its hash is in the first line. Without one, true.
+    bool isWhole(const LogRecord& record) const;
+
+    /// The value of the record's own member in the first line; throws nlohmann::json::exception, Error.
+    nlohmann::json metadata(const LogRecord& record) const;
+
+private:
+    std::string bytes(std::uint64_t offset, std::uint64_t count, std::uint64_t line) const;
+
+    const TraceLog& log_;
+    InputFile file_;
+};
+
+}  // namespace aotscope

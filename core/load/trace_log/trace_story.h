@@ -1,0 +1,18 @@
+#pragma once
+
+#include "record/compile_story.h"
+#include "support/progress.h"
+
+#include <set>
+
+namespace aotscope {
+
+/// What the records of a compilation say, of these topics; all: without `topics`. What cannot be read is among the
+/// problems of the story. Throws Error if the file cannot be opened, Cancelled.
+CompileStory readStory(const TraceLog& log, const TracedCompile& compile, const Progress& progress,
+                       const std::set<LogTopic>& topics = {});
+
+/// The topics that the overview of a log needs.
+std::set<LogTopic> overviewTopics();
+
+}  // namespace aotscope

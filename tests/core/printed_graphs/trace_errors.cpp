@@ -1,0 +1,179 @@
+// Logs of TORCH_TRACE that are not whole, not alone, not sound, or large.
+
+#include "printed_files.h"
+#include "test_printed_graphs.h"
+
+#include "io/trace_follower.h"
+#include "io/trace_log_text.h"
+#include "load/trace_log/trace_indexer.h"
+#include "load/trace_log/trace_reader.h"
+#include "load/trace_log/trace_story.h"
+#include "support/text.h"
+
+#include <fstream>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+QByteArray story() { return contentOf(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/story.log")); }
+
+QByteArray head(const char* json) { return QByteArray("V1126 10:00:00.000000 4711 torch/x.py:1] ") + json + "\n"; }
+
+/// Everything that is said of a log, and its problems, a line each.
+QString problemsOf(const QString& path) {
+    const TraceLog log = indexTrace(path.toStdString(), {});
+    std::vector<CompileStory> stories;
+    for (const TracedCompile& compile : log.compiles) stories.push_back(readStory(log, compile, {}));
+    overviewText(log, stories);
+    return q(problemsText(log, stories));
+}
+
+}  // namespace
+
+void TestPrintedGraphs::aGrowingTraceIsFollowed() {
+    const QByteArray whole = story();
+    const QString path = scratch_.write(QStringLiteral("growing.log"), whole.left(1));
+    TraceIndexer indexer(path.toStdString());
+    TraceFollower follower(path.toStdString());
+    QStringList told;
+    for (qsizetype written = 1; written < whole.size();) {
+        const auto more = std::min<qsizetype>(whole.size() - written, 9973);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::Append));
+        file.write(whole.mid(written, more));
+        file.close();
+        written += more;
+        indexer.advance({});
+        QVERIFY(indexer.log(TraceIndexer::End::growing).problems.empty());
+        for (const std::string& line : follower.poll({})) told << q(line);
+    }
+    const TraceLog grown = indexer.log(), once = indexTrace(path.toStdString(), {});
+    QCOMPARE(grown.recordCount, once.recordCount);
+    QCOMPARE(grown.lines, once.lines);
+    QCOMPARE(grown.compiles.size(), once.compiles.size());
+    for (std::size_t i = 0; i < once.compiles.size(); ++i) {
+        QCOMPARE(grown.compiles[i].records.size(), once.compiles[i].records.size());
+        for (std::size_t r = 0; r < once.compiles[i].records.size(); ++r) {
+            QCOMPARE(grown.compiles[i].records[r].offset, once.compiles[i].records[r].offset);
+            QCOMPARE(grown.compiles[i].records[r].payload, once.compiles[i].records[r].payload);
+        }
+    }
+    QCOMPARE(told.filter(QStringLiteral("graph break at model.py:20")).size(), 1);
+    QCOMPARE(told.filter(QStringLiteral("expected 3, actual 4")).size(), 1);
+    QVERIFY(!indexer.advance({}));
+    // Another run writes the file anew.
+    scratch_.write(QStringLiteral("growing.log"), whole.left(whole.size() / 3));
+    QVERIFY(!follower.poll({}).empty());
+}
+
+/// Wherever a log ends, what is before is read, and one line says where the end is.
+void TestPrintedGraphs::cutTracesAreReadUpToThere() {
+    const QByteArray whole = story();
+    for (qsizetype cut = 100; cut < whole.size(); cut += 7919) {
+        const QString path = scratch_.write(QStringLiteral("cut.log"), whole.left(cut));
+        const TraceLog log = indexTrace(path.toStdString(), {});
+        QVERIFY2(log.problems.size() <= 1, qPrintable(QString::number(cut)));
+        const bool between = whole[cut - 1] == '\n' && log.problems.empty();
+        QVERIFY2(between || log.problems.size() == 1, qPrintable(QString::number(cut)));
+        for (const TracedCompile& compile : log.compiles) readStory(log, compile, {});
+    }
+    // Cut within a graph: the graphs before it open.
+    const auto joint = whole.indexOf("\"aot_backward_graph\"");
+    const QString path = scratch_.write(QStringLiteral("cut.log"), whole.left(joint + 300));
+    const auto session = openFile(path);
+    QVERIFY(session->record()->graph(GraphKind::source) || !session->record()->error.empty());
+    QVERIFY(problemsOf(path).contains(QStringLiteral("the log ends within")));
+}
+
+void TestPrintedGraphs::damagedTraces_data() {
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<QString>("problem");
+    const QByteArray whole = story();
+    QByteArray flipped = whole;
+    const auto guards = whole.indexOf("TENSOR_MATCH");
+    flipped[guards + 20] = '\x01';
+    QTest::newRow("a byte of a payload") << flipped << QStringLiteral("dynamo_cpp_guards_str: damaged");
+    QByteArray headless = whole;
+    const auto reasons = whole.indexOf("\"recompile_reasons\"");
+    headless[whole.indexOf('\n', reasons) - 1] = '?';
+    QTest::newRow("a first line") << headless << QStringLiteral("a record that is not whole");
+    const auto start = whole.lastIndexOf('\n', reasons) + 1;
+    QByteArray noise = whole;
+    noise.insert(start, "step 3: loss 0.25\n");
+    QTest::newRow("output of the program")
+        << noise << QStringLiteral("not a record of TORCH_TRACE: 'step 3: loss 0.25'");
+    QByteArray between = whole;
+    between.insert(whole.indexOf('\n', guards) + 1, head(R"({"str": ["/other.py", 90]})"));
+    QTest::newRow("another process within a payload") << between << QStringLiteral("announces none");
+    QTest::newRow("zeros") << whole.left(60000) + QByteArray(20 << 20, '\0') << QStringLiteral("zeros from here on");
+    QTest::newRow("a payload without a record") << head(R"({"str": ["/a.py", 0]})") + "\tlost\n"
+                                                << QStringLiteral("line 2: a payload of a record that announces none");
+    QTest::newRow("numbers that are too large")
+        << head(R"({"str": ["/a.py", 18446744073709551615]})") +
+               head(R"({"dynamo_start": {"stack": [{"filename": 18446744073709551615, "line": 1e300}]}, )"
+                    R"("frame_id": 999999999, "frame_compile_id": 99999999999999999999, "attempt": 4294967295})")
+        << QString();
+    QTest::newRow("types that are others")
+        << head(R"({"compilation_metrics": [1, 2], "frame_id": 0, "frame_compile_id": 0})") +
+               head(R"({"create_symbol": "s0", "frame_id": 0, "frame_compile_id": 0})") +
+               head(R"({"artifact": 7, "frame_id": 0, "frame_compile_id": 0})") +
+               head(R"({"chromium_event": {}, "frame_id": 0, "frame_compile_id": 0, "has_payload": "x"})") +
+               "\t[[[[]]]]\n"
+        << QString();
+    const QByteArray deep(5000, '[');
+    QTest::newRow("nested values") << head(R"({"chromium_event": {}, "frame_id": 0, "frame_compile_id": 0, )"
+                                           R"("has_payload": "x"})") +
+                                          "\t" + deep + "\n"
+                                   << QStringLiteral("nests its values");
+    QByteArray events;
+    for (int i = 0; i < 2000; ++i)
+        events += head(R"({"chromium_event": {}, "frame_id": 0, "frame_compile_id": 0, "has_payload": "x"})") +
+                  R"(	{"ph": "B", "name": "again", "ts": 1e308, "pid": 1e300})" + "\n";
+    QTest::newRow("times that never end") << events << QString();
+    QByteArray tree =
+        head(R"({"dynamo_cpp_guards_str": {}, "frame_id": 0, "frame_compile_id": 0, "has_payload": "x"})");
+    for (int i = 0; i < 3000; ++i) tree += "\t" + QByteArray(2 * i, '|') + "+- GuardManager: source=L['x']\n";
+    QTest::newRow("a deep tree of guards") << tree << QString();
+    QTest::newRow("functions that resume themselves")
+        << head(R"({"dynamo_start": {"stack": [{"filename": "a", "line": 1, "name": "torch_dynamo_resume_in__at_"}]}, )"
+                R"("frame_id": 0, "frame_compile_id": 0})") +
+               head(
+                   R"({"dynamo_start": {"stack": [{"filename": "a", "line": 1, "name": )"
+                   R"("torch_dynamo_resume_in_torch_dynamo_resume_in_f_at_1_at_2"}]}, "frame_id": 1, "frame_compile_id": 0})")
+        << QString();
+}
+void TestPrintedGraphs::damagedTraces() {
+    QFETCH(QByteArray, content);
+    QFETCH(QString, problem);
+    const QString path = scratch_.write(QStringLiteral("damaged.log"), content);
+    const QString problems = problemsOf(path);
+    QVERIFY2(problems.contains(problem), qPrintable(problems));
+    QVERIFY2(problems.count(u'\n') <= 3 || problem.isEmpty(), qPrintable(problems));
+}
+
+void TestPrintedGraphs::largeTracesAreIndexed() {
+    const QByteArray once = story();
+    const QString path = scratch_.at(QStringLiteral("large.log"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    constexpr qint64 megabytes = 60;
+    int times = 0;
+    for (; file.size() < megabytes * 1'000'000; ++times) file.write(once);
+    file.close();
+    const TraceLog one = indexTrace(std::string(AOTSCOPE_SOURCE_DIR) + "/tests/data/trace_logs/story.log", {});
+    const TraceLog many = indexTrace(path.toStdString(), {});
+    QCOMPARE(many.recordCount, one.recordCount * static_cast<std::uint64_t>(times));
+    QCOMPARE(many.lines, one.lines * static_cast<std::uint64_t>(times));
+    // Numbers that come again are those of other compilations.
+    QCOMPARE(many.compiles.size(), one.compiles.size() * static_cast<std::size_t>(times));
+    // The last record is where it says.
+    const LogRecord& last = many.compiles.back().records.back();
+    QVERIFY(TraceReader(many).isWhole(last));
+    // Places only: about 40 bytes for each record.
+    QVERIFY(sizeof(LogRecord) <= 48);
+    Progress progress;
+    progress.cancel();
+    QVERIFY_THROWS_EXCEPTION(Cancelled, indexTrace(path.toStdString(), progress));
+}

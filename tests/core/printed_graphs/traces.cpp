@@ -1,0 +1,237 @@
+// Logs of TORCH_TRACE: what was compiled, why, and on several ranks.
+
+#include "printed_files.h"
+#include "test_printed_graphs.h"
+
+#include "io/trace_log_json.h"
+#include "io/trace_log_text.h"
+#include "load/trace_log/trace_indexer.h"
+#include "load/trace_log/trace_story.h"
+#include "support/text.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+std::shared_ptr<const TraceLog> traceOf(const char* name) {
+    const std::filesystem::path path = std::string(AOTSCOPE_SOURCE_DIR) + "/tests/data/trace_logs/" + name;
+    return std::make_shared<const TraceLog>(indexTrace(path, {}));
+}
+
+const TracedCompile& compileOf(const TraceLog& log, const char* id) {
+    const TracedCompile* compile = log.find(id);
+    if (!compile) qFatal("the log has no compilation %s", id);
+    return *compile;
+}
+
+CompileStory storyOf(const TraceLog& log, const char* id) { return readStory(log, compileOf(log, id), {}); }
+
+}  // namespace
+
+void TestPrintedGraphs::aTraceIsATreeOfCompilations() {
+    const auto log = traceOf("story.log");
+    QVERIFY2(log->problems.empty(), log->problems.empty() ? "" : log->problems[0].text.c_str());
+    const auto frames = framesOf(*log);
+    // breaks and the two functions that continue it, grows, again three times, custom
+    QCOMPARE(q(frames[0].code.function), QStringLiteral("breaks"));
+    QCOMPARE(q(frames[0].code.file), QStringLiteral("/src/model.py"));
+    QCOMPARE(frames[0].resumed.size(), std::size_t(2));
+    for (const std::size_t i : frames[0].resumed) {
+        QVERIFY(frames[i].resumes);
+        QVERIFY(q(frames[i].code.function).startsWith(QStringLiteral("torch_dynamo_resume_in_breaks_at_")));
+    }
+    QCOMPARE(compileOf(*log, "0/0").attempts(), std::uint64_t(2));
+    const auto grows = std::find_if(frames.begin(), frames.end(),
+                                    [](const TracedFrame& frame) { return frame.code.function == "grows"; });
+    QVERIFY(grows != frames.end());
+    QCOMPARE(grows->compiles.size(), std::size_t(4));
+    std::vector<CompileStory> stories;
+    for (const auto& compile : log->compiles) stories.push_back(readStory(*log, compile, {}, overviewTopics()));
+    const QString text = q(overviewText(*log, stories));
+    QVERIFY2(
+        text.contains(QStringLiteral("graph break at model.py:20 in breaks: Call to `torch._dynamo.graph_break()`")),
+        qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("  torch_dynamo_resume_in_breaks_at_20")) ||
+                 text.contains(QStringLiteral("model.py:20 in torch_dynamo_resume_in_breaks_at_20")),
+             qPrintable(text));
+    const auto json = traceLogJson(*log, stories);
+    QCOMPARE(json["compilations"].size(), log->compiles.size());
+    QCOMPARE(json["compilations"][0]["graph_breaks"].size(), std::size_t(1));
+}
+
+void TestPrintedGraphs::reasonsOfRecompilations() {
+    const auto log = traceOf("story.log");
+    const auto frames = framesOf(*log);
+    const auto grows = std::find_if(frames.begin(), frames.end(),
+                                    [](const TracedFrame& frame) { return frame.code.function == "grows"; });
+    QVERIFY(grows != frames.end());
+    const TracedCompile &first = log->compiles[grows->compiles[0]], &second = log->compiles[grows->compiles[1]],
+                        &third = log->compiles[grows->compiles[2]];
+    const CompileStory story = readStory(*log, second, {});
+    QCOMPARE(story.recompiledFor.size(), std::size_t(1));
+    QCOMPARE(q(story.recompiledFor[0].earlier), q(first.id));
+    QCOMPARE(q(story.recompiledFor[0].check),
+             QStringLiteral("tensor 'x' size mismatch at index 0. expected 3, actual 4"));
+    const CompileStory earlier = readStory(*log, first, {});
+    const QString why = q(whyRecompiledText(second, story, &earlier));
+    QVERIFY2(why.contains(QStringLiteral("it was compiled for check_tensor(L['x']")), qPrintable(why));
+    QVERIFY2(why.contains(QStringLiteral("now L['x'].size()[0] is a symbol")), qPrintable(why));
+    // A value of Python's: the line of code asked for it.
+    const CompileStory number = readStory(*log, third, {});
+    QCOMPARE(q(number.recompiledFor[0].check), QStringLiteral("k == 2"));
+    QCOMPARE(q(number.recompiledFor[0].place.file), QStringLiteral("/src/model.py"));
+    QCOMPARE(q(number.recompiledFor[0].place.code), QStringLiteral("return (x * k).exp()"));
+    QVERIFY(whyRecompiledText(first, earlier, nullptr).empty());
+    const CompileStory failed = readStory(*log, log->compiles[grows->compiles[3]], {});
+    QVERIFY2(q(failed.failure).contains(QStringLiteral("TorchRuntimeError")), failed.failure.c_str());
+}
+
+void TestPrintedGraphs::graphBreaksNameTheirPlace() {
+    const auto log = traceOf("story.log");
+    const CompileStory story = storyOf(*log, "0/0");
+    QCOMPARE(story.breaks.size(), std::size_t(1));
+    const GraphBreak& first = story.breaks[0];
+    QCOMPARE(q(shortPlace(first.place)), QStringLiteral("model.py:20 in breaks"));
+    QCOMPARE(q(first.place.code), QStringLiteral("torch._dynamo.graph_break()"));
+    QCOMPARE(q(first.reason), QStringLiteral("Call to `torch._dynamo.graph_break()`"));
+    QCOMPARE(q(first.explanation), QStringLiteral("User-inserted graph break. Message: None"));
+    QCOMPARE(q(first.hint), QStringLiteral("Remove the `torch._dynamo.graph_break()` call."));
+    QVERIFY(first.link.starts_with("https://"));
+    QCOMPARE(first.stack.size(), std::size_t(2));
+    const auto frames = framesOf(*log);
+    const CompileStory branch = readStory(*log, log->compiles[frames[frames[0].resumed[0]].compiles[0]], {});
+    QCOMPARE(q(branch.breaks[0].reason), QStringLiteral("Data-dependent branching"));
+    QVERIFY2(branch.breaks[0].hint.find("\n") != std::string::npos, branch.breaks[0].hint.c_str());
+    const QString why = q(whyBrokenText(log->compiles[0], story));
+    QVERIFY2(why.contains(QStringLiteral("called from /src/model.py")), qPrintable(why));
+}
+
+void TestPrintedGraphs::cachesSayWhyTheyMissed() {
+    const auto log = traceOf("story.log");
+    std::map<std::string, int> states;
+    QString misses;
+    std::string bypass;
+    for (const TracedCompile& compile : log->compiles) {
+        const CompileStory story = readStory(*log, compile, {}, {LogTopic::caches});
+        std::vector<std::vector<KeyDifference>> missed;
+        for (const CacheEvent& event : story.caches) {
+            ++states[event.cache + " " + std::string(nameOf(event.state))];
+            if (event.state == CacheEvent::State::bypass) bypass = event.reason;
+            missed.push_back(whyMissed(*log, compile, event.line));
+        }
+        misses += q(whyCachedText(compile, story, missed));
+    }
+    QCOMPARE(states["AOTAutograd hit"], 1);
+    QCOMPARE(states["AOTAutograd miss"], 2);
+    QCOMPARE(states["AOTAutograd bypass"], 1);
+    QVERIFY2(bypass.find("autograd_function_apply") != std::string::npos, bypass.c_str());
+    QVERIFY(states["FX graph miss"] >= 4);
+    QVERIFY2(misses.contains(QStringLiteral("saved")), qPrintable(misses));
+    // The second size differs from the first in the example input.
+    QVERIFY2(misses.contains(QStringLiteral("shape=torch.Size([8])")), qPrintable(misses));
+    QVERIFY2(misses.contains(QStringLiteral("shape=torch.Size([9])")), qPrintable(misses));
+}
+
+void TestPrintedGraphs::guardsSymbolsAndTimes() {
+    const auto log = traceOf("story.log");
+    const CompileStory story = storyOf(*log, "0/0");
+    QCOMPARE(story.guardCount.value_or(0), 11);
+    const auto tensor = std::find_if(story.guards.begin(), story.guards.end(),
+                                     [](const LoggedGuard& guard) { return guard.type == "TENSOR_MATCH"; });
+    QVERIFY(tensor != story.guards.end());
+    QCOMPARE(q(tensor->source), QStringLiteral("L['x']"));
+    QVERIFY(tensor->check.find("size=[3, 4]") != std::string::npos);
+    QVERIFY(tensor->why.find("y = x.sin()") != std::string::npos);
+    QVERIFY(story.seconds > 0);
+    QVERIFY(!story.spans.empty());
+    QCOMPARE(q(story.spans[0].name), QStringLiteral("dynamo"));
+    QCOMPARE(q(story.spans[1].name), QStringLiteral("entire_frame_compile"));
+    QCOMPARE(story.spans[1].depth, 1);
+    QVERIFY(story.spans[1].length <= story.spans[0].length);
+    QVERIFY(q(compileTimesText(story)).contains(QStringLiteral("  entire_frame_compile")));
+    QVERIFY(q(guardsText(story)).contains(QStringLiteral("Dynamo counts 11 guards")));
+}
+
+void TestPrintedGraphs::generatedCodeNamesItsNodes() {
+    const auto log = traceOf("story.log");
+    std::size_t calls = 0, named = 0;
+    for (const TracedCompile& compile : log->compiles)
+        for (const GeneratedCode& code : readGeneratedCode(*log, compile)) {
+            QVERIFY2(!code.graph.empty(), code.text.substr(0, 200).c_str());
+            for (const GeneratedCall& call : code.calls) {
+                ++calls;
+                named += call.nodes.empty() ? 0 : 1;
+                QVERIFY(call.line > 0);
+            }
+        }
+    QVERIFY(calls >= 4);
+    QVERIFY2(named >= 4, std::to_string(named).c_str());
+    const auto gpu = callsIn(
+        "def call(args):\n    arg0_1, = args\n"
+        "    # Topologically Sorted Source Nodes: [relu, sin], Original ATen: [aten.relu, aten.sin]\n"
+        "    stream0 = get_raw_stream(0)\n"
+        "    triton_poi_fused_0.run(arg0_1, buf0, 48, stream=stream0)\n    return (buf0, )\n"
+        "triton_later.run(1)\n");
+    QCOMPARE(gpu.size(), std::size_t(1));
+    QCOMPARE(gpu[0].sources, (std::vector<std::string>{"relu", "sin"}));
+    QCOMPARE(gpu[0].operators, (std::vector<std::string>{"aten.relu", "aten.sin"}));
+    QCOMPARE(gpu[0].line, std::size_t(5));
+}
+
+void TestPrintedGraphs::savedValuesHaveReasons() {
+    const auto log = traceOf("story.log");
+    Options options;
+    options.model = log->path.string();
+    options.compileId = "0/0";
+    const auto printed = openPrinted(options, {}, nullptr);
+    options.repartition = true;
+    const auto ours = openPrinted(options, {}, printed);
+    const QString text = q(whySavedText(*printed->record(), ours->record().get(), storyOf(*log, "0/0")));
+    QVERIFY2(text.contains(QStringLiteral("primals_1")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("1 saved value")), qPrintable(text));
+    const auto& ourReason = ours->record()->partition->saved.at(0).reason;
+    QVERIFY2(text.contains(q(ourReason)), qPrintable(text));
+}
+
+void TestPrintedGraphs::ranksAreCompared() {
+    const std::vector<std::shared_ptr<const TraceLog>> logs = {traceOf("rank_0.log"), traceOf("rank_1.log")};
+    QVERIFY(areRanks(logs));
+    QCOMPARE(logNames(logs), (std::vector<std::string>{"rank 0", "rank 1"}));
+    const auto differences = compareRanks(logs, {});
+    const auto of = [&](RankDifference::Kind kind) {
+        return std::find_if(differences.begin(), differences.end(), [&](const auto& d) { return d.kind == kind; });
+    };
+    const auto graph = of(RankDifference::Kind::graph);
+    QVERIFY(graph != differences.end());
+    QCOMPARE(q(graph->compile), QStringLiteral("1/0"));  // 0/0 is the same on both
+    QCOMPARE(q(graph->graph), QStringLiteral("dynamo_output_graph"));
+    QVERIFY2(graph->each[1].find("tanh") != std::string::npos, graph->each[1].c_str());
+    const auto collective = of(RankDifference::Kind::collectives);
+    QVERIFY(collective != differences.end());
+    QCOMPARE(q(collective->node), QStringLiteral("2"));
+    QVERIFY(collective->each[0].find("all_gather") != std::string::npos);
+    QVERIFY(collective->each[1].find("reduce_scatter") != std::string::npos);
+    QVERIFY(of(RankDifference::Kind::saved) != differences.end());
+    const auto missing = of(RankDifference::Kind::missing);
+    QVERIFY(missing != differences.end());
+    QVERIFY(!missing->each[0].empty());
+    QVERIFY(missing->each[1].empty());
+    QVERIFY(compareRanks({logs[0], logs[0]}, {}).empty());
+    const QString text = q(rankDifferencesText(differences, logNames(logs)));
+    QVERIFY2(text.contains(QStringLiteral("1/0: collective 2 differs")), qPrintable(text));
+    const auto folder = traceLogsAt(logs[0]->path.parent_path());
+    QCOMPARE(folder.size(), std::size_t(3));  // story.log names no rank
+}
+
+/// The records of inductor_output_code and others hold classes and functions that are no graphs of the log.
+void TestPrintedGraphs::graphsOfATraceAreOfTheLastAttempt() {
+    const auto log = traceOf("story.log");
+    const auto session = openFile(q(log->path.string()));
+    const auto ids = session->compileIds();
+    QCOMPARE(q(ids[0]), QStringLiteral("0/0"));
+    for (const std::string& id : ids) QVERIFY2(log->find(id), id.c_str());
+    QVERIFY(session->record()->graph(GraphKind::joint));
+}

@@ -1,0 +1,191 @@
+"""Writes logs of TORCH_TRACE, shortened to what tests need.
+
+    python3 make.py OUT
+
+story.log: graph breaks, recompilations, hits, misses and bypasses of Inductor's caches, dynamic shapes, an error.
+rank_0.log, rank_1.log: a function with collectives on two ranks of a fake process group, which compute different things.
+"""
+
+import glob
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+DROPPED = ("str_", "describe_storage", "describe_tensor", "fx_graph_runnable", "torch._functorch.config", "_BYTECODE",
+           "before_pre_grad_graph", "after_pre_grad_graph", "before_joint_graph", "after_joint_graph",
+           "before_post_grad_graph", "_epilogue", "_prologue", "compiled_fn", "compiled_function", "runtime_wrapper")
+SETTINGS = re.compile(r"_config$|^config_|^stack_trace$|^graph_node_shapes$")
+KEPT_SPANS = ("dynamo", "entire_frame_compile", "backend_compile", "build_guards", "inductor_compile", "code_gen",
+              "entire_backward_compile", "compile_attempt_0", "bytecode_tracing")
+
+STORY = '''
+import torch
+
+torch._dynamo.config.automatic_dynamic_shapes = True
+
+
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.sin()
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.saved_tensors[0].cos()
+
+
+def breaks(x):
+    y = x.sin()
+    torch._dynamo.graph_break()
+    y = y * 2
+    if y.sum() > 100:
+        y = y.cos()
+    return y
+
+
+def grows(x, k):
+    return (x * k).exp()
+
+
+def again(x):
+    return (x.tanh() * x).sum()
+
+
+def custom(x):
+    return Scale.apply(x) * 2
+
+
+torch.compile(breaks, backend="aot_eager")(torch.randn(3, 4, requires_grad=True)).sum().backward()
+g = torch.compile(grows, backend="aot_eager")
+for n, k in ((3, 2), (4, 2), (5, 2), (5, 3)):
+    g(torch.randn(n, 4, requires_grad=True), k).sum().backward()
+try:
+    g(torch.randn(3, 4), None)
+except Exception:
+    pass
+for n in (8, 8, 9):
+    torch._dynamo.reset()
+    torch.compile(again, dynamic=False)(torch.randn(n, requires_grad=True)).backward()
+torch._dynamo.reset()
+torch.compile(custom)(torch.randn(6, requires_grad=True)).sum().backward()
+'''
+
+RANKS = '''
+import sys
+import torch
+import torch.distributed as dist
+import torch.distributed._functional_collectives as fc
+from torch.testing._internal.distributed.fake_pg import FakeStore
+
+rank = int(sys.argv[1])
+dist.init_process_group("fake", rank=rank, world_size=2, store=FakeStore())
+
+
+def same(x):
+    return fc.all_reduce(x.sin(), "sum", dist.group.WORLD) * x
+
+
+def differs(x, y):
+    h = x.exp() * y
+    h = fc.all_reduce(h if rank == 0 else h.tanh(), "sum", dist.group.WORLD)
+    if rank == 0:
+        return fc.all_gather_tensor(h, 0, dist.group.WORLD).sum()
+    return fc.reduce_scatter_tensor(h, "sum", 0, dist.group.WORLD).sum()
+
+
+torch.compile(same, backend="aot_eager")(torch.randn(4, requires_grad=True)).sum().backward()
+torch.compile(differs, backend="aot_eager")(torch.randn(4, requires_grad=True), torch.randn(4)).backward()
+if rank == 0:
+    torch.compile(lambda x: x + 1, backend="aot_eager")(torch.randn(2))
+'''
+
+
+def run(name, program, *args):
+    """Runs a program with TORCH_TRACE; returns the lines of its log."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, name + ".py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(program)
+        env = dict(os.environ, TORCH_TRACE=os.path.join(folder, "trace"), INDUCTOR_PROVENANCE="1",
+                   TORCHINDUCTOR_CACHE_DIR=os.path.join(folder, "cache"))
+        subprocess.run([sys.executable, path, *args], env=env, check=True, stdout=subprocess.DEVNULL)
+        (log,) = glob.glob(os.path.join(folder, "trace", "*.log"))
+        with open(log, encoding="utf-8") as file:
+            text = file.read()
+        text = re.sub(r'[^\s"\'\[(]*/site-packages/|' + re.escape(os.path.dirname(os.path.dirname(
+            __import__("torch").__file__))) + "/", "site-packages/", text)
+        # Guards have the end of the path.
+        return re.sub(r"\w*/" + os.path.basename(folder), "src", text.replace(folder, "/src")).splitlines()
+
+
+def records(lines):
+    """Pairs of a first line and its payload."""
+    found = []
+    for line in lines:
+        if line.startswith("\t"):
+            found[-1][1].append(line[1:])
+        else:
+            found.append((line, []))
+    return found
+
+
+def shortened(name, record, payload):
+    """The record without what tests do not need; None: all of it."""
+    if any(part in name for part in DROPPED):
+        return None
+    text = "\n".join(payload)
+    if name == "chromium_event":
+        event = json.loads(text)
+        if event["name"] not in KEPT_SPANS:
+            return None
+        event["args"] = {key: event["args"][key] for key in ("fn_name", "compile_id") if key in event["args"]}
+        text = json.dumps(event, indent=0)
+    if name.endswith("compilation_metrics"):
+        own = record[name]
+        record[name] = {key: value for key, value in own.items() if value is not None and not SETTINGS.search(key)}
+    for stack in ("stack", "user_stack"):
+        for value in (record, next(iter(record.values()))):
+            if isinstance(value, dict) and stack in value and stack != "user_stack":
+                value[stack] = value[stack][-1:]
+    if "_cache_" in name and text.startswith("{"):
+        data = json.loads(text)
+        data["components"] = [each for each in data.get("components", [])
+                              if re.match(r"\[\w+\] (gm|example_inputs|inputs_to_check|fx_kwargs)", each)]
+        data.pop("cache_bypass_traceback", None)
+        text = json.dumps(data)
+    return text
+
+
+def write(path, lines):
+    out = []
+    for first, payload in records(lines):
+        prefix, metadata = first.split("] ", 1)
+        prefix = re.sub(r"^(\w)\d{4} [\d:.]+ \d+ ", r"\g<1>1126 10:00:00.000000 4711 ", prefix)
+        record = json.loads(metadata)
+        name = next(iter(record))
+        text = shortened(record["artifact"]["name"] if name == "artifact" else name, record, payload)
+        if text is None:
+            continue
+        if "has_payload" in record:
+            record["has_payload"] = hashlib.md5(text.encode()).hexdigest()
+        out.append(prefix + "] " + json.dumps(record))
+        if "has_payload" in record:
+            out += ["\t" + line for line in text.split("\n")]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(out) + "\n")
+
+
+def main():
+    out = sys.argv[1]
+    write(os.path.join(out, "story.log"), run("model", STORY))
+    for rank in ("0", "1"):
+        write(os.path.join(out, f"rank_{rank}.log"), run("ranks", RANKS, rank))
+
+
+if __name__ == "__main__":
+    main()
