@@ -20,6 +20,7 @@ Controllers::Controllers(Workbench& bench) {
                      &ColourController::renewEstimates);
     QObject::connect(calibration, &CalibrationController::calibrated, modules, &ModuleController::renewEstimates);
     times = new TimingController(&bench.settings, window);
+    trace = new TraceController(&bench.selection, &bench.settings, window);
     check = new CheckController(window);
     training = new TrainController(runs->job(), window);
     minify = new MinifyController(runs->job(), &bench.settings, window);
@@ -34,13 +35,14 @@ Controllers::Controllers(Workbench& bench) {
 bool Controllers::busy() const {
     return runs->busy() || secondary->busy() || compare->busy() || whatIf->busy() || navigation->busy() ||
            debug->busy() || times->busy() || calibration->busy() || modules->busy() || copying->busy() ||
-           scratch->busy();
+           scratch->busy() || trace->busy();
 }
 
 void Controllers::setTheme(const Theme& theme) {
     secondary->pane()->view()->setTheme(theme);
     whatIf->setTheme(theme);
     times->setTheme(theme);
+    trace->setTheme(theme);
     training->setTheme(theme);
     navigation->setTheme(theme);
     debug->setTheme(theme);

@@ -15,6 +15,7 @@
 #include "controllers/scratch_controller.h"
 #include "controllers/secondary_graph_controller.h"
 #include "controllers/timing_controller.h"
+#include "controllers/trace_controller.h"
 #include "controllers/train_controller.h"
 #include "controllers/what_if_controller.h"
 #include "window/run_controller.h"
@@ -32,6 +33,7 @@ struct Controllers {
     CalibrationController* calibration;
     WhatIfController* whatIf;
     TimingController* times;
+    TraceController* trace;
     CheckController* check;
     TrainController* training;
     DebugController* debug;

@@ -92,6 +92,10 @@ void MainWindow::connectPages() {
     connect(all_.debug, &DebugController::breakpointsAsked, this, show(all_.navigation->breakpoints()->panel()));
     connect(all_.times, &TimingController::asked, this, show(all_.times->panel()));
     connect(all_.training, &TrainController::shown, this, show(all_.training->panel()));
+    connect(all_.runs, &RunController::logGrown, all_.trace, &TraceController::refresh);
+    connect(all_.trace, &TraceController::compileAsked, all_.runs, &RunController::openCompile);
+    connect(all_.trace, &TraceController::nodeSelected, &bench_.selection, &Selection::select);
+    connect(all_.trace, &TraceController::savedAsked, this, show(pages->find(QStringLiteral("valuesTable"))->widget));
     connect(all_.navigation->steps(), &StepController::changeShown, this, show(all_.navigation->steps()->changes()));
     connect(all_.whatIf, &WhatIfController::pageAsked, pages, &Pages::show);
     connect(all_.compare, &CompareController::shown, this, show(all_.compare->panel()));
@@ -151,6 +155,7 @@ void MainWindow::connectWork() {
     connect(all_.debug, &DebugController::failed, runs, &RunController::reportFailure);
     connect(all_.training, &TrainController::failed, runs, &RunController::reportFailure);
     connect(all_.times, &TimingController::failed, runs, &RunController::reportFailure);
+    connect(all_.trace, &TraceController::failed, runs, &RunController::reportFailure);
     connect(all_.log, &LogController::failed, runs, &RunController::reportFailure);
     connect(all_.minify, &MinifyController::aboutToStart, runs, &RunController::announce);
     connect(all_.minify, &MinifyController::failed, runs, &RunController::reportFailure);

@@ -108,7 +108,8 @@ std::vector<Page> pagesOfPasses(const Controllers& all, QWidget* parent) {
         tab("changesTable", tr("Changes"), "panels-passes.md#changes", all.navigation->steps()->changes()),
         opened(tab("history", tr("History"), "panels-passes.md#history", all.navigation->history()->panel()),
                "actionHistory", tr("Node &History"), Qt::Key_H, tr("Shows how each pass changes the selected node")),
-        decompositionsPage(all, parent)};
+        decompositionsPage(all, parent),
+        tab("traceLog", tr("Compilations"), "trace-logs.md#compilations", all.trace->panel())};
 }
 
 std::vector<Page> pagesOfMemory(const Controllers& all, QWidget* parent) {
@@ -212,6 +213,7 @@ void addPages(Workbench& bench, const Controllers& all) {
     bench.window->resizeDocks({pages.dock(bench.passes), pages.dock(bench.inspector)}, {290, 365}, Qt::Horizontal);
     bench.window->resizeDocks({pages.dock(pages.tabs())}, {260}, Qt::Vertical);
     pages.dock(bench.inspector)->raise();
+    pages.setPresent(all.trace->panel(), false);
     bench.perspectives = new Perspectives(&pages, bench.window, &bench.settings);
     for (QTabWidget* row : {pages.tabs(), pages.contract()})
         for (TablePanel* table : row->findChildren<TablePanel*>()) all.copying->addTo(table);

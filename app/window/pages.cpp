@@ -91,7 +91,7 @@ void Pages::setPerspective(Perspective perspective) {
     const auto show = [this](bool ofThis) {
         for (const Page& page : pages_)
             if (page.place == Page::Place::tab && (page.perspective == perspective_) == ofThis)
-                tabs_->setTabVisible(tabs_->indexOf(page.widget), ofThis);
+                tabs_->setTabVisible(tabs_->indexOf(page.widget), ofThis && !absent_.contains(page.widget));
     };
     show(true);  // before the others go: one of a row is always in front
     const auto first = std::ranges::find_if(
@@ -156,8 +156,17 @@ bool Pages::inFront(const QWidget* widget) const {
 
 const Page* Pages::front() const { return hasTabs(perspective_) ? &of(tabs_->currentWidget()) : nullptr; }
 
+void Pages::setPresent(const QWidget* widget, bool present) {
+    const Page& page = of(widget);
+    if (present) absent_.erase(widget);
+    else absent_.insert(widget);
+    openings_.at(widget)->setEnabled(present);
+    tabs_->setTabVisible(tabs_->indexOf(page.widget), present && page.perspective == perspective_);
+}
+
 void Pages::show(const QWidget* widget) {
     const Page& page = of(widget);
+    if (absent_.contains(widget)) return;
     Q_EMIT asked(page);
     if (QTabWidget* row = rowOf(page)) row->setCurrentIndex(row->indexOf(page.widget));
 }

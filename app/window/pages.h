@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace aotscope {
@@ -95,6 +96,8 @@ public:
     void selectRows(const std::vector<NodeId>& nodes);
     /// A table is being made.
     bool busy() const;
+    /// A tab that is of no use for what is shown is not there. Its command then shows nothing.
+    void setPresent(const QWidget* page, bool present);
     /// False: only pages that a paused run has too are available.
     void setRunFinished(bool finished);
 
@@ -116,6 +119,7 @@ private:
     std::map<Perspective, QWidget*> fronts_;  ///< the tab that was in front when the perspective was left
     std::vector<Page> pages_;
     PageFiller* filler_;
+    std::set<const QWidget*> absent_;
     std::map<const QWidget*, QDockWidget*> docks_;
     std::map<const QWidget*, QAction*> openings_;
 };

@@ -7,6 +7,7 @@
 #include "panels/limits_dialog.h"
 #include "partition/overrides.h"
 #include "record/model_kind.h"
+#include "session/session_printed.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -179,6 +180,7 @@ void RunController::openCompile(const QString& id) {
 
 /// The shown model's file was written anew.
 void RunController::onModelChanged(const QString& path) {
+    if (bench_.run.session && traceLogOf(*bench_.run.session)) return void(Q_EMIT logGrown());
     const QString name = QFileInfo(path).fileName();
     const auto inform = [this](const QString& sentence) { bench_.report(ProblemsPanel::Kind::information, sentence); };
     if (!bench_.settings.reload() || job_.running())

@@ -69,6 +69,8 @@ Q_SIGNALS:
     void timed(const TimingResult& result);
     /// What can be done with the open session may be something else now.
     void adapted();
+    /// The log whose graphs are shown has been written further.
+    void logGrown();
 
 private:
     void connectOptions();

@@ -110,6 +110,8 @@ void RunPresenter::showInControllers() {
     all_.python->setSession(session);
     all_.training->setSession(session);
     all_.minify->setSession(session);
+    all_.trace->setSession(session);
+    bench_.pages->setPresent(all_.trace->panel(), all_.trace->shows());
 }
 
 void RunPresenter::reportNotes() {

@@ -1,6 +1,8 @@
 // Graphs printed by Python in the window: they are shown like others, by compilation, and not executed.
 
 #include "app/window_driver.h"
+#include "panels/trace_panel.h"
+#include "session/session_printed.h"
 #include "support/scratch.h"
 
 #include <QComboBox>
@@ -68,6 +70,102 @@ private Q_SLOTS:
             QVERIFY(d.settle());
             QVERIFY(d.canvas()->nodeItemCount() > 0);
         }
+    }
+
+    /// The page of TORCH_TRACE: why there is a compilation, and what leads from there to its graphs.
+    void aTraceTellsWhatHappened() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("perspective-passes");
+        auto* tabs = d.find<QTabWidget>("tables");
+        auto* panel = d.window.findChild<TracePanel*>();
+        QVERIFY(!tabs->isTabVisible(tabs->indexOf(panel)));
+        QVERIFY(d.open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/story.log")));
+        QVERIFY(tabs->isTabVisible(tabs->indexOf(panel)));
+        d.trigger("show-traceLog");
+        QVERIFY(panel->isVisible());
+        QVERIFY2(panel->note()->text().contains(QStringLiteral("graph break")), qPrintable(panel->note()->text()));
+        QVERIFY(!panel->note()->text().contains(u'\n'));  // all of it can be read
+        QCOMPARE(panel->tree()->currentIndex().data().toString(), QStringLiteral("0/0"));
+        QVERIFY2(panel->page()->toPlainText().contains(QStringLiteral("User-inserted graph break")),
+                 qPrintable(panel->page()->toPlainText()));
+        QVERIFY(panel->times()->picture().bars.size() > 3);
+        const auto follow = [&](const QString& address) {
+            Q_EMIT panel->page()->anchorClicked(QUrl(address));
+            QVERIFY(d.settle());
+        };
+        // A recompilation is below the first compilation of its function.
+        const auto second = panel->tree()->model()->match(panel->tree()->model()->index(0, 0), Qt::DisplayRole,
+                                                          QStringLiteral("3/1"), 1, Qt::MatchRecursive);
+        QCOMPARE(second.size(), 1);
+        QCOMPARE(second[0].parent().data().toString(), QStringLiteral("3/0"));
+        panel->tree()->setCurrentIndex(second[0]);
+        QVERIFY(d.settle());
+        QVERIFY(
+            panel->page()->toPlainText().contains(QStringLiteral("size mismatch at index 0. expected 3, actual 4")));
+        follow(QStringLiteral("open:3/1"));
+        QCOMPARE(d.modelName(), QStringLiteral("story [3/1]"));
+        QCOMPARE(panel->tree()->currentIndex().data().toString(), QStringLiteral("3/1"));
+        QVERIFY(panel->page()->toPlainText().contains(QStringLiteral("Its graphs are shown")));
+        follow(QStringLiteral("about:3/0"));
+        QCOMPARE(panel->tree()->currentIndex().data().toString(), QStringLiteral("3/0"));
+        const QString few = panel->page()->toPlainText();
+        follow(QStringLiteral("guards:"));
+        QVERIFY(panel->page()->toPlainText().size() > few.size());
+        const auto& compile = *traceLogOf(*d.window.session())->find("3/0");
+        follow(QStringLiteral("record:%1").arg(compile.records.back().line));
+        QVERIFY(panel->page()->toPlainText().startsWith(QStringLiteral("Back to 3/0")));
+        follow(QStringLiteral("source:12:/nowhere/model.py"));
+        QVERIFY(panel->note()->text().contains(QStringLiteral("not on this machine")));
+        follow(QStringLiteral("saved:"));
+        QVERIFY(d.table("valuesTable")->isVisible());
+        QCOMPARE(d.problems()->count(), 0);
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("perspective-passes");
+        QVERIFY(!tabs->isTabVisible(tabs->indexOf(panel)));
+    }
+
+    void aGrowingTraceIsRead() {
+        QFile file(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/story.log"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray whole = file.readAll();
+        const QString path = scratch_.write(QStringLiteral("growing.log"), whole.left(whole.size() / 3));
+        Driver d;
+        QVERIFY(d.open(path));
+        const auto* panel = d.window.findChild<TracePanel*>();
+        const int before = panel->tree()->model()->rowCount();
+        QVERIFY(panel->note()->text().contains(QStringLiteral("the log ends within")));
+        QFile more(path);
+        QVERIFY(more.open(QIODevice::Append));
+        more.write(whole.mid(whole.size() / 3));
+        more.close();
+        QTRY_VERIFY_WITH_TIMEOUT(panel->tree()->model()->rowCount() > before, kPatience);
+        QVERIFY(d.settle());
+        QVERIFY(!panel->note()->text().contains(QStringLiteral("the log ends within")));
+        QCOMPARE(panel->selected(), QStringLiteral("0/0"));
+        Q_EMIT panel->page()->anchorClicked(QUrl(QStringLiteral("about:0/0#5")));
+        QVERIFY(d.settle());
+        QVERIFY(panel->page()->toPlainText().contains(QStringLiteral("autograd_function_apply")));
+        Q_EMIT panel->page()->anchorClicked(QUrl(QStringLiteral("open:0/0#5")));  // its graphs are new, too
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("growing [0/0#5]"));
+    }
+
+    void ranksInOneFolderAreCompared() {
+        Driver d;
+        QVERIFY(d.open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/rank_1.log")));
+        const auto* panel = d.window.findChild<TracePanel*>();
+        QVERIFY2(panel->note()->text().contains(
+                     QStringLiteral("The 2 ranks in this folder differ first in compilation 1/0")),
+                 qPrintable(panel->note()->text()));
+        const auto rows = panel->tree()->model()->match(panel->tree()->model()->index(0, 0), Qt::DisplayRole,
+                                                        QStringLiteral("1/0"), 1, Qt::MatchRecursive);
+        QCOMPARE(rows.size(), 1);
+        panel->tree()->setCurrentIndex(rows[0]);
+        QVERIFY(d.settle());
+        const QString page = panel->page()->toPlainText();
+        QVERIFY2(page.contains(QStringLiteral("Other ranks")), qPrintable(page));
+        QVERIFY2(page.contains(QStringLiteral("collective 2 differs")), qPrintable(page));
     }
 
     void compilationsAreChosen() {

@@ -1,0 +1,200 @@
+#include "controllers/trace_controller.h"
+
+#include "io/trace_log_text.h"
+#include "load/trace_log/trace_indexer.h"
+#include "load/trace_log/trace_reader.h"
+#include "load/trace_log/trace_story.h"
+#include "models/to_qstring.h"
+#include "panels/source_view.h"
+#include "session/session_printed.h"
+#include "support/names.h"
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::size_t kLongestRecord = 400'000;  ///< what a text browser lays out in an instant
+constexpr std::size_t kMostRanks = 64;
+
+/// A log as a whole.
+struct Overview {
+    std::shared_ptr<const TraceLog> log;
+    std::vector<CompileStory> stories;
+    std::vector<RankDifference> differences;
+    std::vector<std::string> ranks;
+};
+
+/// The logs of all ranks that wrote into the folder of `log`; only that one if it has no rank.
+std::vector<std::shared_ptr<const TraceLog>> ranksBeside(const std::shared_ptr<const TraceLog>& log,
+                                                         const Progress& progress) {
+    if (!rankOf(*log)) return {log};
+    std::vector<std::shared_ptr<const TraceLog>> logs;
+    for (const auto& path : traceLogsAt(std::filesystem::absolute(log->path).parent_path())) {
+        if (logs.size() == kMostRanks) break;
+        const bool own = path.filename() == log->path.filename();
+        try {
+            auto other = own ? log : std::make_shared<const TraceLog>(indexTrace(path, progress));
+            if (rankOf(*other)) logs.push_back(std::move(other));
+        } catch (const Error&) {  // gone, or not readable: the others are compared
+        }
+    }
+    return areRanks(logs) ? logs : std::vector{log};
+}
+
+Overview readOverview(const std::shared_ptr<const TraceLog>& log, const Progress& progress) {
+    Overview overview;
+    overview.log = log;
+    for (const TracedCompile& compile : log->compiles)
+        overview.stories.push_back(readStory(*log, compile, progress, overviewTopics()));
+    const auto logs = ranksBeside(log, progress);
+    overview.ranks = logNames(logs);
+    overview.differences = compareRanks(logs, progress);
+    return overview;
+}
+
+QString noteFor(const TraceLog& log, const Overview& read) {
+    QStringList lines{toQString(overviewText(log, read.stories)).section(u'\n', 0, 0)};
+    if (read.ranks.size() > 1)
+        lines << (read.differences.empty()
+                      ? QObject::tr("All %1 ranks in this folder have the same graphs.").arg(read.ranks.size())
+                      : QObject::tr("The %1 ranks in this folder differ first in compilation %2: %3")
+                            .arg(read.ranks.size())
+                            .arg(toQString(read.differences.front().compile),
+                                 toQString(rankDifferencesText({read.differences.front()}, read.ranks))
+                                     .section(u'\n', 0, 0)
+                                     .section(u':', 1)
+                                     .trimmed()));
+    if (const QString problems = toQString(problemsText(log, read.stories)).trimmed(); !problems.isEmpty())
+        lines << problems.split(u'\n').mid(0, 5);
+    return lines.join(u'\n');
+}
+
+CompilePage readCompilePage(const std::shared_ptr<const TraceLog>& log, std::size_t compile, const Progress& progress) {
+    CompilePage page{log, compile, {}, {}, {}, {}, {}};
+    page.story = readStory(*log, page.traced(), progress);
+    for (const CacheEvent& event : page.story.caches) {
+        progress.throwIfCancelled();
+        page.missed.push_back(event.state == CacheEvent::State::miss ? whyMissed(*log, page.traced(), event.line)
+                                                                     : std::vector<KeyDifference>());
+    }
+    page.code = readGeneratedCode(*log, page.traced());
+    return page;
+}
+
+}  // namespace
+
+TraceController::TraceController(const Selection* selection, Settings* settings, QWidget* window)
+    : QObject(window), selection_(selection), window_(window), panel_(new TracePanel(window)) {
+    connect(panel_, &TracePanel::pageAsked, this, &TraceController::readPage);
+    connect(panel_, &TracePanel::recordAsked, this, &TraceController::readRecord);
+    connect(panel_, &TracePanel::sourceAsked, this, &TraceController::showSource);
+    connect(panel_, &TracePanel::nodeAsked, this, &TraceController::selectNode);
+    connect(panel_, &TracePanel::graphsAsked, this, &TraceController::compileAsked);
+    connect(panel_, &TracePanel::savedAsked, this, &TraceController::savedAsked);
+    for (BackgroundJob* job : {&overview_, &page_})
+        connect(job, &BackgroundJob::failed, this, &TraceController::failed);
+    QSplitter* splitter = panel_->splitter();
+    splitter->restoreState(settings->splitter(splitter->objectName()));
+    connect(splitter, &QSplitter::splitterMoved, this,
+            [splitter, settings] { settings->setSplitter(splitter->objectName(), splitter->saveState()); });
+    panel_->setTrace(nullptr, {}, {});
+}
+
+TraceController::~TraceController() {
+    for (BackgroundJob* job : {&overview_, &page_}) job->disconnect(this);
+}
+
+void TraceController::setSession(const std::shared_ptr<const Session>& session) {
+    const auto log = session ? traceLogOf(*session) : nullptr;
+    const QString shown = session ? toQString(session->options().compileId) : QString();
+    if (log == opened_) {
+        if (log_) panel_->setShown(shown);
+        return;
+    }
+    overview_.cancel();
+    page_.cancel();
+    log_ = opened_ = log;
+    differences_.clear();
+    ranks_.clear();
+    panel_->setTrace(nullptr, {}, log_ ? tr("Reading the log…") : QString());
+    if (log_) readLog(shown);
+}
+
+void TraceController::refresh() {
+    if (!log_) return;
+    if (overview_.running()) grown_ = true;
+    else readLog({});
+}
+
+/// From the file, if it was read before. Nothing `selected`: what is stays.
+void TraceController::readLog(const QString& selected) {
+    grown_ = false;
+    const bool anew = selected.isEmpty();
+    overview_.start<Overview>(
+        tr("Reading the log"),
+        [log = log_, anew](const Progress& progress) {
+            return readOverview(anew ? std::make_shared<const TraceLog>(indexTrace(log->path, progress)) : log,
+                                progress);
+        },
+        [this, selected, anew](const Overview& overview) {
+            const QString stays = panel_->selected();
+            log_ = overview.log;
+            differences_ = overview.differences;
+            ranks_ = overview.ranks;
+            panel_->setTrace(log_, overview.stories, noteFor(*log_, overview));
+            if (anew) panel_->select(stays);
+            else panel_->setShown(selected);
+            if (grown_) QMetaObject::invokeMethod(this, &TraceController::refresh, Qt::QueuedConnection);
+        });
+}
+
+void TraceController::readPage(std::size_t compile) {
+    compile_ = compile;
+    page_.start<CompilePage>(
+        tr("Reading a compilation"),
+        [log = log_, compile](const Progress& progress) { return readCompilePage(log, compile, progress); },
+        [this](CompilePage page) {
+            for (const RankDifference& difference : differences_)
+                if (difference.compile == page.traced().id) page.differences.push_back(difference);
+            page.ranks = ranks_;
+            panel_->setPage(std::move(page));
+        });
+}
+
+void TraceController::readRecord(quint64 line) {
+    if (!log_ || compile_ >= log_->compiles.size()) return;
+    const auto& records = log_->compiles[compile_].records;
+    const auto record = std::ranges::find(records, line, &LogRecord::line);
+    if (record == records.end()) return;
+    page_.start<QString>(
+        tr("Reading a record"),
+        [log = log_, record = *record](const Progress&) {
+            const TraceReader reader(*log);
+            const std::string text = record.payload ? reader.payload(record) : reader.head(record);
+            QString shown = toQString(std::string_view(text).substr(0, kLongestRecord));
+            if (text.size() > kLongestRecord)
+                shown += u'\n' + tr("… and %1 more characters; aotscope compiles --record prints all of it")
+                                     .arg(toQString(grouped(text.size() - kLongestRecord)));
+            return shown;
+        },
+        [this, record = *record](const QString& text) { panel_->showRecord(record, text); });
+}
+
+void TraceController::showSource(const QString& file, int line) {
+    if (!haveSource(file))
+        return panel_->note()->setText(tr("'%1' is not on this machine: line %2 cannot be shown").arg(file).arg(line));
+    auto* source = new SourceView(file, line, window_);
+    source->setAttribute(Qt::WA_DeleteOnClose);
+    source->show();
+}
+
+void TraceController::selectNode(const QString& name) {
+    const auto& graph = selection_->graph();
+    if (!graph) return;
+    if (const Node* node = graph->findByName(name.toStdString())) Q_EMIT nodeSelected(node->id());
+    else
+        panel_->note()->setText(
+            tr("%1 is not in the graph that is shown; choose another graph above the canvas").arg(name));
+}
+
+}  // namespace aotscope

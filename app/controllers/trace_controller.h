@@ -1,0 +1,55 @@
+#pragma once
+
+#include "controllers/background_job.h"
+#include "controllers/selection.h"
+#include "controllers/settings.h"
+#include "panels/trace_panel.h"
+#include "session/session.h"
+
+namespace aotscope {
+
+/// What a log of TORCH_TRACE says besides its graphs.
+class TraceController : public QObject {
+    Q_OBJECT
+
+public:
+    TraceController(const Selection* selection, Settings* settings, QWidget* window);
+    ~TraceController() override;
+
+    TracePanel* panel() const { return panel_; }
+    /// The session's log, if it has one.
+    void setSession(const std::shared_ptr<const Session>& session);
+    /// The log is still being written: reads what is new.
+    void refresh();
+    bool shows() const { return log_ != nullptr; }
+    bool busy() const { return overview_.running() || page_.running(); }
+    void setTheme(const Theme& theme) { panel_->setTheme(theme); }
+
+Q_SIGNALS:
+    /// The graphs of this compilation are to be opened.
+    void compileAsked(const QString& id);
+    /// The table of saved values is to be seen.
+    void savedAsked();
+    void nodeSelected(aotscope::NodeId node);
+    void failed(std::exception_ptr error);
+
+private:
+    void readLog(const QString& selected);
+    void readPage(std::size_t compile);
+    void readRecord(quint64 line);
+    void showSource(const QString& file, int line);
+    void selectNode(const QString& name);
+
+    const Selection* selection_;
+    QWidget* window_;
+    TracePanel* panel_;
+    std::shared_ptr<const TraceLog> opened_;   ///< the session's
+    std::shared_ptr<const TraceLog> log_;      ///< the same, or what has become of it since
+    std::vector<RankDifference> differences_;  ///< from the logs of other ranks beside it
+    std::vector<std::string> ranks_;
+    std::size_t compile_ = 0;  ///< whose page is shown
+    bool grown_ = false;       ///< again, while it was being read
+    BackgroundJob overview_, page_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,315 @@
+#include "models/compile_html.h"
+
+#include "io/trace_log_text.h"
+#include "models/to_qstring.h"
+#include "support/formatted.h"
+#include "support/names.h"
+
+#include <QObject>
+#include <QUrl>
+#include <algorithm>
+#include <map>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::size_t kFewGuards = 12, kMostGuards = 2000, kMostCalls = 200, kMostRecords = 400;
+
+QString escaped(const std::string& text) { return toQString(text).toHtmlEscaped(); }
+QString faint(const QString& html) { return QStringLiteral("<span class='faint'>") + html + QStringLiteral("</span>"); }
+
+QString linkTo(const QString& address, const QString& text) {
+    return QStringLiteral("<a href='") + address.toHtmlEscaped() + QStringLiteral("'>") + text.toHtmlEscaped() +
+           QStringLiteral("</a>");
+}
+
+QString placeLink(const CodePlace& place) {
+    if (!place.known()) return escaped(place.function);
+    const QString address = QStringLiteral("source:%1:").arg(place.line) +
+                            QString::fromLatin1(QUrl::toPercentEncoding(toQString(place.file)));
+    const QString link = linkTo(address, toQString(shortPlace(place)));
+    return place.code.empty()
+               ? link
+               : link + QStringLiteral(" &nbsp;<code>") + escaped(place.code) + QStringLiteral("</code>");
+}
+
+/// The page while it is written.
+class PageWriter {
+public:
+    PageWriter(const CompilePage& page, QString shown, bool allGuards)
+        : page_(page), story_(page.story), shown_(std::move(shown)), allGuards_(allGuards) {}
+
+    QString write() {
+        head();
+        failure();
+        ranks();
+        recompiled();
+        breaks();
+        caches();
+        saved();
+        symbols();
+        guards();
+        code();
+        collectives();
+        records();
+        return html_;
+    }
+
+private:
+    bool isShown() const { return toQString(page_.traced().id) == shown_; }
+    void section(const QString& title) {
+        html_ +=
+            QStringLiteral("<p style='margin:10px 0 3px 0'><b>") + title.toHtmlEscaped() + QStringLiteral("</b></p>");
+    }
+    void line(const QString& html, int indent = 0) {
+        html_ += QStringLiteral("<div style='margin-left:%1px'>").arg(indent * 16) + html + QStringLiteral("</div>");
+    }
+    void lines(const std::string& text, int indent) {
+        for (const QString& each : toQString(text).split(u'\n', Qt::SkipEmptyParts)) line(each.toHtmlEscaped(), indent);
+    }
+
+    void head() {
+        const TracedCompile& compile = page_.traced();
+        html_ += QStringLiteral("<h3 style='margin-bottom:2px'>") + escaped(compile.id + "  " + compile.code.function) +
+                 QStringLiteral("</h3>");
+        if (compile.code.known()) line(placeLink(compile.code));
+        QStringList facts;
+        if (story_.seconds > 0)
+            facts << QObject::tr("compiled in %1").arg(toQString(formatDuration(story_.seconds * 1000)));
+        if (const auto count = story_.operatorCount)
+            facts << toQString(counted(static_cast<std::size_t>(std::max<std::int64_t>(*count, 0)), "operation"));
+        if (const auto count = story_.guardCount)
+            facts << toQString(counted(static_cast<std::size_t>(std::max<std::int64_t>(*count, 0)), "guard"));
+        if (compile.attempts() > 1) facts << QObject::tr("%1 attempts").arg(compile.attempts());
+        line(faint(facts.join(QStringLiteral(", ")).toHtmlEscaped()));
+        const QString graphs = toQString(graphNames(*page_.log, compile));
+        if (graphs.isEmpty()) line(faint(QObject::tr("The log has no graphs of it.")));
+        else if (isShown()) line(QObject::tr("Its graphs are shown: %1").arg(graphs).toHtmlEscaped());
+        else
+            line(linkTo(QStringLiteral("open:") + toQString(compile.id),
+                        QObject::tr("Show its graphs: %1").arg(graphs)));
+    }
+
+    void failure() {
+        if (story_.failure.empty()) return;
+        section(QObject::tr("It failed"));
+        line(escaped(story_.failure));
+        if (story_.failurePlace.known()) line(placeLink(story_.failurePlace), 1);
+    }
+
+    void ranks() {
+        if (page_.differences.empty()) return;
+        section(QObject::tr("Other ranks"));
+        for (const RankDifference& difference : page_.differences) {
+            const QString text = toQString(rankDifferencesText({difference}, page_.ranks));
+            line(QStringLiteral("<b>") + text.section(u'\n', 0, 0).section(u':', 1).trimmed().toHtmlEscaped() +
+                 QStringLiteral("</b>"));
+            for (const QString& each : text.section(u'\n', 1).split(u'\n', Qt::SkipEmptyParts))
+                line(faint(each.section(u':', 0, 0).trimmed().toHtmlEscaped()) + QStringLiteral(" <code>") +
+                         each.section(u':', 1).trimmed().toHtmlEscaped() + QStringLiteral("</code>"),
+                     1);
+        }
+    }
+
+    void recompiled() {
+        if (story_.recompiledFor.empty()) return;
+        section(QObject::tr("Why it was recompiled"));
+        for (const FailedGuard& guard : story_.recompiledFor) {
+            const TracedCompile* earlier = page_.log->before(page_.traced(), guard.earlier);
+            line((earlier ? linkTo(QStringLiteral("about:") + toQString(earlier->id), toQString(earlier->id))
+                          : QObject::tr("An earlier compilation")) +
+                 QObject::tr(" does not fit any more: ") + QStringLiteral("<code>") + escaped(guard.check) +
+                 QStringLiteral("</code>"));
+            if (guard.place.known()) line(QObject::tr("asked for by ") + placeLink(guard.place), 1);
+            if (!guard.hint.empty()) line(faint(escaped(guard.hint)), 1);
+        }
+    }
+
+    void breaks() {
+        for (const std::string& reason : story_.restarts)
+            line(QObject::tr("Dynamo started again: %1").arg(toQString(reason)).toHtmlEscaped());
+        if (story_.breaks.empty()) return;
+        section(QObject::tr("Graph breaks"));
+        for (const GraphBreak& each : story_.breaks) {
+            line(placeLink(each.place));
+            line(QStringLiteral("<b>") + escaped(each.reason) + QStringLiteral("</b>"), 1);
+            lines(each.explanation, 1);
+            if (!each.hint.empty()) {
+                line(faint(QObject::tr("What helps")), 1);
+                lines(each.hint, 2);
+            }
+            if (each.link.starts_with("https://")) line(linkTo(toQString(each.link), toQString(each.link)), 1);
+            for (std::size_t i = 0; i + 1 < each.stack.size(); ++i)
+                line(faint(QObject::tr("called from ")) + placeLink(each.stack[i]), 1);
+        }
+    }
+
+    void caches() {
+        if (story_.caches.empty()) return;
+        section(QObject::tr("Caches"));
+        for (std::size_t i = 0; i < story_.caches.size(); ++i) {
+            const CacheEvent& event = story_.caches[i];
+            QString text = QObject::tr("%1 cache: %2")
+                               .arg(escaped(event.cache),
+                                    QStringLiteral("<b>") + toQString(nameOf(event.state)) + QStringLiteral("</b>"));
+            if (event.savedMs > 0) text += QObject::tr(", %1 saved").arg(toQString(formatDuration(event.savedMs)));
+            if (!event.reason.empty()) text += QStringLiteral(": ") + escaped(event.reason);
+            line(text + QStringLiteral(" &nbsp;") +
+                 linkTo(QStringLiteral("record:%1").arg(event.line), QObject::tr("record")));
+            if (i < page_.missed.size() && event.state == CacheEvent::State::miss) missed(page_.missed[i], event);
+        }
+    }
+
+    void missed(const std::vector<KeyDifference>& parts, const CacheEvent& event) {
+        if (parts.empty() && !event.keyParts.empty())
+            line(faint(QObject::tr("Nothing like it was looked up before in this log.")), 1);
+        for (const KeyDifference& part : parts) {
+            line(QObject::tr("Other than at the lookup most like it: %1").arg(toQString(part.part)).toHtmlEscaped(), 1);
+            line(faint(QObject::tr("there")) + QStringLiteral(" <code>") + escaped(part.earlier) +
+                     QStringLiteral("</code>"),
+                 2);
+            line(faint(QObject::tr("here")) + QStringLiteral(" <code>") + escaped(part.now) + QStringLiteral("</code>"),
+                 2);
+        }
+    }
+
+    void saved() {
+        const bool backward =
+            std::any_of(page_.traced().records.begin(), page_.traced().records.end(),
+                        [&](const LogRecord& r) { return page_.log->nameOf(r) == "aot_backward_graph"; });
+        if (!backward) return;
+        section(QObject::tr("What is saved for backward"));
+        if (isShown()) line(linkTo(QStringLiteral("saved:"), QObject::tr("Values: every saved tensor, and why")));
+        else
+            line(linkTo(QStringLiteral("open:") + toQString(page_.traced().id),
+                        QObject::tr("Show its graphs to see the saved tensors")));
+        if (const auto& cut = story_.minCut)
+            line(toQString(formatted("memory budget %g: saved %.3g GB, between %.3g and %.3g GB", cut->memoryBudget,
+                                     cut->savedGb, cut->leastGb, cut->mostGb))
+                     .toHtmlEscaped());
+    }
+
+    void symbols() {
+        if (story_.symbols.empty() && story_.shapeGuards.empty()) return;
+        section(QObject::tr("Symbols"));
+        for (const LoggedSymbol& symbol : story_.symbols)
+            line(QStringLiteral("<code>") + escaped(symbol.symbol) + QStringLiteral("</code> = ") +
+                 escaped(symbol.value) + QStringLiteral(" ") + faint(escaped(symbol.range + " of " + symbol.source)) +
+                 QStringLiteral(" ") + placeLink(symbol.place));
+        for (const LoggedShapeGuard& guard : story_.shapeGuards)
+            line((guard.specialized ? QObject::tr("specialized: ") : QObject::tr("guard: ")) +
+                 QStringLiteral("<code>") + escaped(guard.condition) + QStringLiteral("</code> ") +
+                 placeLink(guard.place));
+    }
+
+    void guards() {
+        if (story_.guards.empty()) return;
+        section(QObject::tr("Guards"));
+        const std::size_t count = std::min(story_.guards.size(), allGuards_ ? kMostGuards : kFewGuards);
+        for (std::size_t i = 0; i < count; ++i) {
+            const LoggedGuard& guard = story_.guards[i];
+            line(faint(escaped(guard.type)) + QStringLiteral(" <code>") + escaped(guard.check) +
+                 QStringLiteral("</code>"));
+            if (!guard.why.empty()) line(faint(escaped(guard.why)), 2);
+        }
+        if (count < story_.guards.size())
+            line(allGuards_
+                     ? faint(QObject::tr("and %1 more").arg(story_.guards.size() - count))
+                     : linkTo(QStringLiteral("guards:"), QObject::tr("All %1 conditions").arg(story_.guards.size())));
+    }
+
+    void code() {
+        if (page_.code.empty()) return;
+        section(QObject::tr("Generated code"));
+        for (const GeneratedCode& code : page_.code) {
+            line(linkTo(QStringLiteral("record:%1").arg(code.line),
+                        code.graph.empty() ? QObject::tr("code") : toQString(code.graph)));
+            for (std::size_t i = 0; i < std::min(code.calls.size(), kMostCalls); ++i) call(code.calls[i]);
+        }
+    }
+
+    void call(const GeneratedCall& call) {
+        line(faint(QString::number(call.line)) + QStringLiteral(" <code>") + escaped(call.text) +
+                 QStringLiteral("</code>"),
+             1);
+        QStringList from;
+        for (const auto& name : call.nodes)
+            from << (isShown() ? linkTo(QStringLiteral("node:") + toQString(name), toQString(name)) : escaped(name));
+        for (const auto& name : call.sources) from << escaped(name);
+        for (const auto& name : call.operators) from << faint(escaped(name));
+        if (!call.places.empty()) from << placeLink(call.places.front());
+        if (!from.isEmpty()) line(faint(QObject::tr("from ")) + from.join(QStringLiteral(", ")), 2);
+    }
+
+    void collectives() {
+        if (story_.collectives.empty()) return;
+        section(QObject::tr("Collectives, in order"));
+        for (const auto& name : story_.collectives) line(escaped(name));
+    }
+
+    /// What there are many of is one line.
+    void records() {
+        const auto& records = page_.traced().records;
+        std::map<std::uint32_t, std::size_t> counts;
+        for (const LogRecord& record : records) ++counts[record.name];
+        section(QObject::tr("Records of the log"));
+        constexpr std::size_t many = 8;
+        std::map<std::uint32_t, bool> told;
+        std::size_t shown = 0;
+        for (const LogRecord& record : records) {
+            const std::size_t count = counts[record.name];
+            if ((count > many && std::exchange(told[record.name], true)) || ++shown > kMostRecords) continue;
+            const QString name = toQString(page_.log->nameOf(record));
+            const QString about =
+                QObject::tr("%1, line %2").arg(toQString(nameOf(topicOf(page_.log->nameOf(record))))).arg(record.line);
+            line(linkTo(QStringLiteral("record:%1").arg(record.line),
+                        count > many ? QObject::tr("%1 (the first of %2)").arg(name).arg(count) : name) +
+                 QStringLiteral(" ") + faint(about));
+        }
+    }
+
+    const CompilePage& page_;
+    const CompileStory& story_;
+    QString shown_, html_;
+    bool allGuards_;
+};
+
+}  // namespace
+
+QString compileHtml(const CompilePage& page, const QString& shown, bool allGuards) {
+    return PageWriter(page, shown, allGuards).write();
+}
+
+QString recordHtml(const CompilePage& page, const LogRecord& record, const QString& text) {
+    const QString id = toQString(page.traced().id);
+    return QStringLiteral("<div>") + linkTo(QStringLiteral("about:") + id, QObject::tr("Back to %1").arg(id)) +
+           QStringLiteral("</div><h3 style='margin-bottom:2px'>") + escaped(page.log->nameOf(record)) +
+           QStringLiteral("</h3><pre>") + text.toHtmlEscaped() + QStringLiteral("</pre>");
+}
+
+TimePicture compilePicture(const CompileStory& story) {
+    TimePicture picture;
+    if (story.spans.empty()) return picture;
+    const double start = story.spans.front().start;
+    std::vector<int> around;  // by depth
+    for (const CompileSpan& span : story.spans) {
+        TimeBar bar;
+        bar.kind = span.depth == 0 ? TimeBar::Kind::graph : TimeBar::Kind::module;
+        bar.text = toQString(span.name);
+        bar.tip = toQString(span.name + ": " + formatDuration(span.length / 1000) +
+                            (span.detail.empty() ? "" : "\n" + span.detail));
+        bar.start = span.start - start;
+        bar.length = span.length;
+        bar.row = span.depth;
+        around.resize(static_cast<std::size_t>(span.depth) + 1, -1);
+        if (span.depth > 0) bar.around = around[static_cast<std::size_t>(span.depth) - 1];
+        const TimeBar* outer = bar.around >= 0 ? &picture.bars[static_cast<std::size_t>(bar.around)] : nullptr;
+        bar.backward = outer ? outer->backward : span.name.find("backward") != std::string::npos;
+        around.back() = static_cast<int>(picture.bars.size());
+        picture.bars.push_back(std::move(bar));
+    }
+    return picture;
+}
+
+}  // namespace aotscope

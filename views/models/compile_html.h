@@ -1,0 +1,37 @@
+#pragma once
+
+#include "load/trace_log/cache_record.h"
+#include "load/trace_log/generated_code.h"
+#include "load/trace_log/rank_logs.h"
+#include "models/time_bars.h"
+
+#include <QString>
+
+namespace aotscope {
+
+/// What the page of a compilation shows, read in the background.
+struct CompilePage {
+    std::shared_ptr<const TraceLog> log;
+    std::size_t compile = 0;  ///< in the log
+    CompileStory story;
+    std::vector<std::vector<KeyDifference>> missed;  ///< parallel to the story's cache events
+    std::vector<GeneratedCode> code;
+    std::vector<RankDifference> differences;  ///< of this compilation, from the logs of other ranks
+    std::vector<std::string> ranks;           ///< whose logs these are
+
+    const TracedCompile& traced() const { return log->compiles[compile]; }
+};
+
+/// The page as HTML. `shown`: the id of the compilation whose graphs the window shows, as the log has it. Links:
+/// "open:0/1" shows the graphs of a compilation, "about:0/1" its page, "node:mul" a node of the graphs that are shown,
+/// "record:12" the record in that line of the log, "source:12:x.py" a line of a Python file, "saved:" the table of
+/// saved values, "guards:" all guards.
+QString compileHtml(const CompilePage& page, const QString& shown, bool allGuards);
+
+/// One record of a log as text, below a link back to the page.
+QString recordHtml(const CompilePage& page, const LogRecord& record, const QString& text);
+
+/// Compile times as bars.
+TimePicture compilePicture(const CompileStory& story);
+
+}  // namespace aotscope
