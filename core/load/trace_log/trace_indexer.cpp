@@ -27,10 +27,10 @@ bool hasEnd(const FileLine& line) { return line.next - line.offset > line.text.s
 bool looksLikeTrace(const std::filesystem::path& path) {
     const std::string text = beginningOf(path, 4096);
     std::string_view rest = text;
-    for (int i = 0; i < 5 && !rest.empty(); ++i) {
+    while (!rest.empty()) {
         const auto line = rest.substr(0, rest.find('\n'));
         const auto prefix = readLogPrefix(line);
-        if (prefix.length) return line.substr(prefix.length).starts_with("{\"");
+        if (prefix.length && line.substr(prefix.length).starts_with("{\"")) return true;
         rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     }
     return false;
