@@ -69,6 +69,8 @@ QString noteFor(const TraceLog& log, const Overview& read) {
     return lines.join(u'\n');
 }
 
+QString nothingOpen() { return QObject::tr("Open a log of TORCH_TRACE to see what torch.compile did, and why."); }
+
 CompilePage readCompilePage(const std::shared_ptr<const TraceLog>& log, std::size_t compile, const Progress& progress) {
     CompilePage page{log, compile, {}, {}, {}, {}, {}};
     page.story = readStory(*log, page.traced(), progress);
@@ -97,7 +99,7 @@ TraceController::TraceController(const Selection* selection, Settings* settings,
     splitter->restoreState(settings->splitter(splitter->objectName()));
     connect(splitter, &QSplitter::splitterMoved, this,
             [splitter, settings] { settings->setSplitter(splitter->objectName(), splitter->saveState()); });
-    panel_->setTrace(nullptr, {}, {});
+    panel_->setTrace(nullptr, {}, nothingOpen());
 }
 
 TraceController::~TraceController() {
@@ -116,7 +118,7 @@ void TraceController::setSession(const std::shared_ptr<const Session>& session) 
     log_ = opened_ = log;
     differences_.clear();
     ranks_.clear();
-    panel_->setTrace(nullptr, {}, log_ ? tr("Reading the log…") : QString());
+    panel_->setTrace(nullptr, {}, log_ ? tr("Reading the log…") : nothingOpen());
     if (log_) readLog(shown);
 }
 

@@ -160,15 +160,17 @@ void Pages::setPresent(const QWidget* widget, bool present) {
     const Page& page = of(widget);
     if (present) absent_.erase(widget);
     else absent_.insert(widget);
-    openings_.at(widget)->setEnabled(present);
     tabs_->setTabVisible(tabs_->indexOf(page.widget), present && page.perspective == perspective_);
 }
 
 void Pages::show(const QWidget* widget) {
     const Page& page = of(widget);
-    if (absent_.contains(widget)) return;
+    absent_.erase(widget);
     Q_EMIT asked(page);
-    if (QTabWidget* row = rowOf(page)) row->setCurrentIndex(row->indexOf(page.widget));
+    if (QTabWidget* row = rowOf(page)) {
+        if (page.perspective == perspective_) row->setTabVisible(row->indexOf(page.widget), true);
+        row->setCurrentIndex(row->indexOf(page.widget));
+    }
 }
 
 void Pages::fill(const ShownRun& run, const std::shared_ptr<const DecompositionTable>& decompositions) {

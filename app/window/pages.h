@@ -96,7 +96,7 @@ public:
     void selectRows(const std::vector<NodeId>& nodes);
     /// A table is being made.
     bool busy() const;
-    /// A tab that is of no use for what is shown is not there. Its command then shows nothing.
+    /// A tab that is of no use for what is shown is not there until it is asked for.
     void setPresent(const QWidget* page, bool present);
     /// False: only pages that a paused run has too are available.
     void setRunFinished(bool finished);

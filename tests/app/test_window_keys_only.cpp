@@ -126,7 +126,7 @@ private Q_SLOTS:
         QTabWidget* row = d.window.pages().tabs();
         std::vector<const Page*> pages;
         for (const Page& page : d.window.pages().all())
-            if (page.place == Page::Place::tab && page.perspective == perspective) pages.push_back(&page);
+            if (page.place == Page::Place::tab && row->isTabVisible(row->indexOf(page.widget))) pages.push_back(&page);
         if (pages.empty()) pages.push_back(d.window.pages().find(QStringLiteral("inspectorDock")));
         for (const Page* page : pages) {
             if (page->place == Page::Place::tab && row->currentWidget() != page->widget) {
