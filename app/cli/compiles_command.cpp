@@ -35,7 +35,7 @@ private:
 
     std::vector<std::string> logs_;
     TraceQuestion question_;
-    bool json_ = false, graphs_ = false;
+    bool json_ = false, graphs_ = false, follows_ = false;
     double follow_ = 0;
 };
 
@@ -68,18 +68,19 @@ CompilesCommand::CompilesCommand(CLI::App& parent)
 
 void CompilesCommand::check(Options& options) {
     question_.options = options;
+    follows_ = given("--follow");
     const int asked = (question_.why.empty() ? 0 : 1) + (question_.list.empty() ? 0 : 1) +
-                      (question_.record.empty() ? 0 : 1) + (graphs_ ? 1 : 0) + (given("--follow") ? 1 : 0);
+                      (question_.record.empty() ? 0 : 1) + (graphs_ ? 1 : 0) + (follows_ ? 1 : 0);
     if (asked > 1) throw UsageError("--why, --list, --record, --graphs and --follow: give one of them");
-    if (json_ && (!question_.record.empty() || graphs_ || given("--follow")))
+    if (json_ && (!question_.record.empty() || graphs_ || follows_))
         throw UsageError(
             "--json prints everything that a log says of its compilations; give it without --record, "
             "--graphs and --follow");
-    if (given("--follow") && logs_.size() > 1) throw UsageError("--follow takes one log or one folder");
+    if (follows_ && logs_.size() > 1) throw UsageError("--follow takes one log or one folder");
 }
 
 int CompilesCommand::run(const Options& /*options*/) {
-    if (given("--follow")) return follow();
+    if (follows_) return follow();
     std::vector<std::shared_ptr<const TraceLog>> traces;
     for (const std::string& place : logs_)
         for (const auto& path : traceLogsAt(place)) {
