@@ -3,14 +3,13 @@
 #include "aten/convert.h"
 #include "aten/tensors.h"
 #include "debug/measure.h"
-#include "io/python_text.h"
+#include "io/python_literal.h"
 #include "ir/printer.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -90,13 +89,7 @@ IsolatedCall narrowed(const IsolatedCall& call, const Axes& axes, std::int64_t s
 // --- as Python ---
 
 std::string realText(double value, bool single) {
-    if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-    std::array<char, 32> buffer{};
-    char* const end = single
-                          ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), static_cast<float>(value)).ptr
-                          : std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-    std::string text(buffer.data(), end);
-    return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+    return single ? pythonReal(static_cast<float>(value)) : pythonReal(value);
 }
 
 /// One for each element, row major.
@@ -128,8 +121,8 @@ std::string sizesText(const at::Tensor& tensor) {
 std::string drawnText(const at::Tensor& tensor, const ValueFacts& facts, const std::string& dtype) {
     const std::string sizes = sizesText(tensor);
     if (tensor.is_floating_point() && facts.finite())
-        return "torch.empty(" + sizes + ", dtype=" + dtype + ").uniform_(" + realText(facts.min, false) + ", " +
-               realText(facts.max, false) + ")";
+        return "torch.empty(" + sizes + ", dtype=" + dtype + ").uniform_(" + pythonReal(facts.min) + ", " +
+               pythonReal(facts.max) + ")";
     if (tensor.is_complex() || !facts.finite()) return "torch.randn(" + sizes + ", dtype=" + dtype + ")";
     return "torch.randint(" + std::to_string(static_cast<std::int64_t>(facts.min)) + ", " +
            std::to_string(static_cast<std::int64_t>(facts.max) + 1) + ", " + sizes + ").to(" + dtype + ")";
@@ -151,15 +144,21 @@ std::string tensorText(const at::Tensor& tensor) {
            device;
 }
 
+/// The name of the variable for a node's value: not one of those that the lines import.
+std::string variableOf(const Node& node) {
+    const std::string name = pythonName(node.name());
+    return name == "torch" || name == "inf" || name == "nan" ? name + "_" : name;
+}
+
 std::string valueText(const c10::IValue& value) {
     if (isTensor(value)) return tensorText(value.toTensor());
     if (value.isBool()) return value.toBool() ? "True" : "False";
     if (value.isInt()) return std::to_string(value.toInt());
-    return value.isDouble() ? realText(value.toDouble(), false) : "None";
+    return value.isDouble() ? pythonReal(value.toDouble()) : "None";
 }
 
 std::string argumentText(const Argument& argument) {
-    if (const Node* node = argument.node()) return pythonName(node->name());
+    if (const Node* node = argument.node()) return variableOf(*node);
     if (const auto* list = argument.list()) {
         std::string text;
         for (const Argument& element : *list) text += (text.empty() ? "" : ", ") + argumentText(element);
@@ -201,8 +200,7 @@ IsolatedCall cutDown(IsolatedCall call, const std::function<bool(const IsolatedC
 std::string callAsPython(const IsolatedCall& call) {
     if (!operatorOf(call.node->op()) || runsGraphs(*call.node)) return {};
     std::string operands, args;
-    for (const auto& [node, value] : call.operands)
-        operands += pythonName(node->name()) + " = " + valueText(value) + "\n";
+    for (const auto& [node, value] : call.operands) operands += variableOf(*node) + " = " + valueText(value) + "\n";
     for (const Argument& argument : call.node->args()) args += (args.empty() ? "" : ", ") + argumentText(argument);
     for (const auto& [key, argument] : call.node->kwargs())
         args += (args.empty() ? "" : ", ") + key + "=" + argumentText(argument);

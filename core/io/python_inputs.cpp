@@ -1,3 +1,4 @@
+#include "io/python_literal.h"
 #include "io/python_text.h"
 
 #include <nlohmann/json.hpp>
@@ -268,7 +269,7 @@ private:
 
     const InputSpec& spec_;
     const Options& options_;
-    std::set<std::string> taken_;
+    std::set<std::string> taken_ = {"args", "dims", "dynamic_shapes", "load_file", "numpy", "torch"};
     std::string imports_, fromImports_;
     std::vector<std::string> dims_, names_;
 };

@@ -21,6 +21,17 @@ bool mayBeInName(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+template <typename Real>
+std::string realText(Real value) {
+    if (std::isnan(value)) return "nan";
+    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+    std::array<char, 32> buffer{};
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+    std::string text(buffer.data(), end);
+    if (text.find_first_of(".e") == std::string::npos) text += ".0";
+    return text;
+}
+
 }  // namespace
 
 std::string pythonString(std::string_view text) {
@@ -34,15 +45,8 @@ std::string pythonString(std::string_view text) {
     return out + "'";
 }
 
-std::string pythonReal(double value) {
-    if (std::isnan(value)) return "nan";
-    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-    std::array<char, 32> buffer{};
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-    std::string text(buffer.data(), end);
-    if (text.find_first_of(".e") == std::string::npos) text += ".0";
-    return text;
-}
+std::string pythonReal(double value) { return realText(value); }
+std::string pythonReal(float value) { return realText(value); }
 
 std::string pythonIntegers(const std::vector<std::int64_t>& values) {
     std::string text = "[";

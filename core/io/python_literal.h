@@ -13,6 +13,7 @@ std::string pythonString(std::string_view text);
 
 /// A number that reads back as the same one: "0.1", "2.0", "1e-05"; inf and nan by the names that torch has for them.
 std::string pythonReal(double value);
+std::string pythonReal(float value);
 
 /// "[2, 3]"
 std::string pythonIntegers(const std::vector<std::int64_t>& values);

@@ -5,8 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <sstream>
 
 namespace aotscope {
@@ -58,13 +56,6 @@ std::string callOf(const std::string& function, const Options& options, const st
     return call + more + ")\n" + files;
 }
 
-constexpr std::array<std::string_view, 41> kKeptByPython = {
-    "False",  "None",      "True",     "and",  "args",   "as",   "assert",         "async", "await",
-    "break",  "class",     "continue", "def",  "del",    "dims", "dynamic_shapes", "elif",  "else",
-    "except", "finally",   "for",      "from", "global", "if",   "import",         "in",    "is",
-    "lambda", "load_file", "nonlocal", "not",  "numpy",  "or",   "pass",           "raise", "return",
-    "torch",  "try",       "while",    "with", "yield"};
-
 }  // namespace
 
 std::string pythonLiteral(const json& value) {
@@ -78,15 +69,6 @@ std::string pythonComment(std::string_view text) {
     std::ranges::replace_if(
         line, [](char c) { return c == '\n' || c == '\r'; }, ' ');
     return line + "\n";
-}
-
-std::string pythonName(std::string_view name) {
-    std::string text(name);
-    std::ranges::replace_if(
-        text, [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; }, '_');
-    if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front())) != 0) text = "input_" + text;
-    if (std::ranges::count(kKeptByPython, text) > 0) text += '_';
-    return text;
 }
 
 std::string partitionAsPython(const Options& options) {

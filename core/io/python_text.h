@@ -38,7 +38,5 @@ std::string stopAsPython(const Options& options, std::string_view sentence, bool
 std::string pythonLiteral(const nlohmann::json& value);
 /// A comment of one line, whatever the text.
 std::string pythonComment(std::string_view text);
-/// `name` with what Python does not allow in a name, or keeps for itself, replaced.
-std::string pythonName(std::string_view name);
 
 }  // namespace aotscope

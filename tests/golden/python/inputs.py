@@ -8,10 +8,10 @@ mask = torch.randint(0, 2, (batch, 5)).to(torch.bool)
 lambda_ = torch.randn((batch, class_, 8)).to(torch.bfloat16).requires_grad_()
 value_3 = ((torch.arange(2 * 3, dtype=torch.float64) * 7.0 % 5.0 + -2.0) * 0.5).view((2, 3)).to(torch.float32)
 value_4 = value_3.transpose(0, 1)
-input_2nd_input = torch.rand(())
+_2nd_input = torch.rand(())
 value_6 = torch.ones((3,), dtype=torch.float64)
 torch_ = value_6 * 2.5
-args = (tokens, mask, lambda_, [value_3, value_4], input_2nd_input, torch_, 0.5)
+args = (tokens, mask, lambda_, [value_3, value_4], _2nd_input, torch_, 0.5)
 
 # torch.export.export(model, args, dynamic_shapes=dynamic_shapes)
 dims = {
