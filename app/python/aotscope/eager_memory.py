@@ -119,7 +119,8 @@ class Region:
 
     def _gradients_of_parameters(self) -> set[Place]:
         gradients = [output.value for output in self.graph.outputs if output.role == "gradient"]
-        primals = [n for n in self.graph.nodes if n.op == "placeholder" and n.role != "tangent" and not n.type.startswith("Sym")]
+        inputs = [node for node in self.graph.nodes if node.op == "placeholder" and node.role != "tangent"]
+        primals = [node for node in inputs if not node.type.startswith("Sym")]
         pairs = zip(primals, gradients) if len(primals) == len(gradients) else ()
         own = [value for node, value in pairs if node.role == "parameter" and isinstance(value, Reference)]
         return {place for value in own for place in self.places[value.name]}
