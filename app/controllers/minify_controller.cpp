@@ -8,6 +8,7 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
+#include <utility>
 
 namespace aotscope {
 
@@ -20,13 +21,14 @@ MinifyController::MinifyController(BackgroundJob* job, Settings* settings, QWidg
         if (dialog_ && dialog_->running()) dialog_->setStage(stage);
     });
     connect(job_, &BackgroundJob::failed, this, [this](const std::exception_ptr& error) {
-        if (!dialog_ || !dialog_->running()) return;
+        if (!std::exchange(minifying_, false) || !dialog_) return;
         try {
             std::rethrow_exception(error);
         } catch (const std::exception& e) {
             dialog_->setProblem(toQString(e.what()));
         }
     });
+    connect(job_, &BackgroundJob::started, this, [this] { minifying_ = false; });
     connect(job_, &BackgroundJob::finished, this, [this] {
         if (dialog_) dialog_->setRunning(false);
     });
@@ -59,10 +61,12 @@ void MinifyController::start(const MinifyOptions& wanted) {
         tr("Minifying"),
         [session = session_, wanted](const Progress& progress) { return session->minify(wanted, progress); },
         [this](const MinifyResult& result) { take(result); });
+    minifying_ = true;
     if (dialog_) dialog_->setRunning(true);
 }
 
 void MinifyController::take(const MinifyResult& result) {
+    minifying_ = false;
     result_ = result;
     if (dialog_) dialog_->setResult(toQString(minifyText(result) + "\n" + printGraph(*result.graph)));
 }

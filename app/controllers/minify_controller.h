@@ -45,6 +45,7 @@ private:
     QPointer<MinifyDialog> dialog_;
     std::shared_ptr<const Session> session_;
     std::optional<MinifyResult> result_;
+    bool minifying_ = false;  ///< the job that runs, or has just ended, is this one's
 };
 
 }  // namespace aotscope

@@ -217,7 +217,7 @@ private Q_SLOTS:
         };
         row("export sample:mlp -o @g.txt --depth 1", "--depth 1: a txt file has no modules to close; write svg");
         row("export sample:mlp -o @g.svg --depth 0", "--depth");
-        row("diff sample:mlp sample:mlp -o @g.doc", "ends in .svg, .png, .pdf or .html");
+        row("diff sample:mlp sample:mlp -o @g.doc", "ends in .svg, .png, .pdf, .html or .py");
         row("diff sample:mlp sample:mlp --depth 1", "--depth requires --output");
         row("diff @r.json sample:mlp -o @g.svg", "has no graphs to draw; give the model or a saved session");
     }

@@ -48,7 +48,8 @@ void TestCli::usageErrors_data() {
     row("train sample:mlp --inference", 2, "training needs gradients");
     row("train sample:sincos", 1, "the model has no parameter that requires a gradient: there is nothing to train");
     row("train sample:mlp --data @missing.pt", 1, "missing.pt': no such file; check the path");
-    row("run sample:mlp --inputs @text.txt", 2, "a .json input spec or a .pt, .npy or .safetensors file of tensors");
+    row("run sample:mlp --inputs @text.txt", 2,
+        "a .json input spec, a .pt, .npy or .safetensors file of tensors, or types");
     row("run @model.pt --inputs @good.json --dynamic x.0=9..2", 2,
         "--dynamic x.0=9..2: expected NAME=MIN..MAX, for example batch=2..64");
     row("run @model.pt --inputs @good.json --dynamic all=2..9", 2, "--dynamic all=2..9: 'all' takes no range");
