@@ -58,9 +58,10 @@ std::optional<std::string> MinifyCondition::shownBy(const Subject& subject, cons
     const bool watched = nans_ || readsValues();
     const RandomStateGuard kept;
     seedRandom(seed);
-    const GraphRun run = runGraph(
-        subject.graph, subject.constants, subject.inputs,
-        watched ? ValueSink([&](const Node& node, const c10::IValue& value) { values[node.id()] = value; }) : nullptr);
+    const auto keep = [&](const Node& node, const c10::IValue& value) { values[node.id()] = value; };
+    GraphRun run;
+    if (runs_ || watched || usesCompiler())
+        run = runGraph(subject.graph, subject.constants, subject.inputs, watched ? ValueSink(keep) : nullptr);
     if (!run.error.empty()) {
         if (runs_) return "the run fails" + (run.failed ? " at " + ofNode(*run.failed) : "") + ": " + run.error;
         return std::nullopt;
