@@ -162,6 +162,13 @@ std::string_view firstOther(std::string_view text, std::string_view other) {
     return line;
 }
 
+/// Without printing either: it is the usual case.
+bool sameType(const ValueType& a, const ValueType& b) {
+    const TensorType *x = a.tensor(), *y = b.tensor();
+    return x && y && !x->symbolic && !y->symbolic && x->dtype == y->dtype && x->sizes == y->sizes &&
+           x->strides == y->strides && x->device == y->device;
+}
+
 }  // namespace
 
 NodePairs matchById(const Graph& before, const Graph& after) {
@@ -185,7 +192,7 @@ std::string describeChange(const Node& before, const Node& after, const Correspo
         text += std::string(what) + " " + from + " -> " + to;
     };
     add("op", before.op(), after.op());
-    add("type", printType(before.type), printType(after.type));
+    if (!sameType(before.type, after.type)) add("type", printType(before.type), printType(after.type));
     if (!equalArguments(before, after, corresponds))
         add("arguments", "(" + printArguments(before) + ")", "(" + printArguments(after) + ")");
     const auto from = subgraphsOf(before), to = subgraphsOf(after);

@@ -96,6 +96,10 @@ Node* Graph::findByName(std::string_view name) const {
 
 Node* Graph::findById(NodeId id) const {
     if (id == kNoNode) return nullptr;
+    if (!byId_.empty()) {
+        const auto it = std::ranges::lower_bound(byId_, id, {}, &Node::id);
+        return it != byId_.end() && (*it)->id() == id ? *it : nullptr;
+    }
     // Ids ascend in most graphs; where they do not, or the id is not there, all nodes are looked at.
     std::size_t low = 0, high = nodes_.size();
     while (low < high) {
@@ -171,6 +175,7 @@ void Graph::replaceAllUses(Node* node, Node* replacement) {
 }
 
 void Graph::reorder(const std::vector<Node*>& order) {
+    byId_.clear();
     check(order.size() == nodes_.size(), "reorder needs a permutation of the graph's nodes");
     std::unordered_map<const Node*, std::unique_ptr<Node>> owned;
     for (auto& node : nodes_) {
@@ -203,11 +208,19 @@ std::unique_ptr<Graph> Graph::clone() const {
 }
 
 void Graph::setIdentity(Node* node, NodeId id) {
+    byId_.clear();
     node->id_ = id;
     nextId_ = std::max(nextId_, id + 1);
 }
 
+void Graph::indexIds() {
+    byId_ = nodes();
+    if (std::ranges::is_sorted(byId_, {}, &Node::id)) byId_.clear();
+    else std::ranges::sort(byId_, {}, &Node::id);
+}
+
 Node* Graph::append(NodeKind kind, std::string_view baseName) {
+    byId_.clear();
     const bool finished = !nodes_.empty() && nodes_.back()->kind() == NodeKind::output;
     check(!finished || kind != NodeKind::output, "graph '" + name_ + "' already ends with its output");
     auto node = std::make_unique<Node>();
@@ -238,13 +251,14 @@ void Graph::detach(Node* node) {
 }
 
 std::string Graph::uniqueName(std::string_view base) {
-    auto it = nameCounts_.find(base);
+    const auto it = nameCounts_.find(base);
     if (it == nameCounts_.end()) {
-        nameCounts_.emplace(base, 0);
+        nameCounts_.emplace(std::string(base), 0);
         return std::string(base);
     }
+    int& count = it->second;
     std::string candidate;
-    do candidate = std::string(base) + "_" + std::to_string(++it->second);
+    do candidate = std::string(base) + "_" + std::to_string(++count);
     while (nameCounts_.contains(candidate));
     nameCounts_.emplace(candidate, 0);
     return candidate;

@@ -3,10 +3,12 @@
 #include "ir/types.h"
 
 #include <complex>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -231,6 +233,7 @@ public:
     /// Removes every node for which `dead` is true. The remaining nodes must not use a removed one.
     template <typename Predicate>
     std::size_t eraseIf(Predicate&& dead) {
+        byId_.clear();
         for (auto& node : nodes_)
             if (dead(node.get())) detach(node.get());
         return std::erase_if(nodes_, [](const auto& node) { return node->id_ == kNoNode; });
@@ -243,8 +246,15 @@ public:
 
     /// For the parser, which sets ids and names itself.
     void setIdentity(Node* node, NodeId id);
+    /// Lets findById() find nodes at once although ids do not ascend, until the graph changes.
+    void indexIds();
 
 private:
+    struct NameHash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+    };
+
     Node* append(NodeKind kind, std::string_view baseName);
     Node* adopt(const Node& original);
     void detach(Node* node);
@@ -254,7 +264,8 @@ private:
     std::vector<Symbol> symbols_;
     std::vector<std::unique_ptr<Node>> nodes_;
     std::vector<OutputSlot> outputSlots_;
-    std::map<std::string, int, std::less<>> nameCounts_;
+    std::unordered_map<std::string, int, NameHash, std::equal_to<>> nameCounts_;
+    std::vector<Node*> byId_;  ///< all nodes, by id; empty: ids ascend, or the graph may still change
     NodeId nextId_ = 0;
 };
 

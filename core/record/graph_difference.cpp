@@ -63,7 +63,8 @@ public:
           map_(map),
           before_(positionsIn(*difference.before)),
           after_(positionsIn(*difference.after)) {
-        for (const auto& [left, right] : map.pairs()) takePair(left, right);
+        pairs_.reserve(map.pairs().size() + map.replacements().size());
+        for (const auto& [left, right] : map.pairs()) takePair(before_.at(left), after_.at(right));
         for (const Replacement& replacement : map.replacements()) takeReplacement(replacement);
     }
 
@@ -72,61 +73,64 @@ public:
         if (!before || !after) return;
         const Placements then = placementsIn(before), now = placementsIn(after);
         for (Pair& pair : pairs_) {
-            const std::string_view was = placementOf(then, pair.before), is = placementOf(now, pair.after);
+            const std::string_view was = placementOf(then, nodeBefore(pair.before).id()),
+                                   is = placementOf(now, nodeAfter(pair.after).id());
             if (was != is) pair.what += (pair.what.empty() ? "" : "; ") + std::string(was) + " -> " + std::string(is);
         }
     }
 
     /// Everything up to a pair that keeps its order, left and right, then the pair itself.
     void write() {
-        std::ranges::sort(pairs_, {}, [&](const Pair& pair) { return before_.at(pair.before); });
+        std::ranges::sort(pairs_, {}, &Pair::before);
         std::vector<std::size_t> there;
-        for (const Pair& pair : pairs_) there.push_back(after_.at(pair.after));
+        there.reserve(pairs_.size());
+        for (const Pair& pair : pairs_) there.push_back(pair.after);
         const std::vector<char> kept = inOrder(there);
-        for (std::size_t i = 0; i < pairs_.size(); ++i) {
-            atBefore_[pairs_[i].before] = &pairs_[i];
-            atAfter_[pairs_[i].after] = &pairs_[i];
-        }
+        atBefore_.assign(result_.before->size(), nullptr);
+        atAfter_.assign(result_.after->size(), nullptr);
+        for (const Pair& pair : pairs_) atBefore_[pair.before] = atAfter_[pair.after] = &pair;
+        result_.rows.reserve(std::max(atBefore_.size(), atAfter_.size()));
         std::size_t left = 0, right = 0;
         for (std::size_t i = 0; i < pairs_.size(); ++i) {
             if (!kept[i]) continue;
             const Pair& pair = pairs_[i];
-            writeLeft(left, before_.at(pair.before));
-            writeRight(right, after_.at(pair.after));
+            writeLeft(left, pair.before);
+            writeRight(right, pair.after);
             using enum DifferenceKind;
-            add(pair.replaced ? replaced : pair.what.empty() ? same : changed, pair.before, pair.after, pair.what);
-            left = before_.at(pair.before) + 1;
-            right = after_.at(pair.after) + 1;
+            add(pair.replaced ? replaced : pair.what.empty() ? same : changed, pair, pair.what);
+            left = pair.before + 1;
+            right = pair.after + 1;
         }
         writeLeft(left, result_.before->size());
         writeRight(right, result_.after->size());
     }
 
 private:
+    /// Places in the two graphs.
     struct Pair {
-        NodeId before, after;
+        std::size_t before, after;
         std::string what;
         bool replaced = false;
     };
 
-    const Node& nodeBefore(NodeId id) const { return *result_.before->at(before_.at(id)); }
-    const Node& nodeAfter(NodeId id) const { return *result_.after->at(after_.at(id)); }
+    const Node& nodeBefore(std::size_t place) const { return *result_.before->at(place); }
+    const Node& nodeAfter(std::size_t place) const { return *result_.after->at(place); }
 
-    void takePair(NodeId left, NodeId right) {
+    void takePair(std::size_t left, std::size_t right) {
         pairs_.push_back({left, right, map_.changeOf(nodeBefore(left), nodeAfter(right))});
     }
 
     void takeReplacement(const Replacement& replacement) {
         const std::string what = describeReplacement(replacement, *result_.before, *result_.after);
-        pairs_.push_back({replacement.before.front(), replacement.after.front(), what, true});
+        pairs_.push_back({before_.at(replacement.before.front()), after_.at(replacement.after.front()), what, true});
         for (const NodeId id : replacement.before) partsBefore_[id] = what;
         for (const NodeId id : replacement.after) partsAfter_[id] = what;
     }
 
     void writeLeft(std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
-            const NodeId id = result_.before->at(i)->id();
-            if (atBefore_.contains(id)) continue;
+            if (atBefore_[i]) continue;
+            const NodeId id = nodeBefore(i).id();
             if (const auto part = partsBefore_.find(id); part != partsBefore_.end())
                 add(DifferenceKind::replaced, id, kNoNode, part->second);
             else add(DifferenceKind::removed, id, kNoNode, whatBecame(id));
@@ -136,27 +140,31 @@ private:
     /// Nodes that have moved stand where they are now.
     void writeRight(std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
-            const NodeId id = result_.after->at(i)->id();
-            if (const auto pair = atAfter_.find(id); pair != atAfter_.end()) writeMoved(*pair->second, i);
+            const NodeId id = nodeAfter(i).id();
+            if (atAfter_[i]) writeMoved(*atAfter_[i]);
             else if (const auto part = partsAfter_.find(id); part != partsAfter_.end())
                 add(DifferenceKind::replaced, kNoNode, id, part->second);
             else add(DifferenceKind::added, kNoNode, id, {});
         }
     }
 
-    void writeMoved(const Pair& pair, std::size_t to) {
+    void writeMoved(const Pair& pair) {
         using enum DifferenceKind;
         const std::string way =
-            "from line " + std::to_string(before_.at(pair.before) + 1) + " to " + std::to_string(to + 1);
+            "from line " + std::to_string(pair.before + 1) + " to " + std::to_string(pair.after + 1);
         add(pair.replaced       ? replaced
             : pair.what.empty() ? moved
                                 : changed,
-            pair.before, pair.after, pair.what.empty() ? way : pair.what + "; " + way);
+            pair, pair.what.empty() ? way : pair.what + "; " + way);
     }
 
     std::string whatBecame(NodeId gone) const {
         const NodeId kept = map_.mergedInto(gone);
-        return kept == kNoNode ? std::string() : "merged into %" + nodeAfter(kept).name();
+        return kept == kNoNode ? std::string() : "merged into %" + nodeAfter(after_.at(kept)).name();
+    }
+
+    void add(DifferenceKind kind, const Pair& pair, std::string what) {
+        add(kind, nodeBefore(pair.before).id(), nodeAfter(pair.after).id(), std::move(what));
     }
 
     void add(DifferenceKind kind, NodeId before, NodeId after, std::string what) {
@@ -172,7 +180,7 @@ private:
     const LevelMap& map_;
     Positions before_, after_;
     std::vector<Pair> pairs_;
-    std::unordered_map<NodeId, const Pair*> atBefore_, atAfter_;
+    std::vector<const Pair*> atBefore_, atAfter_;                       ///< of places; null: the node is in no pair
     std::unordered_map<NodeId, std::string> partsBefore_, partsAfter_;  ///< of replacements: what replaces what
 };
 

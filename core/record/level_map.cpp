@@ -117,10 +117,13 @@ LevelMap LevelMap::ofRuns(const Graph& a, const Graph& b) {
 
 LevelMap LevelMap::through(const LoweredGraph& below) const {
     LevelMap map;
+    const auto follow = [&](NodeId a, NodeId b) {
+        if (const auto became = below.became.find(b); became != below.became.end())
+            for (const NodeId node : became->second) map.link(a, node);
+    };
+    for (const auto& [a, b] : twins_) follow(a, b);
     for (const auto& [a, nodes] : toB_)
-        for (const NodeId b : nodes)
-            if (const auto became = below.became.find(b); became != below.became.end())
-                for (const NodeId node : became->second) map.link(a, node);
+        for (const NodeId b : nodes) follow(a, b);
     return map;
 }
 
@@ -148,6 +151,7 @@ void LevelMap::match(const Graph& a, const Graph& b, bool backwards, std::unorde
 void LevelMap::noteMerged(const CompileRecord& record, const Graph& b) {
     std::unordered_map<NodeId, NodeId> kept;
     for (const PassRecord& pass : record.passes) kept.insert(pass.merged.begin(), pass.merged.end());
+    if (kept.empty()) return;
     std::unordered_set<NodeId> there;
     for (const Node* node : b.nodes()) there.insert(node->id());
     for (const auto& [gone, other] : kept) {
@@ -195,12 +199,21 @@ const Replacement* LevelMap::replacementOf(NodeId a) const {
     return it == replacedA_.end() ? nullptr : &replacements_[it->second];
 }
 
-std::vector<NodeId> LevelMap::at(const Links& links, NodeId node) {
-    const auto it = links.find(node);
-    return it == links.end() ? std::vector<NodeId>() : it->second;
+std::vector<NodeId> LevelMap::at(const Twins& twins, const Links& links, NodeId node) {
+    std::vector<NodeId> nodes;
+    if (const auto twin = twins.find(node); twin != twins.end()) nodes.push_back(twin->second);
+    if (const auto it = links.find(node); it != links.end())
+        nodes.insert(nodes.end(), it->second.begin(), it->second.end());
+    return nodes;
+}
+
+bool LevelMap::isLinked(NodeId a, NodeId b) const {
+    const bool left = twins_.contains(a) || toB_.contains(a), right = twinsOfB_.contains(b) || toA_.contains(b);
+    return left && right;
 }
 
 void LevelMap::link(NodeId a, NodeId b) {
+    if (twinOf(a) == b && b != kNoNode) return;
     const auto add = [](std::vector<NodeId>& list, NodeId node) {
         if (std::find(list.begin(), list.end(), node) == list.end()) list.push_back(node);
     };
@@ -209,9 +222,11 @@ void LevelMap::link(NodeId a, NodeId b) {
 }
 
 void LevelMap::linkMatches() {
+    twins_.reserve(pairs_.size());
+    twinsOfB_.reserve(pairs_.size());
     for (const auto& [left, right] : pairs_) {
         twins_[left] = right;
-        link(left, right);
+        twinsOfB_[right] = left;
     }
     for (std::size_t i = 0; i < replacements_.size(); ++i) {
         for (const NodeId left : replacements_[i].before) {
@@ -258,7 +273,7 @@ void LevelMap::linkSources(const Graph& a, const Graph& b) {
     for (const auto& [source, line] : lines)
         for (const NodeId x : line.first)
             for (const NodeId y : line.second)
-                if (!toB_.contains(x) || !toA_.contains(y)) found.emplace_back(x, y);
+                if (!isLinked(x, y)) found.emplace_back(x, y);
     for (const auto& [x, y] : found) link(x, y);
 }
 

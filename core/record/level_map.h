@@ -41,15 +41,17 @@ public:
     const Replacement* replacementOf(NodeId a) const;
 
     /// Also what is only related; the same node first, or the one that stands for all that replace it.
-    std::vector<NodeId> toB(NodeId node) const { return at(toB_, node); }
-    std::vector<NodeId> toA(NodeId node) const { return at(toA_, node); }
+    std::vector<NodeId> toB(NodeId node) const { return at(twins_, toB_, node); }
+    std::vector<NodeId> toA(NodeId node) const { return at(twinsOfB_, toA_, node); }
 
 private:
     LevelMap() = default;
 
     using Links = std::unordered_map<NodeId, std::vector<NodeId>>;
+    using Twins = std::unordered_map<NodeId, NodeId>;
 
-    static std::vector<NodeId> at(const Links& links, NodeId node);
+    static std::vector<NodeId> at(const Twins& twins, const Links& links, NodeId node);
+    bool isLinked(NodeId a, NodeId b) const;
     void match(const Graph& a, const Graph& b, bool backwards, std::unordered_set<const Node*> taken);
     void noteMerged(const CompileRecord& record, const Graph& b);
     void pairOutputs(const Graph& a, const Graph& b);
@@ -62,9 +64,9 @@ private:
     bool keepsIds_ = false;
     NodePairs pairs_;
     Replacements replacements_;
-    std::unordered_map<NodeId, NodeId> twins_, merged_;              ///< of a
+    Twins twins_, merged_, twinsOfB_;                                ///< of a; of b
     std::unordered_map<NodeId, std::size_t> replacedA_, replacedB_;  ///< places in replacements_
-    Links toB_, toA_;
+    Links toB_, toA_;                                                ///< besides twins
 };
 
 }  // namespace aotscope

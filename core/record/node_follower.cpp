@@ -27,6 +27,14 @@ std::vector<NodeId> computedFrom(const Graph& from, NodeId node, const Graph& to
     return survivingInputs(*gone, to);
 }
 
+/// A node that passes which keep ids have removed, and not merged with another one: no map is needed to know.
+bool isRemoved(const CompileRecord& record, const Graph& from, GraphKind fromKind, NodeId node, const Graph& to,
+               GraphKind toKind) {
+    const Node* gone = from.findById(node);
+    return gone && gone->kind() != NodeKind::output && LevelMap::keepsIds(record, from, fromKind, to, toKind) &&
+           std::ranges::all_of(record.passes, [](const PassRecord& pass) { return pass.merged.empty(); });
+}
+
 /// The usual case; a map of a large graph takes long. What graphs return is paired whatever the ids say.
 bool keepsNode(const CompileRecord& record, const Graph& from, GraphKind fromKind, NodeId node, const Graph& to,
                GraphKind toKind) {
@@ -53,6 +61,10 @@ Followed NodeFollower::follow(const std::shared_ptr<const Graph>& from, GraphKin
     if (node == kNoNode || !from || !to) return {};
     if (isInner(node)) return followInner(from, fromKind, node, to, toKind);
     if (keepsNode(*record_, *from, fromKind, node, *to, toKind)) return {How::same, {node}};
+    if (isRemoved(*record_, *from, fromKind, node, *to, toKind)) {
+        auto related = computedFrom(*from, node, *to);
+        return {related.empty() ? How::lost : How::related, std::move(related)};
+    }
     const LevelMap& map = mapOf(from, fromKind, to, toKind);
     if (const NodeId twin = map.twinOf(node); twin != kNoNode) return {How::same, {twin}};
     if (const Replacement* replacement = map.replacementOf(node)) return {How::replaced, replacement->after};

@@ -1,5 +1,6 @@
 #include "record/node_history.h"
 
+#include "ir/diff.h"
 #include "ir/printer.h"
 
 #include <algorithm>
@@ -34,15 +35,20 @@ void markOtherHalves(std::vector<HistoryStep>& steps) {
 
 /// What became of the node since `before`: the same words as in the difference of the two graphs.
 void compareSteps(NodeFollower& follower, const HistoryStep& before, HistoryStep& now) {
-    const LevelMap& map = follower.mapOf(before.where.graph, before.where.kind, now.where.graph, now.where.kind);
     const Graph &from = *before.where.graph, &to = *now.where.graph;
+    const Node &old = *from.findById(before.nodes.front()), &young = *to.findById(now.nodes.front());
+    if (LevelMap::keepsIds(*follower.record(), from, before.where.kind, to, now.where.kind)) {
+        now.change = describeChange(old, young, [](const Node& x, const Node& y) { return x.id() == y.id(); });
+        now.state = now.change.empty() ? State::unchanged : State::changed;
+        return;
+    }
+    const LevelMap& map = follower.mapOf(before.where.graph, before.where.kind, now.where.graph, now.where.kind);
     for (const NodeId node : before.nodes)
         if (const Replacement* replacement = map.replacementOf(node)) {
             now.state = State::replaced;
             now.change = describeReplacement(*replacement, from, to);
             return;
         }
-    const Node &old = *from.findById(before.nodes.front()), &young = *to.findById(now.nodes.front());
     now.change = map.changeOf(old, young);
     now.state = now.change.empty() ? State::unchanged : State::changed;
 }
