@@ -14,7 +14,7 @@ PassGraph graphLeftBy(const CompileRecord& record, std::size_t pass) {
     if (graphs.size() == 1) return {pass, graphs[0].first, graphs[0].second};
     std::vector<std::string> kinds;
     for (const auto& [kind, graph] : graphs) kinds.emplace_back(name(kind));
-    throw UsageError("--passes: pass '" + std::string(name(record.passes[pass].id)) + "' has left " +
+    throw UsageError("--passes: pass '" + std::string(name(record.passes[pass])) + "' has left " +
                      std::to_string(kinds.size()) + " graphs; name one of " + quotedNames(kinds));
 }
 
@@ -22,7 +22,7 @@ PassGraph graphLeftBy(const CompileRecord& record, std::size_t pass) {
 std::vector<std::string> namesIn(const CompileRecord& record) {
     std::vector<std::string> names;
     for (const PassRecord& pass : record.passes)
-        if (pass.graphs.size() == 1) names.emplace_back(name(pass.id));
+        if (pass.graphs.size() == 1) names.emplace_back(name(pass));
     for (const auto& [kind, graph] : record.graphs)
         if (std::ranges::find(names, name(kind)) == names.end()) names.emplace_back(name(kind));
     return names;
@@ -38,8 +38,7 @@ PassRange parsePassRange(const std::string& text) {
 }
 
 PassGraph graphNamed(const CompileRecord& record, const std::string& wanted) {
-    const auto pass = std::ranges::find(record.passes, passFromName(wanted), &PassRecord::id);
-    if (pass != record.passes.end()) return graphLeftBy(record, static_cast<std::size_t>(pass - record.passes.begin()));
+    if (const auto pass = passNamed(record, wanted)) return graphLeftBy(record, *pass);
     if (const auto kind = graphKindFromName(wanted); kind && record.graph(*kind))
         return {record.passes.size() - 1, *kind, record.graph(*kind)};
     if (!record.error.empty()) throw Error(record.error);

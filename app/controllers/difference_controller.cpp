@@ -77,11 +77,8 @@ int DifferenceController::stopOf(const Graph* graph) const {
     return at == graphs_.end() ? -1 : static_cast<int>(at - graphs_.begin());
 }
 
-/// The last graph that was there before the pass of a stop: forward and backward are both made of the joint graph.
 int DifferenceController::stopBefore(int stop) const {
-    const std::size_t pass = graphs_[static_cast<std::size_t>(stop)].pass;
-    while (stop > 0 && graphs_[static_cast<std::size_t>(stop)].pass == pass) --stop;
-    return stop;
+    return static_cast<int>(graphBefore(graphs_, static_cast<std::size_t>(stop)));
 }
 
 /// A pass that has changed nothing differs in nothing from the graph before.

@@ -4,11 +4,11 @@
 
 namespace aotscope {
 
-void PipelinePause::betweenPasses(const CompileRecord& record, std::optional<PassId> next, const Progress& progress) {
+void PipelinePause::betweenPasses(const CompileRecord& record, std::string_view next, const Progress& progress) {
     auto hit = testBreakpoints(breakpoints_, record, next);
     std::unique_lock lock(mutex_);
-    if (!hit && stepping_ && next)
-        hit = BreakpointHit{0, "one step: the pass '" + std::string(name(*next)) + "' is next", {}};
+    if (!hit && stepping_ && !next.empty())
+        hit = BreakpointHit{0, "one step: the pass '" + std::string(next) + "' is next", {}};
     if (!hit) return;
     auto copy = std::make_shared<CompileRecord>(record);
     copy->model.name = model_.toStdString();

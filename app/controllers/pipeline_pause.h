@@ -24,7 +24,7 @@ public:
     PipelinePause(std::vector<Breakpoint> breakpoints, bool stopAtOnce, QString model)
         : breakpoints_(std::move(breakpoints)), model_(std::move(model)), stepping_(stopAtOnce) {}
 
-    void betweenPasses(const CompileRecord& record, std::optional<PassId> next, const Progress& progress) override;
+    void betweenPasses(const CompileRecord& record, std::string_view next, const Progress& progress) override;
     /// Lets it run to the next breakpoint, or to the end of the next pass.
     void resume(bool step);
 

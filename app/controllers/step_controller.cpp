@@ -17,8 +17,8 @@ TableContent contentOf(const std::vector<PassStep>& steps, const PassRecord& pas
                        {QObject::tr("Change"), QObject::tr("step through the changes with . and ,"), false}};
     for (const PassStep& step : steps)
         content.rows.push_back({{{toQString(step.kind), {}}, {toQString(step.text), {}}}, step.node, step.graph});
-    content.summary = QObject::tr("%1: %2").arg(toQString(name(pass.id)), toQString(counted(steps.size(), "change")));
-    content.whenEmpty = QObject::tr("%1 made no changes.").arg(toQString(name(pass.id)));
+    content.summary = QObject::tr("%1: %2").arg(toQString(name(pass)), toQString(counted(steps.size(), "change")));
+    content.whenEmpty = QObject::tr("%1 made no changes.").arg(toQString(name(pass)));
     return content;
 }
 

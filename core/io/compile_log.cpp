@@ -43,7 +43,7 @@ private:
     }
 
     void addPass(const CompileRecord& record, const PassRecord& pass) {
-        const std::string_view part = name(pass.id);
+        const std::string_view part = name(pass);
         add(LogLevel::info, part, passText(pass));
         for (const auto& [kind, graph] : pass.graphs)
             add(LogLevel::debug, part,

@@ -97,7 +97,7 @@ json graphsJson(const CompileRecord& record) {
 json passesJson(const CompileRecord& record) {
     json list = json::array();
     for (const auto& pass : record.passes)
-        list.push_back({{"name", name(pass.id)},
+        list.push_back({{"name", name(pass)},
                         {"ms", pass.ms},
                         {"nodes_before", pass.nodesBefore},
                         {"nodes_after", pass.nodesAfter},

@@ -21,9 +21,13 @@ public:
     explicit LastPass(const CompileRecord& record) : record_(record), facts_(record) {
         const auto graphs = graphsOf(record);
         const std::size_t last = record.passes.size() - 1;
-        for (const PassGraph& graph : graphs) {
-            if (graph.pass == last && record.passes[last].changed) after_.push_back(graph);
-            else if (after_.empty()) before_ = graph;
+        for (std::size_t i = 0; i < graphs.size(); ++i) {
+            if (graphs[i].pass == last && record.passes[last].changed) {
+                if (after_.empty() && before_) before_ = graphs[graphBefore(graphs, i)];
+                after_.push_back(graphs[i]);
+            } else if (after_.empty()) {
+                before_ = graphs[i];
+            }
         }
         if (last == 0) after_.assign(graphs.begin(), graphs.end());
     }
@@ -85,7 +89,7 @@ private:
     }
 
     BreakpointHit hit(std::string reason, const PassGraph& where, NodeId node) const {
-        return {0, "after the pass '" + std::string(name(record_.passes.back().id)) + "': " + std::move(reason), where,
+        return {0, "after the pass '" + std::string(name(record_.passes.back())) + "': " + std::move(reason), where,
                 node};
     }
 
@@ -116,7 +120,7 @@ void requireValid(const Breakpoint& breakpoint) {
 }
 
 std::optional<BreakpointHit> testBreakpoints(const std::vector<Breakpoint>& breakpoints, const CompileRecord& record,
-                                             std::optional<PassId> next) {
+                                             std::string_view next) {
     if (record.passes.empty()) return std::nullopt;
     std::optional<LastPass> last;
     for (std::size_t i = 0; i < breakpoints.size(); ++i) {
@@ -124,7 +128,7 @@ std::optional<BreakpointHit> testBreakpoints(const std::vector<Breakpoint>& brea
         if (!breakpoint.enabled) continue;
         std::optional<BreakpointHit> hit;
         if (breakpoint.when == When::passStarts) {
-            if (next && next == passFromName(breakpoint.what))
+            if (!next.empty() && next == breakpoint.what)
                 hit = BreakpointHit{i, "the pass '" + breakpoint.what + "' is about to start", {}};
         } else {
             if (!last) last.emplace(record);

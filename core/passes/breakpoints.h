@@ -30,8 +30,8 @@ struct BreakpointHit {
 /// Throws Error if a query cannot be read or there is no such pass.
 void requireValid(const Breakpoint& breakpoint);
 
-/// The first of `breakpoints` that applies between the last pass of `record` and `next`.
+/// The first of `breakpoints` that applies between the last pass of `record` and the one named `next`; empty: none.
 std::optional<BreakpointHit> testBreakpoints(const std::vector<Breakpoint>& breakpoints, const CompileRecord& record,
-                                             std::optional<PassId> next);
+                                             std::string_view next);
 
 }  // namespace aotscope

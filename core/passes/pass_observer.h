@@ -3,7 +3,7 @@
 #include "record/compile_record.h"
 #include "support/progress.h"
 
-#include <optional>
+#include <string_view>
 
 namespace aotscope {
 
@@ -11,9 +11,9 @@ namespace aotscope {
 class PassObserver {
 public:
     virtual ~PassObserver() = default;
-    /// Between two passes: `record` is the record so far, `next` the pass about to run, null after the last. May block;
-    /// the time counts for no pass. Throws Cancelled to end the run.
-    virtual void betweenPasses(const CompileRecord& record, std::optional<PassId> next, const Progress& progress) = 0;
+    /// Between two passes: `record` is the record so far, `next` the name of the pass about to run, empty after the
+    /// last. May block; the time counts for no pass. Throws Cancelled to end the run.
+    virtual void betweenPasses(const CompileRecord& record, std::string_view next, const Progress& progress) = 0;
 };
 
 }  // namespace aotscope

@@ -111,7 +111,7 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
     addSource(function, record);
     auto start = Clock::now();
     // What an observer takes is nobody's time.
-    const auto observe = [&](std::optional<PassId> next) {
+    const auto observe = [&](std::string_view next) {
         if (!observer) return;
         const auto from = Clock::now();
         observer->betweenPasses(record, next, progress);
@@ -133,10 +133,10 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
         for (const Pass& pass : kPasses) {
             current = name(pass.id);
             if (!pass.applies(pipeline)) continue;
-            observe(pass.id);
+            observe(current);
             runPass(pass, pipeline, progress, hook);
         }
-        observe(std::nullopt);
+        observe({});
         record.times.total = msSince(start);
         result.function = pipeline.compiled;
         result.outputStructure = std::move(pipeline.metadata.outputStructure);

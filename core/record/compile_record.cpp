@@ -36,6 +36,14 @@ PassId makerOf(GraphKind kind) {
     return makers.at(static_cast<std::size_t>(kind));
 }
 
+std::string_view name(const PassRecord& pass) { return pass.title.empty() ? name(pass.id) : pass.title; }
+
+std::optional<std::size_t> passNamed(const CompileRecord& record, std::string_view wanted) {
+    for (std::size_t i = 0; i < record.passes.size(); ++i)
+        if (name(record.passes[i]) == wanted) return i;
+    return std::nullopt;
+}
+
 std::vector<NodeId> groupOf(const std::vector<CompilerUse>& compilers, GraphKind kind, NodeId node) {
     for (const CompilerUse& use : compilers) {
         if (kind != GraphKind::joint && use.graph != name(kind)) continue;

@@ -25,9 +25,12 @@ std::optional<GraphKind> graphKindFromName(std::string_view name);
 /// The pass that leaves the first graph of this kind.
 PassId makerOf(GraphKind kind);
 
+struct CompileRecord;
+
 /// The result of one pass. The stepper, diffs, node histories, reports and golden tests read only these records.
 struct PassRecord {
     PassId id = PassId::source;
+    std::string title;  ///< the name of a printed pass; else empty
     std::string help;
     /// The program after the pass: one graph, or forward and backward after partitioning.
     std::vector<std::pair<GraphKind, std::shared_ptr<const Graph>>> graphs;
@@ -39,6 +42,11 @@ struct PassRecord {
     std::vector<std::pair<NodeId, NodeId>> merged;  ///< nodes that were merged into another one
     std::vector<std::string> log;
 };
+
+/// "dead-code", or the title of a printed pass.
+std::string_view name(const PassRecord& pass);
+/// The place of the first pass of this name; nothing if there is none.
+std::optional<std::size_t> passNamed(const CompileRecord& record, std::string_view name);
 
 /// A condition on the inputs under which a compiled function is valid.
 struct Guard {

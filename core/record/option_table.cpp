@@ -27,7 +27,7 @@ std::vector<OptionEntry> modelOptions() {
     return {
         {.flag = "MODEL",
          .help = "a torch.export file (.pt2), a TorchScript file (.pt), a built-in model (sample:NAME, see 'aotscope "
-                 "samples'), a saved session (.aotscope), a file of graphs printed by Python (TORCH_LOGS, "
+                 "samples'), a saved session (.aotscope), a file or folder of graphs printed by Python (TORCH_LOGS, "
                  "TORCH_TRACE, print_readable), or TorchScript (script:CODE, see 'aotscope run --help')",
          .scope = OptionScope::run,
          .session = "model",
@@ -123,7 +123,7 @@ std::vector<OptionEntry> modelOptions() {
          .field = at<&Options::inference>},
         {.flag = "--compile-id",
          .value = "ID",
-         .help = "which compilation of a log of printed graphs to show",
+         .help = "which compilation of a log or folder of printed graphs to show",
          .see = "aotscope compiles",
          .session = "compileId",
          .field = at<&Options::compileId>},

@@ -32,6 +32,15 @@ std::vector<PassGraph> graphsOf(const CompileRecord& record) {
     return all;
 }
 
+std::size_t graphBefore(const std::vector<PassGraph>& graphs, std::size_t at) {
+    std::size_t before = at;
+    while (before > 0 && graphs[before].pass == graphs[at].pass) --before;
+    if (graphs[before].pass == graphs[at].pass) return 0;
+    for (std::size_t i = before + 1; i-- > 0;)
+        if (graphs[i].kind == graphs[at].kind) return i;
+    return before;
+}
+
 std::optional<PassGraph> graphAfter(const CompileRecord& record, std::size_t pass, GraphKind kind) {
     if (pass >= record.passes.size() || record.passes[pass].graphs.empty()) return std::nullopt;
     const auto& own = record.passes[pass].graphs;

@@ -19,7 +19,8 @@ constexpr std::array<std::string_view, kPassIds> kNames = {"source",
                                                            "common-subexpressions",
                                                            "partition",
                                                            "compile",
-                                                           "post-grad"};
+                                                           "post-grad",
+                                                           "printed"};
 
 }  // namespace
 

@@ -22,8 +22,9 @@ enum class PassId : std::uint8_t {
     partition,
     compile,
     postGrad,  ///< printed only
+    printed,   ///< of a sequence that others have printed: its record has the name
 };
-inline constexpr int kPassIds = 14;
+inline constexpr int kPassIds = 15;
 /// As files, reports and the command line spell it: "dead-code".
 std::string_view name(PassId pass);
 std::optional<PassId> passFromName(std::string_view name);

@@ -85,7 +85,7 @@ std::vector<PassStep> stepsOf(const CompileRecord& record, std::size_t pass) {
     const bool decomposes = own.id == PassId::joint || own.id == PassId::inference;
     if (decomposes && !record.rewrites.empty())
         return rewriteSteps(record.rewrites, *own.graphs.front().second, at->kind);
-    const PassGraph& before = *(at - 1);
+    const PassGraph& before = graphs[graphBefore(graphs, static_cast<std::size_t>(at - graphs.begin()))];
     return differenceSteps(compareGraphs(record, before.graph, before.kind, at->graph, at->kind));
 }
 

@@ -18,14 +18,14 @@ using When = Breakpoint::When;
 class Notes : public PassObserver {
 public:
     explicit Notes(std::vector<Breakpoint> breakpoints) : breakpoints_(std::move(breakpoints)) {}
-    void betweenPasses(const CompileRecord& record, std::optional<PassId> next, const Progress&) override {
-        passes << (next ? q(name(*next)) : QString());
+    void betweenPasses(const CompileRecord& record, std::string_view next, const Progress&) override {
+        passes << q(std::string(next));
         passesBefore.push_back(record.passes.size());
         if (const auto hit = testBreakpoints(breakpoints_, record, next)) {
             stops << q(hit->reason);
             if (hit->where && !hit->where->graph->findById(hit->node)) stops << QStringLiteral("no such node");
         }
-        if (next && cancelAt == next) throw Cancelled();
+        if (cancelAt && name(*cancelAt) == next) throw Cancelled();
     }
     QStringList passes, stops;
     std::vector<std::size_t> passesBefore;

@@ -22,8 +22,8 @@ QString titleOf(GraphKind kind) {
 QString titleOf(const CompileRecord& record, const PassGraph& graph) {
     QString kind = titleOf(graph.kind);
     if (graph.pass >= record.passes.size()) return kind;
-    const PassId pass = record.passes[graph.pass].id;
-    return pass == makerOf(graph.kind) ? kind : QObject::tr("%1, after %2").arg(kind, toQString(name(pass)));
+    const PassRecord& pass = record.passes[graph.pass];
+    return pass.id == makerOf(graph.kind) ? kind : QObject::tr("%1, after %2").arg(kind, toQString(name(pass)));
 }
 
 }  // namespace aotscope

@@ -275,7 +275,7 @@ void fields(Io& io, T& v) {
 
 template <typename Io, Is<PassRecord> T>
 void fields(Io& io, T& v) {
-    io("name", v.id), io("help", v.help), io("graphs", v.graphs), io("metadata", v.metadata);
+    io("name", v.id), io("title", v.title), io("help", v.help), io("graphs", v.graphs), io("metadata", v.metadata);
     io("changed", v.changed), io("nodesBefore", v.nodesBefore), io("nodesAfter", v.nodesAfter), io("ms", v.ms);
     io("lineage", v.lineage), io("merged", v.merged), io("log", v.log);
 }
