@@ -6,6 +6,7 @@
 #include "io/trace_follower.h"
 #include "io/trace_log_json.h"
 #include "io/trace_log_text.h"
+#include "load/printed/pass_sequence.h"
 #include "load/trace_log/trace_indexer.h"
 #include "session/session_printed.h"
 
@@ -20,6 +21,16 @@
 namespace aotscope {
 
 namespace {
+
+/// The logs of TORCH_TRACE in a folder; a folder without any may hold printed graphs.
+std::vector<std::filesystem::path> logsAt(const std::string& place) {
+    try {
+        return traceLogsAt(place);
+    } catch (const Error&) {
+        if (!namesSeveralFiles(place)) throw;
+        return {place};
+    }
+}
 
 class CompilesCommand final : public Subcommand {
 public:
@@ -83,7 +94,7 @@ int CompilesCommand::run(const Options& /*options*/) {
     if (follows_) return follow();
     std::vector<std::shared_ptr<const TraceLog>> traces;
     for (const std::string& place : logs_)
-        for (const auto& path : traceLogsAt(place)) {
+        for (const auto& path : logsAt(place)) {
             if (graphs_ || !looksLikeTrace(path)) printGraphs(path.string());
             else traces.push_back(std::make_shared<const TraceLog>(indexTrace(path, {})));
         }

@@ -2,8 +2,11 @@
 #include "cli/log_flag.h"
 #include "cli/require_compiled.h"
 #include "cli/subcommand.h"
+#include "io/history_text.h"
 #include "io/text_report.h"
 #include "session/session.h"
+
+#include <CLI/CLI.hpp>
 
 #include <iostream>
 
@@ -15,14 +18,18 @@ class PassesCommand final : public Subcommand {
 public:
     explicit PassesCommand(CLI::App& parent)
         : Subcommand(parent, "passes", "list the passes: operations before and after, changed, ms",
-                     "aotscope passes sample:gpt2", Takes::model) {
+                     "aotscope passes sample:gpt2\n  aotscope passes graph_dump/ --node all_gather_3", Takes::model) {
         log_.addTo(app_);
+        app_.add_option("--node", node_,
+                        "print the history of this node instead: which pass introduced, changed or removed it")
+            ->type_name("NODE");
     }
 
     int run(const Options& options) override {
         const auto record = Session::open(options, {})->record();
         log_.print(*record);
-        std::cout << passesText(*record);
+        if (node_.empty()) std::cout << passesText(*record);
+        else std::cout << historyText(*record, historyOfName(record, node_));
         if (record->crossCheck) std::cout << "\n" << crossCheckText(*record->crossCheck);
         requireCompiled(*record);
         return kFine;
@@ -30,6 +37,7 @@ public:
 
 private:
     LogFlag log_;
+    std::string node_;
 };
 
 }  // namespace

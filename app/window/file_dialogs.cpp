@@ -63,6 +63,14 @@ void FileDialogs::openModel() {
     if (!file.isEmpty()) openInstead(file);
 }
 
+void FileDialogs::openFolder() {
+    const QString folder = QFileDialog::getExistingDirectory(bench_.window, tr("Open Folder of Printed Graphs"),
+                                                             bench_.settings.lastFolder());
+    if (folder.isEmpty()) return;
+    bench_.settings.setLastFolder(folder);
+    openInstead(folder);
+}
+
 void FileDialogs::openInstead(const QString& model) {
     handover_->guard()->ask(tr("before opening another model"), [this, model] { all_.runs->openModel(model); });
 }

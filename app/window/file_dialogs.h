@@ -20,6 +20,7 @@ public:
 
 public Q_SLOTS:
     void openModel();
+    void openFolder();
     /// Opens `model` once it is clear what becomes of unsaved changes.
     void openInstead(const QString& model);
     void exportGraph();

@@ -7,6 +7,7 @@
 #include "window/window_theme.h"
 
 #include <QCloseEvent>
+#include <QDir>
 #include <QDragEnterEvent>
 #include <QMimeData>
 #include <QScrollArea>
@@ -251,7 +252,8 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    const QString path = event->mimeData()->urls().value(0).toLocalFile();
+    // File managers end the URL of a folder with a slash.
+    const QString path = QDir::cleanPath(event->mimeData()->urls().value(0).toLocalFile());
     // Beside an open model, a JSON file is values for its nodes.
     if (session() && path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
         all_.navigation->colours()->openOverlay(path);

@@ -75,6 +75,10 @@ void Menus::buildFileMenu() {
                                [this] { files_->openModel(); });
     menu->addAction(all_.scratch->action());
     menu->addAction(open);
+    QAction* folder =
+        makeAction(this, QStringLiteral("actionOpenFolder"), tr("Open &Folder of Printed Graphs…"), {tr("Ctrl+Alt+O")},
+                   tr("Opens printed graphs, one after each pass, as a run"), [this] { files_->openFolder(); });
+    menu->addAction(folder);
     QMenu* samples = menu->addMenu(tr("Open &Sample"));
     samples->setObjectName(QStringLiteral("samplesMenu"));
     for (const auto& sample : sampleList()) {
@@ -86,7 +90,7 @@ void Menus::buildFileMenu() {
     recent_ = menu->addMenu(tr("Open &Recent"));
     recent_->setProperty("listsFiles", true);
     fillRecent();
-    buildOpenMenu(open, samples);
+    buildOpenMenu({open, folder}, samples);
     QAction* reload = makeToggle(this, QStringLiteral("actionReload"), tr("Compile &When the File Changes"), {},
                                  tr("Compiles the open model again whenever its file changes"),
                                  [this](bool on) { bench_.settings.setReload(on); });
@@ -100,9 +104,9 @@ void Menus::buildFileMenu() {
 }
 
 /// The same behind the button in the toolbar.
-void Menus::buildOpenMenu(QAction* open, QMenu* samples) {
+void Menus::buildOpenMenu(const QList<QAction*>& open, QMenu* samples) {
     tools_.open = new QMenu(bench_.toolBar);
-    tools_.open->addAction(open);
+    tools_.open->addActions(open);
     tools_.open->addMenu(samples);
     tools_.open->addMenu(recent_);
 }

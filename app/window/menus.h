@@ -28,7 +28,7 @@ Q_SIGNALS:
 
 private:
     void buildFileMenu();
-    void buildOpenMenu(QAction* open, QMenu* samples);
+    void buildOpenMenu(const QList<QAction*>& open, QMenu* samples);
     void buildSessionFiles(QMenu* menu);
     void buildRunMenu();
     void buildViewMenu();

@@ -29,6 +29,11 @@ std::string countOf(const CompileRecord& record, GraphKind kind) {
     return graph ? counted(graph->callCount(), "op") : "-";
 }
 
+/// Nobody has timed the passes of others.
+std::string durationOf(const PassRecord& pass) {
+    return pass.id == PassId::printed ? std::string() : formatDuration(pass.ms);
+}
+
 /// What the wrapper does before and after the graph; only a count if that is much.
 std::string runtimeText(const FunctionMetadata& function, const FunctionMetadata& graph) {
     constexpr std::size_t shown = 8;
@@ -80,6 +85,11 @@ std::string summaryText(const CompileRecord& record) {
     for (const auto& warning : warningsOf(record)) text += "warning: " + warning + "\n";
     for (const auto& difference : pythonDifferences(record)) text += "note: " + difference + "\n";
     if (record.metadata) text += record.metadata->whyAutograd + "\n";
+    const bool printed = !record.passes.empty() && record.passes.back().id == PassId::printed;
+    if (printed)
+        return text + counted(record.passes.size(), "pass") + ", the last one leaves " +
+               counted(record.passes.back().nodesAfter, "operation") + "; load " + formatDuration(record.times.load) +
+               "\n";
     text += "source " + countOf(record, GraphKind::source) + ", functional " + countOf(record, GraphKind::functional);
     if (record.partition)
         text += ", joint " + countOf(record, GraphKind::joint) + ", forward " + countOf(record, GraphKind::forward) +
@@ -113,8 +123,8 @@ std::string summaryText(const CompileRecord& record) {
 std::string passesText(const CompileRecord& record) {
     std::vector<std::vector<std::string>> rows = {{"pass", "before", "after", "changed", "time", ""}};
     for (const auto& pass : record.passes)
-        rows.push_back({std::string(name(pass.id)), std::to_string(pass.nodesBefore), std::to_string(pass.nodesAfter),
-                        pass.changed ? "yes" : "no", formatDuration(pass.ms), pass.help});
+        rows.push_back({std::string(name(pass)), std::to_string(pass.nodesBefore), std::to_string(pass.nodesAfter),
+                        pass.changed ? "yes" : "no", durationOf(pass), pass.help});
     return record.model.name + ", compilation " + std::to_string(record.compilation) + "\n" + textTable(rows);
 }
 

@@ -178,7 +178,7 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
     const MappedFileWatch files;
     try {
         return foreignJob(Budget(progress, limitsFor(options)), options.allow, [&] {
-            auto printed = openPrinted(options, progress, previous);
+            auto printed = openPrinted(options, progress, previous, observer);
             return printed ? printed : openTorch(options, progress, previous, observer);
         });
     } catch (const Cancelled&) {

@@ -7,6 +7,7 @@
 #include "passes/printed_record.h"
 #include "session/executable_session.h"
 #include "session/foreign_job.h"
+#include "session/session_passes.h"
 #include "session/session_saved.h"
 #include "support/input_file.h"
 #include "verify/printed_run.h"
@@ -109,8 +110,8 @@ private:
     mutable std::unique_ptr<const PrintedRun> run_;  ///< null until something is run
 };
 
-/// Null when there is nothing printed in the file.
-std::shared_ptr<const LogIndex> openLog(const std::string& model, const Progress& progress) {
+/// Null when there is nothing printed in the file. The kinds of graphs without headings are not known yet.
+std::shared_ptr<LogIndex> openLog(const std::string& model, const Progress& progress) {
     progress.enter("index");
     auto index = std::make_shared<LogIndex>(indexLog(model, progress));
     if (index->compiles.empty() && index->trace)
@@ -118,20 +119,27 @@ std::shared_ptr<const LogIndex> openLog(const std::string& model, const Progress
                     "' is a TORCH_TRACE log without graphs: nothing was compiled while it was written, or "
                     "the results came from a cache; 'aotscope compiles' says what is in it; run again with "
                     "TORCHINDUCTOR_FORCE_DISABLE_CACHES=1");
-    if (index->compiles.empty()) return nullptr;
-    resolveUnknown(*index);
-    return index;
+    return index->compiles.empty() ? nullptr : index;
 }
 
 }  // namespace
 
 std::shared_ptr<const Session> openPrinted(const Options& options, const Progress& progress,
-                                           const std::shared_ptr<const Session>& previous) {
+                                           const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+    if (auto passes = openPasses(options, progress, observer)) return passes;
     if (!looksLikeText(options.model)) return nullptr;
     const auto stamp = fileStamp(options.model);
     const auto* same = dynamic_cast<const PrintedSession*>(previous.get());
-    auto index = same && same->holds(options, stamp) ? same->index() : openLog(options.model, progress);
-    if (!index) return nullptr;
+    auto index = same && same->holds(options, stamp) ? same->index() : nullptr;
+    if (!index) {
+        const auto found = openLog(options.model, progress);
+        if (!found) return nullptr;
+        if (auto passes = openPassesOf(sequencesIn(found, progress), options, progress, observer)) return passes;
+        resolveUnknown(*found);
+        index = found;
+    }
+    const PrintedCompile& compile = chooseCompile(*index, options.compileId);
+    if (auto passes = openPassesOf(sequencesIn(index, compile), options, progress, observer)) return passes;
     progress.enter("graphs");
     return std::make_shared<PrintedSession>(options, std::move(index), stamp, progress);
 }
@@ -142,15 +150,23 @@ std::shared_ptr<const TraceLog> traceLogOf(const Session& session) {
 }
 
 std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, const Progress& progress) {
+    if (namesSeveralFiles(path)) return summarizePasses(findSequences(path, progress), progress);
     const InputFile readable(path);  // or it says why not
     const auto index = looksLikeText(path) ? openLog(path.string(), progress) : nullptr;
     if (!index)
         throw Error("'" + path.string() +
                     "' holds no printed graphs; expected a log written with TORCH_LOGS=aot_graphs, " +
                     "TORCH_TRACE or gm.print_readable()");
+    if (const auto passes = sequencesIn(index, progress); !passes.list.empty())
+        return summarizePasses(passes, progress);
+    resolveUnknown(*index);
     std::vector<PrintedSummary> list;
     for (const auto& compile : index->compiles) {
         progress.throwIfCancelled();
+        if (const auto passes = sequencesIn(index, compile); !passes.list.empty()) {
+            list.push_back(summarizePasses(passes, progress).front());
+            continue;
+        }
         PrintedSummary summary{compile.id, {}, {}};
         try {
             const auto family = readFamily(*index, compile);

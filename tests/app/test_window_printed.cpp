@@ -1,6 +1,7 @@
 // Graphs printed by Python in the window: they are shown like others, by compilation, and not executed.
 
 #include "app/window_driver.h"
+#include "panels/pass_panel.h"
 #include "panels/trace_panel.h"
 #include "session/session_printed.h"
 #include "support/scratch.h"
@@ -279,6 +280,34 @@ private Q_SLOTS:
         QCOMPARE(d.window.session()->options().partition.memoryBudget, 0.0);
         QCOMPARE(d.find<QComboBox>("partition")->currentText(), QStringLiteral("min-cut"));
         QVERIFY(!d.find<QAction>("actionApply")->isEnabled());
+    }
+
+    void aDroppedFolderIsARunWithPasses() {
+        Driver d;
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(printed("passes/step") + u'/')});
+        QDragEnterEvent enter({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&d.window, &enter);
+        QDropEvent dropped({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&d.window, &dropped);
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("step"));
+        QVERIFY2(d.problems()->count() == 0, qPrintable(d.lastProblem()));
+        auto* passes = d.window.findChild<PassPanel*>();
+        QCOMPARE(passes->view()->model()->rowCount(), 5);
+        passes->setCurrentPass(1);
+        QVERIFY(d.settle());
+        // A ladder: the backward of a layer beside its forward.
+        QVERIFY(d.pane()->kind() == GraphKind::joint);
+        QVERIFY(d.canvas()->graph()->isLadder());
+        QVERIFY(!d.pane()->graph()->findByName("clone_default"));
+        passes->step(1);
+        QVERIFY(d.settle());
+        QVERIFY(d.pane()->graph()->findByName("clone_default"));
+        QCOMPARE(d.table("changesTable")->view()->model()->rowCount(), 11);
+        d.trigger("actionDifference");
+        QVERIFY(d.settle());
+        QVERIFY(d.find<QAction>("actionOpenFolder")->isEnabled());
     }
 
     void aDamagedFileIsAProblem() {

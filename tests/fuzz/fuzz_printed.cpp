@@ -11,12 +11,16 @@
 #include "load/printed/annotation.h"
 #include "load/printed/exported_graph.h"
 #include "load/printed/log_line.h"
+#include "load/printed/node_comment.h"
 #include "load/printed/parser.h"
+#include "load/printed/pass_name.h"
 #include "load/printed/unknown_kinds.h"
 #include "load/printed/view_meta.h"
 #include "load/trace_log/trace_indexer.h"
 #include "load/trace_log/trace_story.h"
 #include "passes/printed_record.h"
+#include "passes/sequence_record.h"
+#include "record/pass_steps.h"
 #include "support/error.h"
 #include "verify/printed_run.h"
 
@@ -59,6 +63,20 @@ void fuzzPrintedText(std::string_view bytes) {
     evaluateSize(bytes, hints);
     readViewMeta(bytes);
     readAnnotation(bytes, hints);
+    readPassName(bytes);
+    readNodeComment(bytes);
+}
+
+/// One graph after several passes, and what each has changed.
+void fuzzPasses(std::string_view bytes) {
+    const MemoryFile file(bytes);
+    if (!looksLikeText(file.path())) throw Error("not a text");
+    const auto index = std::make_shared<const LogIndex>(indexLog(file.path(), {}));
+    const PassSequences sequences = sequencesIn(index, Progress());
+    if (sequences.list.empty()) throw Error("not one graph several times");
+    const auto record = makeSequenceRecord({}, sequences, sequences.list.front(), nullptr, {});
+    requireSentence(*record);
+    for (std::size_t pass = 0; pass < record->passes.size(); ++pass) stepsOf(*record, pass);
 }
 
 void fuzzLog(std::string_view bytes) {

@@ -20,6 +20,7 @@ const std::vector<Target>& targets() {
         {"log", fuzzLog, 32768},
         {"npy", fuzzNpy, 1024},
         {"overlay", fuzzOverlay, 2048},
+        {"passes", fuzzPasses, 32768},
         {"pickle", fuzzPickle, 4096},
         {"printed_graph", fuzzPrintedGraph, 16384},
         {"printed_text", fuzzPrintedText, 1024},

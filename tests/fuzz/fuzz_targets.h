@@ -45,6 +45,7 @@ void fuzzPrintedGraph(std::string_view bytes);
 void fuzzPrintedText(std::string_view bytes);
 void fuzzLog(std::string_view bytes);
 void fuzzTraceStory(std::string_view bytes);
+void fuzzPasses(std::string_view bytes);
 
 // Text formats of aotscope.
 void fuzzGraphText(std::string_view bytes);

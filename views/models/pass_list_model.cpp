@@ -73,9 +73,9 @@ QVariant PassListModel::data(const QModelIndex& index, int role) const {
     switch (role) {
         case Qt::DisplayRole:
             if (index.column() == PassColumn::Name)
-                return QString((pass.changed ? QStringLiteral("● ") : QStringLiteral("   ")) +
-                               toQString(name(pass.id)));
-            return index.column() == PassColumn::Operations ? operationsText(pass) : toQString(formatDuration(pass.ms));
+                return QString((pass.changed ? QStringLiteral("● ") : QStringLiteral("   ")) + toQString(name(pass)));
+            if (index.column() == PassColumn::Operations) return operationsText(pass);
+            return pass.id == PassId::printed ? QString() : toQString(formatDuration(pass.ms));
         case Qt::ToolTipRole: {
             QString tip = toQString(pass.help);
             if (!pass.changed && index.row() > 0) tip += QStringLiteral("\n") + tr("no changes");

@@ -2,7 +2,9 @@
 
 #include "load/printed/scanner.h"
 
+#include <memory_resource>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -12,7 +14,7 @@ namespace aotscope {
 /// Reads what stands in the arguments of operations: values by `names`, literals, containers, other objects.
 class ExpressionParser {
 public:
-    using Names = std::unordered_map<std::string, Node*>;
+    using Names = std::pmr::unordered_map<std::string_view, Node*>;
 
     ExpressionParser(Scanner& scan, const Names& names) : scan_(scan), names_(names) {}
 

@@ -1,11 +1,10 @@
 #include "load/printed/family.h"
 
-#include "ir/subgraphs.h"
 #include "load/printed/dynamo_names.h"
 #include "load/printed/exported_graph.h"
+#include "load/printed/nested_graphs.h"
 #include "load/printed/printed_metadata.h"
 #include "load/printed/roles.h"
-#include "load/printed/subgraphs.h"
 #include "load/printed/unknown_kinds.h"
 #include "support/error.h"
 #include "support/names.h"
@@ -77,12 +76,13 @@ private:
     }
 
     void read(const PrintedSection& section) {
+        if (section.kind == PrintedKind::pass) return;
         if (section.kind == PrintedKind::metadata) {
             meta_ = readViewMeta(readSection(index_, section).text);
             return;
         }
         auto module = parsePrinted(readSection(index_, section), compile_.hints);
-        keepNested(*module);
+        takeNested(*module, family_.nested);
         family_.unsized.insert(module->unsized.begin(), module->unsized.end());
         auto kind = section.kind;
         if (kind == PrintedKind::unknown) kind = guessKind(*module);
@@ -93,47 +93,9 @@ private:
         else modules_.try_emplace(kind, std::move(module));
     }
 
-    /// Returns how many levels of subgraphs the graph of `module` has.
-    int keepNested(PrintedModule& module) {
-        std::map<std::string, std::shared_ptr<const Graph>> own;
-        int levels = 0;
-        for (auto& inner : module.nested) {
-            setPlaceholderRoles(*inner, false);
-            const int within = keepNested(*inner);
-            setTupleTypes(*inner->graph);
-            complete(*inner, inner->className, std::vector<OutputSlot>(inner->outputs.size()));
-            const std::shared_ptr<const Graph> graph = std::move(inner->graph);
-            family_.nested.try_emplace(inner->className, graph);
-            if (within < kDeepestSubgraph && own.emplace(inner->className, graph).second)
-                levels = std::max(levels, within + 1);
-        }
-        std::erase_if(own, [&](const auto& entry) { return isReturned(module, entry.first); });
-        takeSubgraphs(*module.graph, own);
-        return levels;
-    }
-
-    static bool isReturned(const PrintedModule& module, const std::string& attribute) {
-        return std::any_of(module.outputs.begin(), module.outputs.end(), [&](const Argument& output) {
-            const Node* node = output.node();
-            return node && node->kind() == NodeKind::constant && node->op() == attribute;
-        });
-    }
-
     PrintedModule* find(PrintedKind kind) {
         const auto it = modules_.find(kind);
         return it == modules_.end() ? nullptr : it->second.get();
-    }
-
-    static void complete(PrintedModule& module, std::string_view name, std::vector<OutputSlot> slots) {
-        module.graph->rename(std::string(name));
-        module.graph->setOutput(std::move(module.outputs), std::move(slots));
-        numberStorages(*module.graph);
-    }
-
-    static std::vector<OutputSlot> userOutputs(std::size_t count) {
-        std::vector<OutputSlot> slots;
-        for (std::size_t i = 0; i < count; ++i) slots.push_back({Role::userOutput, "output " + std::to_string(i)});
-        return slots;
     }
 
     /// Names of the user's program for primals_N, from the graph that TorchDynamo captured.
@@ -188,7 +150,7 @@ private:
         for (std::size_t i = 0; i < count; ++i)
             if (joint->outputNotes[i].starts_with("InputMutationAOTOutput")) slots[i].role = Role::mutatedInput;
             else if (joint->outputNotes[i].starts_with("IntermediateBase")) slots[i].role = Role::intermediateBase;
-        complete(*joint, "joint", std::move(slots));
+        completeGraph(*joint, "joint", std::move(slots));
         setStages(*joint->graph, count);
         linkBackward(*joint->graph);
         forwardOutputs_ = count;
@@ -225,7 +187,7 @@ private:
             slots.push_back(
                 {node && node->type.scalar() ? Role::savedSymint : Role::saved, node ? node->name() : std::string()});
         }
-        complete(*forward, "forward", std::move(slots));
+        completeGraph(*forward, "forward", std::move(slots));
         shareIds(*forward->graph);
         store(GraphKind::forward, *forward);
     }
@@ -242,7 +204,7 @@ private:
                 if (node->role != Role::tangent && i < slots.size()) slots[i++].label = nameInProgram(*node);
             break;
         }
-        complete(*backward, "backward", std::move(slots));
+        completeGraph(*backward, "backward", std::move(slots));
         shareIds(*backward->graph);
         const auto forward = family_.graphs.find(GraphKind::forward);
         for (Node* node : backward->graph->nodes()) {
@@ -258,12 +220,12 @@ private:
     void finishPlain(PrintedKind kind, GraphKind as) {
         PrintedModule* module = find(kind);
         if (!module) return;
-        complete(*module, titleOf(kind), userOutputs(module->outputs.size()));
+        completeGraph(*module, titleOf(kind), userOutputs(module->outputs.size()));
         store(as, *module);
     }
 
     static std::shared_ptr<const Graph> finishExtra(PrintedModule& module, std::string_view name) {
-        complete(module, name, userOutputs(module.outputs.size()));
+        completeGraph(module, name, userOutputs(module.outputs.size()));
         return std::move(module.graph);
     }
 

@@ -4,10 +4,13 @@
 #include "load/printed/checkpoint_tag.h"
 #include "load/printed/expression_parser.h"
 #include "load/printed/function_inputs.h"
+#include "load/printed/node_comment.h"
 
 #include <algorithm>
-#include <map>
+#include <deque>
 #include <memory>
+#include <memory_resource>
+#include <unordered_map>
 
 namespace aotscope {
 
@@ -39,12 +42,12 @@ private:
         if (inputs_.closed()) return;
         for (const Parameter& parameter : inputs_.close()) {
             if (names_.contains(parameter.name)) scan_.fail("a parameter '" + parameter.name + "' only once");
-            const auto annotated = readAnnotation(parameter.annotation, hints_);
+            const AnnotatedType& annotated = typeOf(parameter.annotation);
             Node* node = module_.graph->addPlaceholder(parameter.name, annotated.type);
             noteSymbols(annotated.type);
             noteUnsized(parameter.name, parameter.annotation, annotated);
             if (!parameter.note.empty()) module_.inputNotes[node] = parameter.note;
-            names_[parameter.name] = node;
+            name(parameter.name, node);
         }
     }
 
@@ -78,16 +81,19 @@ private:
         const auto file = text.find("File: ");
         const auto tags = text.substr(0, file);
         checkpoint_ = checkpointTagIn(tags);
-        const std::string annotation = annotationIn(tags);
-        if (file == std::string_view::npos && annotation.empty()) {
+        about_ = readNodeComment(tags);
+        const std::string annotation = about_.module.empty() ? annotationIn(tags) : std::string();
+        const auto place = file == std::string_view::npos ? std::string_view() : text.substr(file + 6);
+        if (place.empty() && annotation.empty() && about_.module.empty()) {
             source_.reset();
             return;
         }
-        auto& known = sources_[std::string(text)];
+        auto& known = sources_[about_.module + '\n' + annotation + '\n' + std::string(place)];
         if (!known) {
-            SourceInfo source = file == std::string_view::npos ? SourceInfo() : sourceOf(text.substr(file + 6));
+            SourceInfo source = place.empty() ? SourceInfo() : sourceOf(place);
             if (!annotation.empty()) source.text += (source.text.empty() ? "# " : "  # ") + annotation;
-            known = std::make_shared<SourceInfo>(std::move(source));
+            source.module = about_.module;
+            known = std::make_shared<const SourceInfo>(std::move(source));
         }
         source_ = known;
     }
@@ -159,6 +165,13 @@ private:
         scan_.nextLine();
     }
 
+    /// What the text calls a value from now on; the graph may have another name for it.
+    void name(const std::string& text, Node* node) {
+        const std::string_view key =
+            node->name() == text ? std::string_view(node->name()) : otherNames_.emplace_back(text);
+        names_.insert_or_assign(key, node);
+    }
+
     void noteSymbols(const ValueType& type) {
         if (const auto* tensor = type.tensor(); tensor && tensor->symbolic)
             for (const auto* list : {&tensor->symbolic->sizes, &tensor->symbolic->strides})
@@ -176,25 +189,34 @@ private:
         return it->second;
     }
 
+    /// Large graphs repeat few types.
+    const AnnotatedType& typeOf(const std::string& annotation) {
+        const auto known = types_.find(annotation);
+        if (known != types_.end()) return known->second;
+        return types_.emplace(annotation, readAnnotation(annotation, hints_)).first->second;
+    }
+
     void define(const std::string& name, const std::string& annotation, std::string op, std::vector<Argument> args,
                 KeywordArguments kwargs) {
-        const auto annotated = readAnnotation(annotation, hints_);
+        const AnnotatedType& annotated = typeOf(annotation);
         finish(name, annotation, annotated,
                module_.graph->addCall(std::move(op), std::move(args), std::move(kwargs), annotated.type, name));
     }
 
     void defineConstant(const std::string& name, const std::string& annotation, const std::string& path) {
-        const auto annotated = readAnnotation(annotation, hints_);
+        const AnnotatedType& annotated = typeOf(annotation);
         finish(name, annotation, annotated, module_.graph->addConstant(path, annotated.type, name));
     }
 
     void finish(const std::string& name, const std::string& annotation, const AnnotatedType& annotated, Node* node) {
         node->source = source_;
         node->checkpoint = checkpoint_;
+        node->autograd.sequence = about_.sequence;
+        if (about_.backward) node->stage = Stage::backward;
         if (annotated.symbolic && !annotated.expressed) node->label = annotation;
         noteSymbols(annotated.type);
         noteUnsized(name, annotation, annotated);
-        names_[name] = node;
+        this->name(name, node);
     }
 
     void noteUnsized(const std::string& name, const std::string& annotation, const AnnotatedType& annotated) {
@@ -228,7 +250,7 @@ private:
             return define(name, annotation, "operator." + *op, {std::move(left), expressions_.argument()}, {});
         Node* same = left.node();
         if (!same) scan_.fail("an operation");
-        names_[name] = same;  // "y = x": another name of it
+        this->name(name, same);  // "y = x": another name of it
     }
 
     void functionCall(const std::string& name, const std::string& annotation) {
@@ -318,11 +340,15 @@ private:
     PrintedModule& module_;
     std::set<std::string>& symbols_;
     FunctionInputs inputs_;
-    ExpressionParser::Names names_;
+    std::pmr::monotonic_buffer_resource arena_;  ///< of `names_`
+    std::deque<std::string> otherNames_;
+    ExpressionParser::Names names_{&arena_};
     ExpressionParser expressions_;
     std::shared_ptr<const SourceInfo> source_;
     CheckpointTag checkpoint_;
-    std::map<std::string, std::shared_ptr<const SourceInfo>, std::less<>> sources_;
+    NodeComment about_;
+    std::unordered_map<std::string, std::shared_ptr<const SourceInfo>> sources_;
+    std::unordered_map<std::string, AnnotatedType> types_;
 };
 
 }  // namespace

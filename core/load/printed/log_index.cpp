@@ -234,6 +234,7 @@ PrintedText readSection(const LogIndex& index, const PrintedSection& section) {
     if (section.bytes > kLargestGraph)
         throw Error(result.file + ", line " + std::to_string(section.line) + ": the printed graph has " +
                     std::to_string(section.bytes) + " bytes; at most 1 GB is read");
+    result.text.reserve(section.bytes);
     LineReader reader(index.path, section.offset, section.bytes);
     ColourFilter plain;
     FileLine line;

@@ -24,6 +24,7 @@ enum class PrintedKind : std::uint8_t {
     postGrad,
     metadata,  ///< not a graph: PyTorch's ViewAndMutationMeta as text
     exported,  ///< a graph that aotscope itself wrote
+    pass,      ///< of a sequence: its name says which pass has left it
 };
 
 /// The place of one printed graph in the file.

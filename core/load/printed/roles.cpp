@@ -46,12 +46,13 @@ const Node* makerOf(const Node* node) {
     return node;
 }
 
-/// Of the forward operations of the same source line, the one whose values `node` uses: best one that it is named
-/// after, then one that makes such a value, then one that uses it, too.
+/// Of the forward operations of the same source line (of all, if the line is not known), the one whose values `node`
+/// uses: best one that it is named after, then one that makes such a value, then one that uses it, too.
 const Node* partnerByValues(const Node& node) {
     const auto eligible = [&](const Node* other) {
-        return other->kind() == NodeKind::call && other->stage == Stage::forward && other->source == node.source &&
-               !isGetitem(*other) && !other->isCall("aten.detach.default");
+        return other->kind() == NodeKind::call && other->stage == Stage::forward &&
+               (!node.source || other->source == node.source) && !isGetitem(*other) &&
+               !other->isCall("aten.detach.default");
     };
     const auto stem = stemOf(node);
     const Node *maker = nullptr, *user = nullptr;
@@ -69,6 +70,19 @@ const Node* partnerByValues(const Node& node) {
         }
     }
     return maker ? maker : user;
+}
+
+/// What an input of the same source line differentiates; if the line is not known, the earliest operation that any
+/// input differentiates, since the backward goes back.
+const Node* partnerOfInputs(const Node& node, const std::unordered_map<const Node*, const Node*>& partners) {
+    const Node* earliest = nullptr;
+    for (const Node* input : node.inputs()) {
+        const auto it = partners.find(input);
+        if (it == partners.end() || input->source != node.source) continue;
+        if (node.source) return it->second;
+        if (!earliest || it->second->id() < earliest->id()) earliest = it->second;
+    }
+    return earliest;
 }
 
 }  // namespace
@@ -162,17 +176,15 @@ void linkBackward(Graph& joint) {
             last[node->source.get()] = node;
     std::unordered_map<const Node*, const Node*> partners;
     for (Node* node : nodes) {
-        if (node->kind() != NodeKind::call || node->stage != Stage::backward || !node->source) continue;
-        const auto known = last.find(node->source.get());
-        if (known == last.end()) continue;
+        if (node->kind() != NodeKind::call || node->stage != Stage::backward) continue;
+        const auto known = node->source ? last.find(node->source.get()) : last.end();
+        if (node->source && known == last.end()) continue;
         const Node* partner = partnerByValues(*node);
-        for (const Node* input : node->inputs()) {
-            if (partner) break;
-            if (const auto it = partners.find(input); it != partners.end() && input->source == node->source)
-                partner = it->second;
-        }
-        if (!partner) partner = known->second;
-        partners[node] = known->second = partner;
+        if (!partner) partner = partnerOfInputs(*node, partners);
+        if (!partner && known != last.end()) partner = known->second;
+        if (!partner) continue;
+        partners[node] = partner;
+        if (known != last.end()) known->second = partner;
         node->autograd.forward = partner->id();
     }
 }

@@ -16,6 +16,7 @@ bool has(const PrintedCompile& compile, PrintedKind kind) {
 bool startsAnew(const PrintedCompile& compile, PrintedKind kind) {
     switch (kind) {
         case PrintedKind::postGrad:
+        case PrintedKind::pass:
         case PrintedKind::metadata: return false;
         case PrintedKind::unknown: return true;
         case PrintedKind::backward: return has(compile, kind) || has(compile, PrintedKind::inference);

@@ -1,5 +1,7 @@
 #include "load/printed/section_kinds.h"
 
+#include "load/printed/pass_name.h"
+
 #include <array>
 
 namespace aotscope {
@@ -39,7 +41,8 @@ PrintedKind kindOfRecord(std::string_view record) {
     };
     for (const auto& [name, kind] : kinds)
         if (name == record) return kind;
-    return PrintedKind::unknown;
+    const bool pass = record == "make_fx_graph_traced" || readPassName(record).when != PassName::When::alone;
+    return pass ? PrintedKind::pass : PrintedKind::unknown;
 }
 
 }  // namespace aotscope

@@ -99,6 +99,21 @@ private Q_SLOTS:
     void damagedTraces();
     void largeTracesAreIndexed();
 
+    // passes.cpp
+    void namesOfPasses_data();
+    void namesOfPasses();
+    void aFolderIsARunWithPasses();
+    void aStepIsToldApart_data();
+    void aStepIsToldApart();
+    void inductorsFoldersAreCompilations();
+    void filesComeInTheOrderOfTheirNames();
+    void numbersTellCompilationsApart();
+    void aTextHoldsOneGraphSeveralTimes();
+    void aTraceHoldsASequence();
+    void aRetraceKeepsWhatIsTheSame();
+    void breakpointsFindThePass();
+    void foldersOfStrangers();
+
     // errors.cpp
     void errors_data();
     void errors();

@@ -1,0 +1,360 @@
+// Folders of graphs that passes have printed. Those in tests/data/printed/passes come from PyTorch.
+
+#include "printed_files.h"
+#include "test_printed_graphs.h"
+
+#include "io/history_text.h"
+#include "io/text_report.h"
+#include "load/printed/pass_name.h"
+#include "passes/breakpoints.h"
+#include "record/graph_difference.h"
+#include "record/pass_steps.h"
+#include "support/text.h"
+
+#include <sys/stat.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+QString passesFolder(const char* name) { return dataFolder() + QStringLiteral("passes/") + QLatin1String(name); }
+
+QStringList titlesOf(const CompileRecord& record) {
+    QStringList titles;
+    for (const PassRecord& pass : record.passes)
+        titles << (pass.changed ? QStringLiteral("*") : QString()) + q(name(pass));
+    return titles;
+}
+
+/// A graph of one line for each operation.
+QByteArray graphOf(const QStringList& operations) {
+    QByteArray text = "class G(torch.nn.Module):\n    def forward(self, x: \"f32[4]\", y: \"f32[4]\"):\n";
+    for (const QString& operation : operations)
+        text += "        " +
+                QString(operation)
+                    .replace(QStringLiteral(" = "), QStringLiteral(": \"f32[4]\" = torch.ops.aten."))
+                    .toUtf8() +
+                "\n";
+    return text + "        return (" + operations.back().section(u' ', 0, 0).toUtf8() + ",)\n";
+}
+
+const QStringList kPlain = {QStringLiteral("sin = sin.default(x)"), QStringLiteral("mul = mul.Tensor(sin, y)"),
+                            QStringLiteral("cos = cos.default(mul)")};
+const QStringList kWithClone = {kPlain[0], QStringLiteral("clone = clone.default(sin)"),
+                                QStringLiteral("mul = mul.Tensor(clone, y)"), kPlain[2]};
+const QStringList kInPlace = {kPlain[0], kWithClone[1], QStringLiteral("mul = div.Tensor(clone, y)"), kPlain[2]};
+
+/// The operations of a step graph, by half.
+std::pair<QStringList, QStringList> halvesOf(const Graph& graph) {
+    std::pair<QStringList, QStringList> halves;
+    for (const Node* node : graph.nodes())
+        if (node->kind() == NodeKind::call)
+            (node->stage == Stage::forward ? halves.first : halves.second) << q(node->name());
+    return halves;
+}
+
+class FirstHit : public PassObserver {
+public:
+    explicit FirstHit(Breakpoint breakpoint) : breakpoints_({std::move(breakpoint)}) {}
+    void betweenPasses(const CompileRecord& record, std::string_view next, const Progress&) override {
+        seen << q(next);
+        if (const auto hit = testBreakpoints(breakpoints_, record, next); hit && reason.isEmpty())
+            reason = q(hit->reason);
+    }
+    QString reason;
+    QStringList seen;
+
+private:
+    std::vector<Breakpoint> breakpoints_;
+};
+
+}  // namespace
+
+void TestPrintedGraphs::namesOfPasses_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("read");  // function, when, title, number
+    QTest::newRow("tlparse") << "after_remove_detach_7"
+                             << "|2|remove_detach|7";
+    QTest::newRow("traced") << "make_fx_graph_traced_0"
+                            << "|0|make_fx_graph_traced|0";
+    QTest::newRow("vLLM") << "__compiled_fn_1_post_grad.0.NoOpEliminationPass.before_0"
+                          << "__compiled_fn_1|1|0.NoOpEliminationPass|0";
+    QTest::newRow("UUID") << "__compiled_fn_12_0a1b2c3d_0000_1111_2222_0123456789ab_Captured_Graph_0"
+                          << "__compiled_fn_12_0a1b2c3d_0000_1111_2222_0123456789ab|0|Captured_Graph|0";
+    QTest::newRow("no UUID") << "__compiled_fn_12_deadbeef_pass"
+                             << "__compiled_fn_12|0|deadbeef_pass|";
+    QTest::newRow("a stage is no pass") << "AFTER_POST_GRAD_0"
+                                        << "|0|AFTER_POST_GRAD|0";
+    QTest::newRow("words") << "after fusing"
+                           << "|2|fusing|";
+    QTest::newRow("only a word") << "after"
+                                 << "|0|after|";
+    QTest::newRow("part of a word") << "afterburner"
+                                    << "|0|afterburner|";
+    QTest::newRow("only a number") << "12"
+                                   << "|0|12|";
+    QTest::newRow("too large") << "x_99999999999999999999999"
+                               << "|0|x_99999999999999999999999|";
+    QTest::newRow("nothing") << ""
+                             << "|0||";
+}
+void TestPrintedGraphs::namesOfPasses() {
+    QFETCH(QString, name);
+    QFETCH(QString, read);
+    const PassName result = readPassName(name.toStdString());
+    QCOMPARE(QStringLiteral("%1|%2|%3|%4")
+                 .arg(q(result.function))
+                 .arg(static_cast<int>(result.when))
+                 .arg(q(result.title), result.number ? QString::number(*result.number) : QString()),
+             read);
+}
+
+void TestPrintedGraphs::aFolderIsARunWithPasses() {
+    const auto session = openFile(passesFolder("step"));
+    const auto record = session->record();
+    QCOMPARE(q(record->error), QString());
+    QCOMPARE(q(record->model.name), QStringLiteral("step"));
+    QVERIFY(record->warnings.empty());
+    // What was printed before a pass is what the pass before has left.
+    QCOMPARE(titlesOf(*record), (QStringList{QStringLiteral("make_fx_graph_traced"), QStringLiteral("*remove_detach_2"),
+                                             QStringLiteral("*add_clones"), QStringLiteral("*view_to_reshape"),
+                                             QStringLiteral("remove_detach_8")}));
+    QCOMPARE(session->compileIds().size(), std::size_t(1));
+    QVERIFY(session->whyNotExecutable().find("not run") != std::string::npos);
+    const auto counts = [&](std::size_t pass) {
+        std::map<std::string, int> kinds;
+        for (const PassStep& step : stepsOf(*record, pass)) ++kinds[step.kind];
+        return kinds;
+    };
+    // Three detach of the forward, and three of the backward.
+    QCOMPARE(counts(1).at("removed"), 6);
+    QVERIFY(!counts(1).contains("added"));
+    QCOMPARE(counts(2).at("added"), 3);
+    QCOMPARE(counts(3), (std::map<std::string, int>{{"changed", 3}}));
+    QVERIFY(stepsOf(*record, 4).empty());
+    const QString history = q(historyText(*record, historyOfName(record, "%clone_default_1")));
+    QVERIFY2(history.contains(QStringLiteral("introduced by add_clones")), qPrintable(history));
+    const QString changed = q(historyText(*record, historyOfName(record, "view_1")));
+    QVERIFY2(changed.contains(QStringLiteral("there from the start")), qPrintable(changed));
+    QVERIFY2(changed.contains(QStringLiteral("op aten.view.default -> aten.reshape.default")), qPrintable(changed));
+    const QString gone = q(historyText(*record, historyOfName(record, "detach_3")));
+    QVERIFY2(gone.contains(QRegularExpression(QStringLiteral("remove_detach_2 +joint +gone"))), qPrintable(gone));
+    QVERIFY(errorOf([&] {
+                historyOfName(record, "clone_default_17");
+            }).contains(QStringLiteral("similar names are 'clone_default_1'")));
+    QVERIFY(passesText(*record).find("view_to_reshape") != std::string::npos);
+}
+
+void TestPrintedGraphs::aStepIsToldApart_data() {
+    QTest::addColumn<QString>("folder");
+    QTest::newRow("annotated") << QStringLiteral("step");
+    QTest::newRow("not annotated") << QStringLiteral("plain");
+}
+void TestPrintedGraphs::aStepIsToldApart() {
+    QFETCH(QString, folder);
+    const auto record = openFile(passesFolder(qPrintable(folder)))->record();
+    const auto graph = record->passes.front().graphs.front().second;
+    QCOMPARE(record->passes.front().graphs.front().first, GraphKind::joint);
+    const auto [forward, backward] = halvesOf(*graph);
+    QCOMPARE(forward.front(), QStringLiteral("t"));
+    QCOMPARE(forward.back(), QStringLiteral("mean"));
+    QCOMPARE(forward.size(), 15);
+    QCOMPARE(backward.front(), QStringLiteral("ones_like"));
+    QCOMPARE(backward.back(), QStringLiteral("sub_6"));
+    const auto forwardOf = [&](const char* name) {
+        const Node* node = graph->findByName(name);
+        const Node* differentiated = graph->findById(node->autograd.forward);
+        return differentiated ? q(differentiated->name()) : QString();
+    };
+    QCOMPARE(forwardOf("threshold_backward_1"), QStringLiteral("relu_1"));
+    if (folder == QLatin1String("step")) {
+        QCOMPARE(forwardOf("sub_6"), QString());
+        QCOMPARE(forwardOf("mm_3"), QStringLiteral("addmm_1"));
+        QCOMPARE(forwardOf("t_9"), QStringLiteral("addmm_1"));
+        QCOMPARE(q(graph->findByName("mm_3")->source->module), QStringLiteral("layers.1"));
+        QCOMPARE(q(graph->findByName("sub_6")->source->module), QStringLiteral("optimizer"));
+    }
+    QCOMPARE(q(graph->findByName("addmm_2")->source->module), QStringLiteral("layers.2"));
+    QCOMPARE(graph->outputSlots().front().role, Role::userOutput);
+    // Inputs that a step returns anew are its parameters.
+    QCOMPARE(graph->findByName("parameters_6")->role, Role::parameter);
+    QCOMPARE(graph->findByName("x_1")->role, Role::userInput);
+    if (folder == QLatin1String("step"))
+        QCOMPARE(q(graph->outputSlots().back().label), QStringLiteral("new parameters_6"));
+    else QCOMPARE(graph->outputSlots().back().role, Role::gradient);
+}
+
+void TestPrintedGraphs::inductorsFoldersAreCompilations() {
+    const Scratch folder;
+    for (const QString& name : {QStringLiteral("model__0_forward_1.0"), QStringLiteral("model__0_backward_3.1")}) {
+        QVERIFY(QDir(folder.path()).mkpath(QStringLiteral("run_1/torchinductor/") + name));
+        const QDir from(passesFolder("inductor") + u'/' + name);
+        const QString to = QStringLiteral("run_1/torchinductor/") + name + u'/';
+        for (const QString& file : from.entryList(QDir::Files)) folder.write(to + file, contentOf(from.filePath(file)));
+        // The same graph as a program, and what holds none.
+        folder.write(to + QStringLiteral("fx_graph_runnable.py"),
+                     contentOf(from.filePath(QStringLiteral("fx_graph_readable.py"))));
+        folder.write(to + QStringLiteral("output_code.py"), "def call(args):\n    pass\n");
+        folder.write(to + QStringLiteral("ir_pre_fusion.txt"), "op0: SchedulerNode\n");
+    }
+    const auto session = openFile(folder.path());
+    QCOMPARE(session->compileIds(), (std::vector<std::string>{"run_1/torchinductor/model__0_backward_3.1",
+                                                              "run_1/torchinductor/model__0_forward_1.0"}));
+    const auto record = openFile(folder.path(), q(session->compileIds()[1]))->record();
+    QCOMPARE(titlesOf(*record),
+             (QStringList{QStringLiteral("fx_graph_readable"), QStringLiteral("fx_graph_transformed")}));
+    QVERIFY(record->graph(GraphKind::forward));
+    QVERIFY(session->record()->graph(GraphKind::backward));
+    QCOMPARE(summarizePrinted(folder.path().toStdString(), {}).size(), std::size_t(2));
+    QVERIFY(
+        errorOf([&] { openFile(folder.path(), QStringLiteral("7")); }).startsWith(QStringLiteral("--compile-id 7: ")));
+}
+
+void TestPrintedGraphs::filesComeInTheOrderOfTheirNames() {
+    const Scratch folder;
+    folder.write(QStringLiteral("10_clone.txt"), graphOf(kWithClone));
+    folder.write(QStringLiteral("9_input.txt"), graphOf(kPlain));
+    folder.write(QStringLiteral("11_div.py"), graphOf(kInPlace));
+    folder.write(QStringLiteral("notes.md"), "class G(torch.nn.Module):\n");
+    QCOMPARE(titlesOf(*openFile(folder.path())->record()),
+             (QStringList{QStringLiteral("9_input"), QStringLiteral("*10_clone"), QStringLiteral("*11_div")}));
+    const auto some = openFile(folder.path() + QStringLiteral("/*.txt"))->record();
+    QCOMPARE(titlesOf(*some), (QStringList{QStringLiteral("9_input"), QStringLiteral("*10_clone")}));
+    QCOMPARE(q(some->model.name), QFileInfo(folder.path()).fileName());
+    // "div" in the place of "mul" under its old name is a change.
+    const auto record = openFile(folder.path())->record();
+    const auto steps = stepsOf(*record, 2);
+    QCOMPARE(steps.size(), std::size_t(1));
+    QCOMPARE(q(steps[0].kind), QStringLiteral("changed"));
+    const Scratch pairs;
+    for (const char* name : {"Fuse.after", "Fuse.before", "Dedupe.after", "Captured_Graph"})
+        pairs.write(QLatin1String(name) + QStringLiteral(".py"),
+                    graphOf(q(name).startsWith(u'F') ? kWithClone : kPlain));
+    QCOMPARE(titlesOf(*openFile(pairs.path())->record()),
+             (QStringList{QStringLiteral("Captured_Graph"), QStringLiteral("Dedupe"), QStringLiteral("*before Fuse"),
+                          QStringLiteral("Fuse")}));
+}
+
+void TestPrintedGraphs::numbersTellCompilationsApart() {
+    const Scratch folder;
+    for (int piece : {0, 1})
+        for (const char* stage : {"before", "after"})
+            folder.write(
+                QStringLiteral("__compiled_fn_1_post_grad.0.Fuse.%1_%2.py").arg(QLatin1String(stage)).arg(piece),
+                graphOf(piece == 0 && stage[0] == 'a' ? kWithClone : kPlain));
+    const auto session = openFile(folder.path());
+    QCOMPARE(session->compileIds(), (std::vector<std::string>{"__compiled_fn_1#0", "__compiled_fn_1#1"}));
+    QCOMPARE(titlesOf(*session->record()), (QStringList{QStringLiteral("before 0.Fuse"), QStringLiteral("*0.Fuse")}));
+}
+
+void TestPrintedGraphs::aTextHoldsOneGraphSeveralTimes() {
+    const QByteArray text =
+        "traced\n" + graphOf(kPlain) + "after adding a clone:\n" + graphOf(kWithClone) +
+        "loss 0.3 and more words than a title may have, so that nothing but the number of the graph remains\n" +
+        graphOf(kInPlace);
+    const auto session = openFile(scratch_.write(QStringLiteral("prints.txt"), text));
+    QCOMPARE(titlesOf(*session->record()),
+             (QStringList{QStringLiteral("traced"), QStringLiteral("*adding a clone"), QStringLiteral("*graph 3")}));
+    QCOMPARE(q(session->record()->model.name), QStringLiteral("prints"));
+    QCOMPARE(summarizePrinted(session->options().model, {}).size(), std::size_t(1));
+    // Graphs with other inputs are other graphs.
+    const QByteArray other = graphOf(kPlain) + QByteArray(graphOf(kPlain)).replace("[4]", "[5]");
+    QCOMPARE(openFile(scratch_.write(QStringLiteral("others.txt"), other))->compileIds().size(), std::size_t(2));
+}
+
+void TestPrintedGraphs::aTraceHoldsASequence() {
+    QByteArray trace;
+    const auto add = [&](const char* name, const QStringList& operations) {
+        trace += "V1121 17:12:46.602000 1 x.py:1] {\"artifact\": {\"name\": \"" + QByteArray(name) +
+                 "\", \"encoding\": \"string\"}, \"rank\": 0, \"has_payload\": \"0123\"}\n";
+        for (const QByteArray& line : graphOf(operations).split('\n')) trace += '\t' + line + '\n';
+    };
+    add("make_fx_graph_traced", kPlain);
+    add("before_add_clone", kPlain);
+    add("after_add_clone", kWithClone);
+    add("before_divide", kWithClone);
+    add("after_divide", kInPlace);
+    const QString file = scratch_.write(QStringLiteral("trainer.log"), trace);
+    const auto session = openFile(file);
+    QCOMPARE(titlesOf(*session->record()), (QStringList{QStringLiteral("make_fx_graph_traced"),
+                                                        QStringLiteral("*add_clone"), QStringLiteral("*divide")}));
+    QCOMPARE(session->compileIds().size(), std::size_t(1));
+    QCOMPARE(summarizePrinted(file.toStdString(), {}).front().graphs.size(), std::size_t(3));
+    // Compilations beside it are those of any trace.
+    QFile mlp(dataFolder() + QStringLiteral("mlp.trace"));
+    QVERIFY(mlp.open(QIODevice::ReadOnly));
+    const auto both = openFile(scratch_.write(QStringLiteral("both.log"), trace + mlp.readAll()));
+    QCOMPARE(both->compileIds().size(), std::size_t(2));
+    QVERIFY(openFile(scratch_.at(QStringLiteral("both.log")), q(both->compileIds()[1]))
+                ->record()
+                ->graph(GraphKind::backward));
+}
+
+void TestPrintedGraphs::aRetraceKeepsWhatIsTheSame() {
+    const Scratch folder;
+    QStringList before, after = {QStringLiteral("neg = neg.default(y)")};
+    for (int i = 0; i < 20; ++i) {
+        const auto line = [i](int shift, const QString& previous) {
+            const QString name = i + shift == 0 ? QStringLiteral("relu") : QStringLiteral("relu_%1").arg(i + shift);
+            return QStringLiteral("%1 = relu.default(%2)").arg(name, previous);
+        };
+        before << line(0, before.isEmpty() ? QStringLiteral("x") : before.back().section(u' ', 0, 0));
+        // Other names, as after a retrace.
+        after << line(100, i == 0 ? QStringLiteral("x") : after.back().section(u' ', 0, 0));
+    }
+    folder.write(QStringLiteral("1.txt"), graphOf(before));
+    folder.write(QStringLiteral("2.txt"), graphOf(after));
+    const auto record = openFile(folder.path())->record();
+    const auto steps = stepsOf(*record, 1);
+    QCOMPARE(steps.size(), std::size_t(1));
+    QCOMPARE(q(steps[0].text), QStringLiteral("%neg = aten.neg.default"));
+}
+
+void TestPrintedGraphs::breakpointsFindThePass() {
+    Options options;
+    options.model = passesFolder("step").toStdString();
+    FirstHit appears({Breakpoint::When::nodeAppears, "name:clone_default_2"});
+    openPrinted(options, {}, nullptr, &appears);
+    QVERIFY2(appears.reason.startsWith(QStringLiteral("after the pass 'add_clones': %clone_default_2")),
+             qPrintable(appears.reason));
+    QCOMPARE(appears.seen,
+             (QStringList{QStringLiteral("remove_detach_2"), QStringLiteral("add_clones"),
+                          QStringLiteral("view_to_reshape"), QStringLiteral("remove_detach_8"), QString()}));
+    FirstHit dies({Breakpoint::When::nodeDies, "name:detach_4"});
+    openPrinted(options, {}, nullptr, &dies);
+    QVERIFY2(dies.reason.startsWith(QStringLiteral("after the pass 'remove_detach_2'")), qPrintable(dies.reason));
+}
+
+void TestPrintedGraphs::foldersOfStrangers() {
+    const Scratch folder, elsewhere;
+    QVERIFY(errorOf([&] { openFile(folder.path()); }).contains(QStringLiteral("holds no printed graphs")));
+    elsewhere.write(QStringLiteral("secret.txt"), graphOf(kInPlace));
+    folder.write(QStringLiteral("1.txt"), graphOf(kPlain));
+    folder.write(QStringLiteral("2.txt"), graphOf(kWithClone).replace("clone.default(sin)", "clone.default("));
+    folder.write(QStringLiteral("3.txt"), graphOf(kWithClone));
+    folder.write(QStringLiteral("4.txt"), QByteArray("\0def forward(", 13));
+    QVERIFY(QFile::link(elsewhere.at(QStringLiteral("secret.txt")), folder.at(QStringLiteral("5.txt"))));
+    QVERIFY(QFile::link(elsewhere.path(), folder.at(QStringLiteral("link"))));
+    QVERIFY(QFile::link(folder.path(), folder.at(QStringLiteral("loop"))));
+    QCOMPARE(::mkfifo(qPrintable(folder.at(QStringLiteral("6.txt"))), 0600), 0);
+    const QString deep = QString(QStringLiteral("d/")).repeated(12);
+    QVERIFY(QDir(folder.path()).mkpath(deep));
+    folder.write(deep + QStringLiteral("7.txt"), graphOf(kInPlace));
+    const auto record = openFile(folder.path())->record();
+    QCOMPARE(titlesOf(*record), (QStringList{QStringLiteral("1"), QStringLiteral("*3")}));
+    QStringList warnings;
+    for (const std::string& warning : record->warnings) warnings << q(warning);
+    const QString all = warnings.join(u'\n');
+    QVERIFY2(all.contains(QStringLiteral("2.txt, line 5: expected")), qPrintable(all));
+    QVERIFY2(all.contains(QStringLiteral("nested more than 8 deep")), qPrintable(all));
+    QCOMPARE(openFile(folder.path())->compileIds().size(), std::size_t(1));
+    // Only damaged ones: the reason of the first.
+    const Scratch damaged;
+    damaged.write(QStringLiteral("1.txt"), "class G(torch.nn.Module):\n    def forward(self, x\n");
+    QVERIFY(errorOf([&] { openFile(damaged.path()); }).startsWith(QStringLiteral("1.txt, line 2: expected")));
+    Options split;
+    split.model = folder.path().toStdString();
+    split.repartition = true;
+    QVERIFY(errorOf([&] { openPrinted(split, {}, nullptr); }).contains(QStringLiteral("shown as it is")));
+}
