@@ -30,6 +30,10 @@ void registerCanvasBenchmarks();
 /// Search, differences, histories and stepping in a run of about 10,000 operations: "canvas/10000/WHAT".
 void registerPassBenchmarks();
 
+/// Opening 20 printed graphs of a training step, and looking through them: "sequence/20x50000/WHAT". Only in builds
+/// with the window.
+void registerSequenceBenchmarks();
+
 /// The longest time that the window does not answer while each command runs once: "block/MODEL/COMMAND". Only in builds
 /// with the window.
 void registerTourBenchmarks();

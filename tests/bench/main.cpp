@@ -56,6 +56,7 @@ int main(int argc, char** argv) {
     registerWindowBenchmarks();
     registerCanvasBenchmarks();
     registerPassBenchmarks();
+    registerSequenceBenchmarks();
     registerTourBenchmarks();
     registerMemoryBenchmarks();
 #endif

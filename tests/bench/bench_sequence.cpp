@@ -1,0 +1,122 @@
+// A folder of 20 graphs with 50,000 operations each, as a training step leaves that goes through passes: opening it,
+// and what a person does then.
+
+#include "benchmarks.h"
+#include "io/history_text.h"
+#include "query/search.h"
+#include "record/pass_steps.h"
+#include "session/session.h"
+#include "step_folder.h"
+#include "support/resident_memory.h"
+#include "window/main_window.h"
+
+#include <benchmark/benchmark.h>
+
+#include <QApplication>
+#include <QTemporaryDir>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::size_t kPasses = 20, kOperations = 50'000;
+
+const std::string& stepFolder() {
+    static const QTemporaryDir folder;
+    static const std::string path = [] {
+        const std::string where = folder.path().toStdString();
+        writeStepFolder(where, kPasses, kOperations);
+        return where;
+    }();
+    return path;
+}
+
+Options optionsOfFolder() {
+    Options options;
+    options.model = stepFolder();
+    return options;
+}
+
+const std::shared_ptr<const CompileRecord>& stepRecord() {
+    static const auto record = Session::open(optionsOfFolder(), {})->record();
+    return record;
+}
+
+void openFolder(benchmark::State& state) {
+    const Options options = optionsOfFolder();
+    for ([[maybe_unused]] auto _ : state) {
+        const auto session = Session::open(options, {});
+        state.PauseTiming();
+        std::size_t nodes = 0;
+        for (const PassRecord& pass : session->record()->passes) nodes += pass.graphs.front().second->size();
+        state.SetLabel(std::to_string(session->record()->passes.size()) + " passes, " + std::to_string(nodes) +
+                       " nodes");
+        state.counters["MB"] = static_cast<double>(privateBytes()) / 1e6;
+        state.ResumeTiming();
+    }
+}
+
+/// One run of `job`, which says what it has found.
+using StepJob = std::string (*)(const std::shared_ptr<const CompileRecord>& record);
+
+void measureOnFolder(benchmark::State& state, StepJob job) {
+    const auto& record = stepRecord();
+    for ([[maybe_unused]] auto _ : state) state.SetLabel(job(record));
+}
+
+std::string changesOfAPass(const std::shared_ptr<const CompileRecord>& record) {
+    return std::to_string(stepsOf(*record, kPasses / 2).size()) + " changes";
+}
+
+std::string whoIntroduced(const std::shared_ptr<const CompileRecord>& record) {
+    const std::string text = historyText(*record, historyOfName(record, "clone_500"));
+    return text.substr(text.find("introduced"));
+}
+
+std::string searchAll(const std::shared_ptr<const CompileRecord>& record) {
+    const SearchResult result = search(*record, Query::parse("op:clone"), nullptr, {});
+    return std::to_string(result.hits) + " hits among " + std::to_string(result.searched) + " nodes";
+}
+
+void settleOn(const MainWindow& window) {
+    while (window.busy()) QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 50);
+    QCoreApplication::processEvents();
+}
+
+/// From the key to the picture and the changes of the next pass.
+void stepThroughFolder(benchmark::State& state) {
+    MainWindow window;
+    window.resize(1600, 1000);
+    window.show();
+    window.openModel(QString::fromStdString(stepFolder()));
+    settleOn(window);
+    auto* passes = window.findChild<PassPanel*>();
+    const auto step = [&](int direction) {
+        passes->step(direction);
+        settleOn(window);
+        window.grab();
+    };
+    step(1);
+    int direction = 1;
+    for ([[maybe_unused]] auto _ : state) {
+        step(direction);
+        direction = -direction;
+    }
+}
+
+}  // namespace
+
+void registerSequenceBenchmarks() {
+    const auto add = [](const char* what, const auto&... job) {
+        return benchmark::RegisterBenchmark((std::string("sequence/20x50000/") + what).c_str(), job...)
+            ->Unit(benchmark::kMillisecond)
+            ->UseRealTime();
+    };
+    add("open", openFolder)->Iterations(3);
+    add("changes of a pass", measureOnFolder, changesOfAPass);
+    add("which pass introduced a node", measureOnFolder, whoIntroduced);
+    add("search in all graphs", measureOnFolder, searchAll);
+    add("step", stepThroughFolder)->Iterations(6);
+}
+
+}  // namespace aotscope
