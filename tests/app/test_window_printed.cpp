@@ -243,7 +243,7 @@ private Q_SLOTS:
                                       "  %sin : f32[4] = aten.sin.default(%primals_1)\n"
                                       "  %cos : f32[4] = aten.cos.default(%primals_1)\n"
                                       "  %mul : f32[4] = aten.mul.Tensor(%tangents_1, %cos)\n"
-                                      "  return [%sin : output | %mul : gradient]\n")));
+                                      "  return [%sin : output, %mul : gradient]\n")));
         d.trigger("actionDebug");
         QVERIFY(d.settle());
         QVERIFY2(d.problems()->count() == 0, qPrintable(d.lastProblem()));
