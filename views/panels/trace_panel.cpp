@@ -18,7 +18,7 @@ namespace {
 
 enum TraceColumn { kCompile, kFunction, kTime, kHappened, kColumns };
 constexpr int kCompileRole = Qt::UserRole;
-constexpr int kDeepest = 20, kTreeWidth = 460, kPageWidth = 540, kChartHeight = 150;
+constexpr int kDeepest = 20, kTreeWidth = 440, kPageWidth = 380, kChartWidth = 300;
 
 QStandardItem* cellOf(const QString& text, const QString& tip = {}) {
     auto* item = new QStandardItem(text);
@@ -81,15 +81,11 @@ TracePanel::TracePanel(QWidget* parent)
     chart->setWidget(times_);
     chart->setWidgetResizable(true);
     chart->setFrameShape(QFrame::NoFrame);
-    auto* right = new QSplitter(Qt::Vertical, splitter_);
-    right->addWidget(browser_);
-    right->addWidget(chart);
-    right->setStretchFactor(0, 1);
-    right->setSizes({2 * kChartHeight, kChartHeight});
     splitter_->setObjectName(QStringLiteral("traceSplitter"));
     splitter_->addWidget(left);
-    splitter_->addWidget(right);
-    splitter_->setSizes({kTreeWidth, kPageWidth});
+    splitter_->addWidget(browser_);
+    splitter_->addWidget(chart);
+    splitter_->setSizes({kTreeWidth, kPageWidth, kChartWidth});
     splitter_->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 0);
