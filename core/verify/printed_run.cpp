@@ -102,6 +102,9 @@ FunctionMetadata metadataOf(const RunnableGraphs& graphs) {
 void addConstants(const Graph& graph, ConstantTable& constants) {
     for (const Node* node : graph.nodes()) {
         if (node->kind() != NodeKind::constant) continue;
+        if (!node->type.tensor())
+            throw Error("the constant '" + node->name() +
+                        "' is no tensor with a known type, so no value can be made for it");
         const TensorType& type = *node->type.tensor();
         constants.emplace(
             node->op(),

@@ -65,6 +65,8 @@ ScratchPanel::ScratchPanel(QWidget* parent)
 QLayout* ScratchPanel::makeTop() {
     presets_->setObjectName(QStringLiteral("scratchPresets"));
     presets_->setAccessibleName(tr("Examples"));
+    presets_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    presets_->setMinimumContentsLength(12);
     presets_->setToolTip(tr("Programs that each show one thing that AOTAutograd does"));
     auto* save = new QToolButton(this);
     save->setObjectName(QStringLiteral("scratchSave"));

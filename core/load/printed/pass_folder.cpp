@@ -1,4 +1,5 @@
 #include "load/printed/pass_sequence.h"
+#include "record/model_kind.h"
 #include "support/error.h"
 #include "support/input_file.h"
 #include "support/names.h"
@@ -21,7 +22,7 @@ constexpr std::size_t kMostEntries = 20'000, kMostGraphs = 1'000;
 constexpr int kDeepestFolder = 8;
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{4} << 30;
 
-bool isPattern(const std::string& where) { return where.find_first_of("*?") != std::string::npos; }
+bool isPattern(const std::string& where) { return namesFile(where) && where.find_first_of("*?") != std::string::npos; }
 
 /// What Inductor writes beside its graphs: the same graph as a program, and other texts.
 bool isRepeated(const fs::path& file) {
@@ -200,9 +201,12 @@ PassSequences findSequences(const std::string& where, const Progress& progress) 
         sequences.ids.push_back(sequence.id);
         limitTexts(sequence, sequences.notes);
     }
-    if (sequences.list.empty())
+    if (sequences.list.empty()) {
+        const std::string files =
+            candidates.empty() ? "no such file" : counted(candidates.size(), "such file") + ", none with a graph";
         throw Error("'" + where + "' holds no printed graphs: expected files named .txt or .py with the text of " +
-                    "gm.print_readable(), found " + counted(candidates.size(), "such file") + " without a graph");
+                    "gm.print_readable(), found " + (isPattern(where) ? files : "a folder with " + files));
+    }
     return sequences;
 }
 
