@@ -14,7 +14,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kPauseMs = 400;
+constexpr int kPauseMs = 400, kLeastCodeHeight = 44;
 
 QLabel* wrappedLabel(const QString& name, QWidget* parent) {
     auto* label = new QLabel(parent);
@@ -85,6 +85,7 @@ void ScratchPanel::makeCode() {
     code_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     code_->setLineWrapMode(QPlainTextEdit::NoWrap);
     code_->setTabChangesFocus(true);
+    code_->setMinimumHeight(kLeastCodeHeight);
     code_->setToolTip(tr("TorchScript functions; the last one is compiled"));
 }
 
