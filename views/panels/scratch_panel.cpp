@@ -6,6 +6,7 @@
 #include <QFontDatabase>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QScrollArea>
 #include <QTextBlock>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -14,7 +15,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kPauseMs = 400, kLeastCodeHeight = 44;
+constexpr int kPauseMs = 400;
 
 QLabel* wrappedLabel(const QString& name, QWidget* parent) {
     auto* label = new QLabel(parent);
@@ -42,7 +43,17 @@ ScratchPanel::ScratchPanel(QWidget* parent)
     inputs_->setToolTip(
         tr("One for each parameter: f32[4, 5] grad, i64[3] = randint(0, 10), 2, or a view of an earlier "
            "one: x: f32[24], x.view([4, 6])"));
-    auto* layout = new QVBoxLayout(this);
+    // In a low window, one scrolls to what has no room.
+    auto* content = new QWidget(this);
+    auto* area = new QScrollArea(this);
+    area->setWidget(content);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setFocusPolicy(Qt::NoFocus);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(area);
+    auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(6, 4, 6, 4);
     layout->setSpacing(4);
     layout->addLayout(makeTop());
@@ -85,7 +96,6 @@ void ScratchPanel::makeCode() {
     code_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     code_->setLineWrapMode(QPlainTextEdit::NoWrap);
     code_->setTabChangesFocus(true);
-    code_->setMinimumHeight(kLeastCodeHeight);
     code_->setToolTip(tr("TorchScript functions; the last one is compiled"));
 }
 
