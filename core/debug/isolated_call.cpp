@@ -29,11 +29,8 @@ constexpr std::array<std::string_view, 12> kChecked = {
     "aten.mean.dim",        "aten.logsumexp.default", "aten.prod.default"};
 
 std::optional<c10::OperatorHandle> operatorOf(const std::string& op) {
-    const auto dot = op.rfind('.'), first = op.find('.');
-    if (first == std::string::npos || dot == first) return std::nullopt;
-    const std::string name = op.substr(0, first) + "::" + op.substr(first + 1, dot - first - 1);
-    const std::string overload = op.substr(dot + 1);
-    return c10::Dispatcher::singleton().findSchema({name, overload == "default" ? "" : overload});
+    if (packetOf(op).size() == op.size()) return std::nullopt;  // no overload: none of LibTorch's
+    return c10::Dispatcher::singleton().findSchema(operatorName(op));
 }
 
 bool checksSizes(const std::string& op) {

@@ -3,7 +3,9 @@
 #include "aten/random_state.h"
 #include "aten/tensors.h"
 #include "debug/measure.h"
+#include "debug/minify_cut.h"
 #include "support/error.h"
+#include "support/trimmed.h"
 #include "verify/comparison.h"
 #include "verify/graph_values.h"
 #include "verify/run_io.h"
@@ -17,12 +19,6 @@ namespace aotscope {
 
 namespace {
 
-std::string withoutBlanks(std::string text) {
-    const auto first = text.find_first_not_of(" \t");
-    if (first == std::string::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 std::string ofNode(const Node& node) { return "%" + node.name() + " = " + node.op(); }
 
 }  // namespace
@@ -31,7 +27,7 @@ MinifyCondition::MinifyCondition(const std::string& text) {
     std::size_t at = 0;
     while (at <= text.size()) {
         const auto end = std::min(text.find('|', at), text.size());
-        add(withoutBlanks(text.substr(at, end - at)));
+        add(std::string(trimmed(std::string_view(text).substr(at, end - at), " \t")));
         at = end + 1;
     }
 }
@@ -76,12 +72,13 @@ std::optional<std::string> MinifyCondition::shownByValues(const Subject& subject
     const bool finite = nans_ && std::ranges::none_of(subject.inputs, nansIn);
     std::vector<QueryFacts> facts;
     if (!queries_.empty()) facts = RecordFacts(record).of(subject.graph, subject.kind);
-    for (const Node* node : subject.graph.nodes()) {
-        const auto value = values.find(node->id());
-        if (!finite || node->kind() != NodeKind::call || value == values.end()) continue;
-        if (const auto count = nansIn(value->second))
-            return ofNode(*node) + " returns " + std::to_string(count) + " NaN";
-    }
+    if (finite)
+        for (const Node* node : callsOf(subject.graph)) {
+            const auto value = values.find(node->id());
+            if (value == values.end()) continue;
+            if (const auto count = nansIn(value->second))
+                return ofNode(*node) + " returns " + std::to_string(count) + " NaN";
+        }
     for (QueryFacts& fact : facts) {
         if (fact.node->kind() != NodeKind::call) continue;
         const auto value = values.find(fact.node->id());

@@ -1,5 +1,7 @@
 #include "load/export_provenance.h"
 
+#include "support/trimmed.h"
+
 #include <charconv>
 #include <vector>
 
@@ -12,12 +14,6 @@ struct Frame {
     std::string file, function, text;
     std::int32_t line = 0;
 };
-
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 /// `File "models.py", line 12, in forward`
 std::optional<Frame> frameIn(std::string_view line) {
@@ -38,7 +34,7 @@ std::vector<Frame> framesOf(std::string_view trace) {
     std::vector<Frame> frames;
     while (!trace.empty()) {
         const auto end = trace.find('\n');
-        const std::string_view line = trimmed(trace.substr(0, end));
+        const std::string_view line = trimmed(trace.substr(0, end), " \t");
         trace.remove_prefix(end == std::string_view::npos ? trace.size() : end + 1);
         if (auto frame = frameIn(line)) frames.push_back(*std::move(frame));
         else if (!frames.empty() && frames.back().text.empty()) frames.back().text = line;

@@ -1,5 +1,7 @@
 #include "load/script_text.h"
 
+#include "support/trimmed.h"
+
 #include <sstream>
 #include <string_view>
 #include <vector>
@@ -10,12 +12,6 @@ namespace {
 
 bool isNameCharacter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-}
-
-std::string_view withoutMargins(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 /// Where `sign` is first outside of brackets and strings; npos: nowhere.
@@ -48,14 +44,14 @@ void shorten(std::string& line, std::string_view prefix) {
 std::string inLines(const std::string& line) {
     const auto colon = outside(line, ':');
     if (!line.starts_with("def ") || colon == std::string::npos) return line + "\n";
-    std::string_view rest = withoutMargins(std::string_view(line).substr(colon + 1));
+    std::string_view rest = trimmed(std::string_view(line).substr(colon + 1));
     if (rest.empty() || rest.starts_with("#")) return line + "\n";
     std::string text = line.substr(0, colon + 1) + "\n";
     while (!rest.empty()) {
         const auto end = outside(rest, ';');
-        const auto statement = withoutMargins(rest.substr(0, end));
+        const auto statement = trimmed(rest.substr(0, end));
         if (!statement.empty()) text += "    " + std::string(statement) + "\n";
-        rest = end == std::string_view::npos ? std::string_view() : withoutMargins(rest.substr(end + 1));
+        rest = end == std::string_view::npos ? std::string_view() : trimmed(rest.substr(end + 1));
     }
     return text;
 }
@@ -63,12 +59,12 @@ std::string inLines(const std::string& line) {
 /// "lambda x, y: x + y" as a function; empty for other text.
 std::string fromLambda(std::string_view text) {
     constexpr std::string_view word = "lambda ";
-    text = withoutMargins(text);
+    text = trimmed(text);
     const auto colon = outside(text, ':');
     if (!text.starts_with(word) || colon == std::string_view::npos || text.find('\n') != std::string_view::npos)
         return {};
-    return "def f(" + std::string(withoutMargins(text.substr(word.size(), colon - word.size()))) + "):\n    return " +
-           std::string(withoutMargins(text.substr(colon + 1))) + "\n";
+    return "def f(" + std::string(trimmed(text.substr(word.size(), colon - word.size()))) + "):\n    return " +
+           std::string(trimmed(text.substr(colon + 1))) + "\n";
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/trimmed.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -10,12 +12,6 @@ inline std::string_view takeLine(std::string_view& text) {
     const auto line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     return line;
-}
-
-inline std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 /// What is behind `words` at the start of `line`; empty if it does not start like that.
