@@ -119,8 +119,8 @@ void CompilesCommand::printGraphs(const std::string& log) const {
 void CompilesCommand::printTraces(const std::vector<std::shared_ptr<const TraceLog>>& logs) const {
     const auto names = logNames(logs);
     // Several runs may have written into one folder: they are no ranks unless they say so.
-    const auto differences =
-        logs_.size() > 1 || areRanks(logs) ? compareRanks(logs, {}) : std::vector<RankDifference>();
+    const bool compared = logs.size() > 1 && (logs_.size() > 1 || areRanks(logs)) && (json_ || !question_.asksOne());
+    const auto differences = compared ? compareRanks(logs, {}) : std::vector<RankDifference>();
     nlohmann::json list = nlohmann::json::array();
     for (const auto& log : logs) {
         const ReadTrace trace = readTrace(log, question_, json_);
@@ -138,9 +138,7 @@ void CompilesCommand::printTraces(const std::vector<std::shared_ptr<const TraceL
                                                    {"differences", rankDifferencesJson(differences, names)}});
         return;
     }
-    const bool compared = logs.size() > 1 && (logs_.size() > 1 || areRanks(logs));
-    if (compared && question_.why.empty() && question_.list.empty() && question_.record.empty())
-        std::cout << "\n" << rankDifferencesText(differences, names);
+    if (compared) std::cout << "\n" << rankDifferencesText(differences, names);
 }
 
 int CompilesCommand::follow() const {

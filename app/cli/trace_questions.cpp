@@ -126,8 +126,7 @@ ReadTrace readTrace(std::shared_ptr<const TraceLog> log, const TraceQuestion& qu
 }
 
 std::string answerText(const ReadTrace& trace, const TraceQuestion& question) {
-    const bool asksOne = !question.why.empty() || !question.list.empty() || !question.record.empty();
-    if (!asksOne) return overviewText(*trace.log, trace.stories);
+    if (!question.asksOne()) return overviewText(*trace.log, trace.stories);
     std::string text;
     for (std::size_t i = 0; i < trace.log->compiles.size(); ++i) {
         const TracedCompile& compile = trace.log->compiles[i];

@@ -21,6 +21,9 @@ struct TraceQuestion {
     std::string record;     ///< the name of records to print; empty: none
     std::string compileId;  ///< empty: of all compilations
     Options options;        ///< how graphs are opened
+
+    /// Else the overview is wanted.
+    bool asksOne() const { return !why.empty() || !list.empty() || !record.empty(); }
 };
 
 /// Reads what the question needs. Throws Error, UsageError for an unknown compile id.
