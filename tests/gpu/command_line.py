@@ -22,6 +22,14 @@ def report_of(machine, arguments, limit, option="--report", device=None, accept=
     return report
 
 
+def printed_of(machine, arguments, limit, accept=(0,)):
+    """What the program printed as JSON."""
+    outcome = run([machine.program, *arguments, "--device", machine.device, "--json"], limit)
+    if outcome.timed_out or outcome.status not in accept:
+        raise Failed(outcome.problem, f"aotscope {' '.join(arguments)}: {outcome.problem}")
+    return json.loads(outcome.stdout)
+
+
 def samples_of(machine):
     """The names that 'aotscope samples' lists, such as sample:mlp."""
     outcome = run([machine.program, "samples"], 60)

@@ -14,9 +14,12 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # leaves nothing in the source tree
 
+import check_autocast
 import check_below
+import check_budgets
 import check_compilers
 import check_cuda_graphs
+import check_debugger
 import check_devices
 import check_itself
 import check_memory
@@ -32,12 +35,15 @@ PARTS = {
     "itself": check_itself,
     "below": check_below,
     "compilers": check_compilers,
+    "autocast": check_autocast,
+    "debugger": check_debugger,
     "devices": check_devices,
     "cuda-graphs": check_cuda_graphs,
     "random": check_random,
     "traces": check_traces,
     "memory": check_memory,
     "training": check_training,
+    "budgets": check_budgets,
     "timing": check_timing,
 }
 
