@@ -14,6 +14,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # leaves nothing in the source tree
 
+import check_attention
 import check_autocast
 import check_below
 import check_budgets
@@ -35,6 +36,7 @@ PARTS = {
     "itself": check_itself,
     "below": check_below,
     "compilers": check_compilers,
+    "attention": check_attention,
     "autocast": check_autocast,
     "debugger": check_debugger,
     "devices": check_devices,

@@ -5,7 +5,8 @@ aot_module and by Inductor. A table says what was saved there, and how far the g
 minutes, and is no part of ./dev test.
 
 AOTSCOPE_REAL_MODELS=FOLDER adds exported programs (.pt2), AOTSCOPE_REAL_ONLY=bert,resnet picks models by parts of their
-names, AOTSCOPE_REAL_INDUCTOR=0 leaves Inductor out.
+names, AOTSCOPE_REAL_INDUCTOR=0 leaves Inductor out. AOTSCOPE_REAL_DEVICE=cuda makes the models of architectures.py, and
+all partitions, there.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ CHOICES: dict[str, dict[str, Any]] = {
 }
 OF_INDUCTOR = ("min-cut", "budget 0.3", "overrides")
 OVERRIDES = 5
+DEVICE = os.environ.get("AOTSCOPE_REAL_DEVICE", "cpu")
 TOLERANCE = 1e-4  # of a gradient's largest element
 REWRITTEN = "of this graph is not in that of the plan"
 
@@ -45,14 +47,24 @@ Gradients = dict[str, torch.Tensor]  # by the names of the parameters, those of 
 def differentiate(function: Callable[..., Any], module: nn.Module, example: Example) -> Gradients:
     """Gradients of a loss in which elements count differently, however many there are."""
     torch.manual_seed(3)
-    loss = torch.zeros(())
+    loss = torch.zeros((), device=DEVICE)
     for leaf in torch.utils._pytree.tree_leaves(function(*example.args, **(example.kwargs or {}))):
         if isinstance(leaf, torch.Tensor) and leaf.requires_grad:
-            weights = torch.linspace(-1, 1.5, leaf.numel(), dtype=leaf.dtype).view(leaf.shape)
+            weights = torch.linspace(-1, 1.5, leaf.numel(), dtype=leaf.dtype, device=leaf.device).view(leaf.shape)
             loss = loss + (leaf * weights).sum()
     loss.backward()
     named = module.named_parameters(remove_duplicate=False)
     return {name: torch.zeros_like(p) if p.grad is None else p.grad.clone() for name, p in named}
+
+
+def moved(example: Example) -> Example:
+    """The example on the device of the table."""
+
+    def there(values: Any) -> Any:
+        return torch.utils._pytree.tree_map_only(torch.Tensor, lambda tensor: tensor.to(DEVICE), values)
+
+    kwargs = there(example.kwargs) if example.kwargs else None
+    return replace(example, module=example.module.to(DEVICE), args=there(example.args), kwargs=kwargs)
 
 
 def furthest(found: Gradients, expected: Gradients) -> float:
@@ -145,7 +157,7 @@ class Model:
         self.expected_of_exported = differentiate(own, own, self.example)
 
     def plan(self, options: Mapping[str, Any]) -> aotscope.Report:
-        return aotscope.partition(str(self.file), **options)
+        return aotscope.partition(str(self.file), device=DEVICE, **options)
 
 
 class RealModels(TestCase):
@@ -167,7 +179,7 @@ class RealModels(TestCase):
         for name, make in examples(os.environ.get("AOTSCOPE_REAL_ONLY", "")):
             torch.manual_seed(0)
             try:
-                example = make()
+                example = moved(make())
             except (ImportError, RuntimeError) as e:  # a library, or one for this torch, is missing
                 print(f"{name}: not here, since {e}")
                 continue
