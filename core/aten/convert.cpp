@@ -166,6 +166,8 @@ at::Tensor wrappedNumber(const at::Scalar& number) {
 }
 
 c10::IValue toIValue(const Argument& argument, const c10::Type& declared) {
+    // Kernels of attention on a GPU take tensors that may be absent without saying so in their type.
+    if (argument.isNone() && declared.kind() == Kind::TensorType) return at::Tensor();
     const c10::Type& type = withoutOptional(declared);
     struct Converter {
         const c10::Type& type;

@@ -10,6 +10,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
+#include <torch/headeronly/version.h>
 
 #include <algorithm>
 #include <mutex>
@@ -195,7 +196,10 @@ private:
 }  // namespace
 
 std::string whyNoCapture(c10::DeviceType type) {
-    return hasDeviceGraphs(type) ? "" : "LibTorch cannot capture graphs on " + c10::DeviceTypeName(type, true);
+    if (hasDeviceGraphs(type)) return {};
+    const std::string device = c10::DeviceTypeName(type, true);
+    return "LibTorch " TORCH_VERSION " here cannot capture graphs on " + device +
+           ": that takes PyTorch 2.13 or later, built for " + device;
 }
 
 std::shared_ptr<const CompiledGraph> captured(std::shared_ptr<const CompiledGraph> compiled, const Graph& graph,

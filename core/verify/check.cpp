@@ -1,5 +1,6 @@
 #include "verify/check.h"
 
+#include "aten/full_precision.h"
 #include "aten/random_state.h"
 #include "compile/out_of_memory.h"
 #include "ir/printer.h"
@@ -60,6 +61,7 @@ ObservedRun eagerRun(const ModelRun& modelRun, const SymbolValues& sizes, const 
 
 CheckResult checkOnce(const ModelRun& modelRun, CompileCache& cache, const SymbolValues& sizes, const Options& options,
                       const Progress& progress) {
+    const FullPrecision inFull;
     progress.enter("eager run");
     const ObservedRun eager = eagerRun(modelRun, sizes, options);
     progress.enter("compiled run");

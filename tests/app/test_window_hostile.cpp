@@ -95,6 +95,8 @@ private Q_SLOTS:
             std::ranges::any_of(d.window.findChildren<QDialog*>(), [](auto* x) { return x->isVisible(); });
         if (!hostile.sentence.isEmpty()) QVERIFY2(asked || d.problems()->count() > 0, "nothing is said");
         closeDialogs(d.window);
+        // A sample takes as long to open as most of these files to be refused.
+        if (!longTests() && file % 8 != 0 && file + 1 != static_cast<int>(files_.size())) return;
         QVERIFY(d.openSample("sincos"));
         QCOMPARE(d.modelName(), QStringLiteral("sincos"));
     }

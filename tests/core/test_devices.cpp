@@ -2,6 +2,7 @@
 // the absence of a GPU are skipped where there is one.
 
 #include "aten/dispatch_mode.h"
+#include "aten/full_precision.h"
 #include "aten/torch_versions.h"
 #include "compile/captured_graph.h"
 #include "compile/compiler.h"
@@ -17,6 +18,7 @@
 #include "support/scratch.h"
 #include "support/text.h"
 
+#include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
@@ -462,6 +464,20 @@ private Q_SLOTS:
 #endif
 
     // --- memory ---
+
+    void checksMultiplyInFull() {
+        const auto precision = [](at::Float32Op op) {
+            return at::globalContext().float32Precision(at::Float32Backend::CUDA, op);
+        };
+        for (const at::Float32Op op : {at::Float32Op::CONV, at::Float32Op::RNN}) {
+            const at::Float32Precision before = precision(op);
+            auto outer = std::make_unique<FullPrecision>();
+            const auto other = std::make_unique<FullPrecision>();  // of another thread, which ends later
+            QVERIFY(precision(op) == at::Float32Precision::IEEE);
+            outer.reset();
+            QVERIFY(precision(op) == before);
+        }
+    }
 
     void outOfMemoryNamesLiveValues() {
         const Compiled compiled = compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"

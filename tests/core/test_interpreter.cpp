@@ -25,7 +25,14 @@ std::shared_ptr<const CompiledGraph> interpreted(const char* text, const Constan
     return makeInterpreter()->compile(*parseSound(text), constants);
 }
 
+/// Like the backward of attention on a GPU, which has no bias: the type does not say that the second tensor may be absent.
+at::Tensor firstOrSum(const at::Tensor& x, const at::Tensor& other) { return other.defined() ? x + other : x.clone(); }
+
 }  // namespace
+
+TORCH_LIBRARY_FRAGMENT(aten, library) { library.def("first_for_test(Tensor x, Tensor other) -> Tensor"); }
+
+TORCH_LIBRARY_IMPL(aten, CPU, library) { library.impl("first_for_test", firstOrSum); }
 
 class TestInterpreter : public QObject {
     Q_OBJECT
@@ -108,6 +115,8 @@ private Q_SLOTS:
         row("dtype, device, layout",
             "%r : f64[4] = aten._to_copy.default(%x, dtype=torch.float64, layout=torch.strided, device=device(cpu))",
             "0 1 2 3");
+        row("absent tensor", "%r : f32[4] = aten.first_for_test.default(%x, None)", "0 1 2 3");
+        row("tensor that may be absent", "%r : f32[4] = aten.first_for_test.default(%x, %y)", "4 6 8 10");
         row("infinity", "%r : f32[4] = aten.clamp.default(%x, 2.0, inf)", "2 2 2 3");
     }
     void interpretedCalls() {

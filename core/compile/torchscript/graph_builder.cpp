@@ -142,6 +142,8 @@ private:
         if (!given && !declared.default_value())
             throw Error("%" + node.name() + " = " + node.op() + " lacks the argument '" + declared.name() + "'");
         if (!given) return graph_->insertConstant(*declared.default_value());
+        if (given->isNone() && declared.type()->kind() == c10::TypeKind::TensorType)
+            return insert(graph_->createAutogradZero(), node)->output();  // an undefined tensor
         if (isTensorType(*declared.type())) {
             const bool number = given->node() ? given->node()->type.scalar() != nullptr : !given->isNone();
             numberForTensor = numberForTensor || number;

@@ -55,6 +55,7 @@ void TestCompilers::torchScriptCalls_data() {
         "0 1 2 3");
     row("infinity", "%r : f32[4] = aten.clamp.default(%x, 2.0, inf)", "2 2 2 3");
     row("an operator of ours", "%r : f64[4] = prims.convert_element_type.default(%x, torch.float64)", "0 1 2 3");
+    row("absent tensor", "%r : f32[4] = aten.first_for_test.default(%x, None)", "0 1 2 3");
     row("sizes",
         "%n : int(4) = aten.sym_size.int(%x, 0)\n%m : int(2) = operator.floordiv(%n, 2)\n"
         "%k : int(3) = operator.add(%m, 1)\n%r : f32[2, 2] = aten.view.default(%y, [%m, %m])",
