@@ -1,5 +1,7 @@
 #include "device/attention_choice.h"
 
+#include "aten/torch_versions.h"
+
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
@@ -99,10 +101,11 @@ bool maskFits(const AttentionCall& call) {
 }
 
 bool cudnn(const AttentionCall& call, ComputeCapability gpu) {
-    constexpr std::int64_t largestHead = 128, largestBatch = 65535;
+    constexpr std::int64_t largestBatch = 65535;
+    const std::int64_t largestHead = !kCudnnAttentionIsRestricted && gpu == ComputeCapability{9, 0} ? 256 : 128;
     if (!isHalf(call, gpu) || !anyFused(call, /*sameHeads=*/false, /*ignoreSingle=*/true) || !maskFits(call))
         return false;
-    if (call.dropout * 16 != std::floor(call.dropout * 16)) return false;
+    if (kCudnnAttentionIsRestricted && call.dropout * 16 != std::floor(call.dropout * 16)) return false;
     const std::int64_t size = headSize(call.query), valueSize = headSize(call.value);
     const bool latent = size == 192 && valueSize == 128;
     if (!latent && (size > largestHead || valueSize > largestHead)) return false;

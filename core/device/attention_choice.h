@@ -23,8 +23,8 @@ struct ComputeCapability {
     auto operator<=>(const ComputeCapability&) const = default;  // NOLINT(modernize-use-nullptr): as for CudaForm
 };
 
-/// The kernel that PyTorch's CUDA build (2.13, cuDNN 9.16 or later) uses: cuDNN's on Hopper and Blackwell, then
-/// flash attention, then the memory-efficient one, each if it can; else plain operations.
+/// The kernel that PyTorch's CUDA build (of this version, cuDNN 9.16 or later) uses: cuDNN's on Hopper and Blackwell,
+/// then flash attention, then the memory-efficient one, each if it can; else plain operations.
 at::SDPBackend chooseAttention(const AttentionCall& call, ComputeCapability gpu);
 
 }  // namespace aotscope

@@ -5,6 +5,8 @@
 #include "ops/decomposition.h"
 #include "ops/op_table.h"
 
+#include <ATen/Context.h>
+
 #include <algorithm>
 
 namespace aotscope {
@@ -20,8 +22,39 @@ bool drawsByRules(const std::shared_ptr<const DecompositionTable>& table) {
     return std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return opTags(entry.op) & kRandom; });
 }
 
+namespace {
+
+/// A recurrent layer with dropout between its layers, on a GPU.
+bool drawsInCudnn(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+    const std::string& name = op.operator_name().name;
+    if (name != "aten::lstm" && name != "aten::gru" && name != "aten::rnn_tanh" && name != "aten::rnn_relu")
+        return false;
+    const c10::FunctionSchema& schema = op.schema();
+    const auto argument = [&](const char* which) -> const c10::IValue& {
+        const auto index = static_cast<std::size_t>(schema.argumentIndexWithName(which).value());
+        return stack[stack.size() - schema.arguments().size() + index];
+    };
+    const c10::IValue& input = stack[stack.size() - schema.arguments().size()];
+    return input.isTensor() && input.toTensor().is_cuda() && argument("train").toBool() &&
+           argument("dropout").toDouble() > 0;
+}
+
+/// Operations run without cuDNN.
+class WithoutCudnn {
+public:
+    WithoutCudnn() { at::globalContext().setUserEnabledCuDNN(false); }
+    ~WithoutCudnn() { at::globalContext().setUserEnabledCuDNN(enabled_); }
+    WithoutCudnn(const WithoutCudnn&) = delete;
+    WithoutCudnn& operator=(const WithoutCudnn&) = delete;
+
+private:
+    bool enabled_ = at::globalContext().userEnabledCuDNN();
+};
+
+}  // namespace
+
 RandomRules::RandomRules(const Options& options) : handler_(options) {
-    if (drawsByRules(options.decompositions)) scope_.emplace(handler_);
+    if (drawsByRules(options.decompositions) || c10::Device(options.device).is_cuda()) scope_.emplace(handler_);
 }
 
 void RandomRulesHandler::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
@@ -31,8 +64,14 @@ void RandomRulesHandler::dispatch(const c10::OperatorHandle& op, torch::jit::Sta
     op.callBoxed(stack);
 }
 
-/// Dropout becomes the operation that graphs have in its place, which the rules are for.
-bool RandomRulesHandler::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack& stack) {
+/// Dropout becomes the operation that graphs have in its place, which the rules are for. cuDNN draws the numbers of its
+/// recurrent layers itself; graphs, which take the layers apart, draw LibTorch's.
+bool RandomRulesHandler::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack& stack) {
+    if (drawsInCudnn(op, stack)) {
+        const WithoutCudnn plain;
+        op.redispatchBoxed(keys, &stack);
+        return true;
+    }
     if (!table_ || op.operator_name().name != "aten::dropout") return false;
     const auto rule = findBeforeAutograd(op.operator_name(), dialect_);
     return rule && rule(stack);

@@ -16,7 +16,7 @@ const DecompositionRow* randomRule(const DecompositionTable* table, const c10::O
 bool drawsByRules(const std::shared_ptr<const DecompositionTable>& table);
 
 /// Runs operations unchanged, except that random ones draw their numbers by the rules of the options' table if it has
-/// such rules.
+/// such rules, and that recurrent layers on a GPU draw LibTorch's numbers rather than cuDNN's.
 class RandomRulesHandler : public DispatchHandler {
 public:
     explicit RandomRulesHandler(const Options& options)
@@ -30,7 +30,7 @@ private:
 };
 
 /// During its lifetime, random operations of this thread draw their numbers by the rules of the options' table, so that
-/// the original program can be compared with a decomposed one. Does nothing for a table without such rules.
+/// the original program can be compared with a decomposed one. Does nothing on the CPU for a table without such rules.
 class RandomRules {
 public:
     explicit RandomRules(const Options& options);

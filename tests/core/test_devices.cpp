@@ -349,10 +349,12 @@ private Q_SLOTS:
                        efficient = at::SDPBackend::efficient_attention, cudnn = at::SDPBackend::cudnn_attention;
         row("H100, half", "half", 64, 0, "", 9, 0, cudnn);
         row("H100, dropout that cuDNN has", "half", 64, 0.125, "", 9, 0, cudnn);
-        row("H100, dropout that it has not", "half", 64, 0.1, "", 9, 0, flash);
-        row("H100, large heads", "half", 192, 0, "", 9, 0, flash);
+        row("H100, dropout that it has not", "half", 64, 0.1, "", 9, 0, kCudnnAttentionIsRestricted ? flash : cudnn);
+        row("H100, large heads", "half", 192, 0, "", 9, 0, kCudnnAttentionIsRestricted ? flash : cudnn);
         row("H100, mask", "half", 64, 0, "mask", 9, 0, cudnn);
-        row("H100, mask and large heads", "half", 192, 0, "mask", 9, 0, efficient);
+        row("H100, mask and large heads", "half", 192, 0, "mask", 9, 0,
+            kCudnnAttentionIsRestricted ? efficient : cudnn);
+        row("B200, large heads", "half", 192, 0, "", 10, 0, flash);
         row("H100, single precision", "float", 64, 0, "", 9, 0, efficient);
         row("H100, single precision, odd heads", "float", 30, 0, "", 9, 0, math);
         row("H100, double precision", "double", 64, 0, "", 9, 0, math);

@@ -25,7 +25,8 @@ std::shared_ptr<const CompiledGraph> interpreted(const char* text, const Constan
     return makeInterpreter()->compile(*parseSound(text), constants);
 }
 
-/// Like the backward of attention on a GPU, which has no bias: the type does not say that the second tensor may be absent.
+/// Like the backward of attention on a GPU, which has no bias: the type does not say that the second tensor may be
+/// absent.
 at::Tensor firstOrSum(const at::Tensor& x, const at::Tensor& other) { return other.defined() ? x + other : x.clone(); }
 
 }  // namespace

@@ -38,5 +38,5 @@ def check_sample(machine, sample):
 
 
 def checks(machine, options):
-    for sample in options.samples or samples_of(machine):
+    for sample in options.samples or reversed(samples_of(machine)):  # the large ones, which take longest, first
         yield Check(f"compilers {sample}", lambda sample=sample: check_sample(machine, sample))

@@ -9,7 +9,7 @@ import dataclasses
 import json
 import os
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # leaves nothing in the source tree
@@ -69,10 +69,11 @@ def collect(machine, options):
 
 
 def results_of(checks, machine, jobs):
-    """In the order of the checks."""
+    """As they come: what is printed stays, should the machine be taken away."""
     beside = [check for check in checks if not check.alone]
     with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(lambda check: perform(check, machine), beside)
+        for done in as_completed([pool.submit(perform, check, machine) for check in beside]):
+            yield done.result()
     for check in checks[len(beside) :]:
         yield perform(check, machine)
 

@@ -37,6 +37,7 @@ CHOICES: dict[str, dict[str, Any]] = {
 OF_INDUCTOR = ("min-cut", "budget 0.3", "overrides")
 OVERRIDES = 5
 DEVICE = os.environ.get("AOTSCOPE_REAL_DEVICE", "cpu")
+torch.backends.cudnn.allow_tf32 = False  # its errors change signs in front of ReLUs: half of a gradient
 TOLERANCE = 1e-4  # of a gradient's largest element
 REWRITTEN = "of this graph is not in that of the plan"
 
