@@ -1,6 +1,7 @@
 #include "debug/stepped_graph.h"
 
 #include "aten/copy_tensor.h"
+#include "aten/full_precision.h"
 #include "aten/tensors.h"
 #include "ops/op_table.h"
 #include "support/error.h"
@@ -97,6 +98,7 @@ void SteppedGraph::undo(const Before& before) {
 
 void SteppedGraph::runKernel(const PlanStep& step, std::vector<c10::IValue>& registers,
                              torch::jit::Stack& stack) const {
+    const FullPrecision inFull;  // so that values do not differ from eager's by TF32's errors
     const at::AutoGradMode grad(gradMode_);
     const at::AutoDispatchBelowADInplaceOrView plainKernels;
     const c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);

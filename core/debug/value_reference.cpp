@@ -1,5 +1,6 @@
 #include "debug/value_reference.h"
 
+#include "aten/full_precision.h"
 #include "aten/random_state.h"
 #include "ir/diff.h"
 #include "verify/comparison.h"
@@ -65,6 +66,7 @@ const Graph& wholeOf(const CompileRecord& record) {
 std::unique_ptr<ReferenceValues> eagerValues(const ModelRun& modelRun, const Options& options,
                                              std::shared_ptr<const CompileRecord> record) {
     const RandomStateGuard kept;
+    const FullPrecision inFull;
     return std::make_unique<EagerValues>(EagerLog::record(modelRun, options, {}), std::move(record));
 }
 

@@ -49,7 +49,7 @@ public:
     virtual std::string missingFrom(const Graph& graph) const = 0;
 };
 
-/// Whether the elements of the result are uninitialized memory.
+/// Whether elements of the result are, or may be, uninitialized memory.
 bool isUninitialized(const Node& node);
 
 /// The values of a pass of the same lineage: nodes have the same ids.

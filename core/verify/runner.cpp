@@ -3,6 +3,8 @@
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
@@ -48,12 +50,13 @@ Iteration Runner::run(const RunArguments& arguments) {
 }
 
 std::int64_t Runner::peakBytes(MemoryMeter*& metered) {
+    if (!timer_.device().is_cpu()) iterate();  // frees what another function's iteration may have left on the device
     const RunArguments arguments = modelRun_.arguments(/*ownState=*/false);
     MemoryMeter meter(timer_.device());
     metered = &meter;
     run(arguments);
     metered = nullptr;
-    return meter.peak();
+    return meter.peak() - std::min<std::int64_t>(meter.bytes(), 0);
 }
 
 std::int64_t Runner::savedBytes() {

@@ -17,6 +17,7 @@
 #include "support/saved_model.h"
 #include "support/scratch.h"
 #include "support/text.h"
+#include "verify/reference_values.h"
 
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
@@ -466,6 +467,20 @@ private Q_SLOTS:
 #endif
 
     // --- memory ---
+
+    void attentionLeavesSomeResultsUnset() {
+        const auto graph = parseGraph(
+            "graph g\n%q : f32[2, 4, 17, 16]cuda:0 = placeholder\n"
+            "%e : (f32[2, 4, 17, 16]cuda:0, f32[2, 4, 32]cuda:0, i64[]cuda:0, i64[]cuda:0) = "
+            "aten._scaled_dot_product_efficient_attention.default(%q, %q, %q, None, True)\n"
+            "%value : f32[2, 4, 17, 16]cuda:0 = operator.getitem(%e, 0)\n"
+            "%logarithms : f32[2, 4, 32]cuda:0 = operator.getitem(%e, 1)\n"
+            "%seed : i64[]cuda:0 = operator.getitem(%e, 2)\nreturn [%value, %logarithms, %seed]");
+        const auto unset = [&](const char* name) { return isUninitialized(*graph->find(name)); };
+        QVERIFY(!unset("value"));
+        QVERIFY(unset("logarithms"));
+        QVERIFY(unset("seed"));
+    }
 
     void checksMultiplyInFull() {
         const auto precision = [](at::Float32Op op) {

@@ -2,6 +2,7 @@
 
 #include "compile/compiler.h"
 #include "session/session.h"
+#include "support/absent_tensor.h"
 #include "support/text.h"
 
 #include <ATen/TensorOperators.h>
@@ -25,15 +26,7 @@ std::shared_ptr<const CompiledGraph> interpreted(const char* text, const Constan
     return makeInterpreter()->compile(*parseSound(text), constants);
 }
 
-/// Like the backward of attention on a GPU, which has no bias: the type does not say that the second tensor may be
-/// absent.
-at::Tensor firstOrSum(const at::Tensor& x, const at::Tensor& other) { return other.defined() ? x + other : x.clone(); }
-
 }  // namespace
-
-TORCH_LIBRARY_FRAGMENT(aten, library) { library.def("first_for_test(Tensor x, Tensor other) -> Tensor"); }
-
-TORCH_LIBRARY_IMPL(aten, CPU, library) { library.impl("first_for_test", firstOrSum); }
 
 class TestInterpreter : public QObject {
     Q_OBJECT

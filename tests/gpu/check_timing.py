@@ -6,7 +6,7 @@ from command_line import fallbacks_of, report_of
 SAMPLES = ("sample:mlp", "sample:resnet18", "sample:gpt2-tiny")
 ITERATIONS = 20
 LIMIT = 240
-MOST = 1.1  # of the whole, for all steps together
+MOST = 1.25  # of the whole, for all steps together: each kernel of some microseconds has its own events
 
 
 def problems_of(timing):

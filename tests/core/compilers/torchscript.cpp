@@ -7,6 +7,7 @@
 #include "compile/torchscript/torchscript.h"
 #include "load/model.h"
 #include "session/session.h"
+#include "support/absent_tensor.h"
 #include "support/models.h"
 #include "support/text.h"
 
