@@ -364,10 +364,18 @@ private:
         std::vector<std::string> names;
         appendNames(node.outputs, names);
         step.results.emplace_back();
-        for (const std::string& result : names)
-            step.results.back().push_back(result.empty() ? slots_++ : newSlot(result));
+        Block readings;  // numbers come as tensors
+        for (const std::string& result : names) {
+            const bool isNumber = !result.empty() && !graph_->tensors.contains(result);
+            step.results.back().push_back(result.empty() || isNumber ? slots_++ : newSlot(result));
+            if (!isNumber) continue;
+            readings.steps.push_back(plainCall("aten::item", {{step.results.back().back(), {}}}));
+            readings.steps.back().results = {{newSlot(result)}};
+            readings.steps.back().resultIsList = {false};
+        }
         step.resultIsList = {true};
         block.steps.push_back(std::move(step));
+        std::ranges::move(readings.steps, std::back_inserter(block.steps));
     }
 
     /// The tensors among `operands`, which stand for the inputs of the step's graphs from `position` on.
@@ -395,12 +403,7 @@ private:
             else ++slots_;
         }
         addNodes(graph, plan.body);
-        for (const exported::Argument& output : graph.outputs) {
-            const auto* reference = output.reference();
-            if (!reference || !graph.tensors.contains(reference->name))
-                throw Error("its graph returns something that is no tensor; return tensors only");
-            plan.outputs.push_back(lookUp(reference->name));
-        }
+        for (const exported::Argument& output : graph.outputs) plan.outputs.push_back(arguments_.operand(output));
         scopes_.pop_back();
         plan.slots = std::exchange(slots_, outside);
         plan.locations = locations_;

@@ -11,6 +11,7 @@
 
 #include <ATen/ScalarOps.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/scalar_tensor.h>
 
 #include <algorithm>
 
@@ -30,11 +31,31 @@ at::Tensor wrappedValue(const c10::IValue& number) {
     return tensor;
 }
 
+/// What a graph returns that an operator such as cond runs: a number as a tensor, of which the program reads it again.
+at::Tensor returnedTensor(const c10::IValue& value) {
+    if (value.isTensor()) return value.toTensor();
+    if (!value.isScalar())
+        throw Error("a graph of the exported program returns something that is neither a tensor nor a number");
+    const c10::Scalar number = value.toScalar();
+    return at::scalar_tensor(number, at::TensorOptions(number.type()));
+}
+
+/// A number that such a graph reads of a tensor is a tensor while it is traced.
+void requireKnown(const c10::IValue& number) {
+    if (number.isTensor() && number.toTensor().unsafeGetTensorImpl()->is_wrapped_number())
+        throw Error(
+            "a graph that an operator such as cond runs computes with a number that it reads from a tensor, or has a "
+            "size that follows from it; compute with the tensor, or outside of that graph");
+}
+
 template <typename T>
 c10::IValue typedList(const std::vector<Operand>& elements, const Slots& slots) {
     c10::List<T> list;
     list.reserve(elements.size());
-    for (const Operand& element : elements) list.push_back(valueOf(element, slots).to<T>());
+    for (const Operand& element : elements) {
+        requireKnown(valueOf(element, slots));
+        list.push_back(valueOf(element, slots).to<T>());
+    }
     return list;
 }
 
@@ -183,6 +204,7 @@ private:
 
     void perform(const NumberStep& number, const Step& step) {
         loadArguments(step);
+        std::ranges::for_each(stack_, requireKnown);
         slots_[step.results[0][0]] = number.function(stack_);
         stack_.clear();
     }
@@ -249,7 +271,7 @@ std::vector<at::Tensor> ExportedSubgraph::run(const std::vector<at::Tensor>& ope
     }
     Runner({}, slots, sink).run(plan_->body);
     std::vector<at::Tensor> results;
-    for (const Operand& output : plan_->outputs) results.push_back(valueOf(output, slots).toTensor());
+    for (const Operand& output : plan_->outputs) results.push_back(returnedTensor(valueOf(output, slots)));
     return results;
 }
 

@@ -8,9 +8,12 @@
 #include "support/budget.h"
 #include "support/error.h"
 #include "trace/cross_check.h"
+#include "trace/fake_inputs.h"
 #include "trace/idle_dropouts.h"
 #include "trace/subgraph_trace.h"
 #include "trace/view_calls.h"
+
+#include <ATen/FunctionalTensorWrapper.h>
 
 namespace aotscope {
 
@@ -134,6 +137,7 @@ bool Recorder::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys
             refuseCutView(t);
             noteWrapper(t);
         });
+    if (nested_ && takeNumber(op, stack)) return true;
     resolveLazyBits(op, stack);
     const auto view = viewOutOfPlace(op);
     if (view) refuseWritingBeside(op, stack);
@@ -141,6 +145,25 @@ bool Recorder::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys
     if (copyDropout(op, stack)) return true;
     const auto rule = findBeforeAutograd(op.operator_name(), rules_);
     return (rule && rule(stack)) || detachesNothing(op, stack) || noteView(op, view, keys, stack);
+}
+
+bool Recorder::takeNumber(const c10::OperatorHandle& op, Stack& stack) {
+    static const c10::OperatorName item("aten::item", ""), scalar("aten::_local_scalar_dense", "");
+    const auto args = torch::jit::last(stack, op.schema().arguments().size());
+    for (std::size_t i = 0; i < args.size(); ++i)
+        if (isTensor(args[i]) && op.schema().arguments()[i].type()->kind() == c10::TypeKind::NumberType)
+            throw Error("'" + graphName(op.operator_name()) +
+                        "' takes a number that a graph reads from a tensor which an operator such as cond runs; pass "
+                        "the tensor itself, or read it outside of that graph");
+    if (op.operator_name() != item && op.operator_name() != scalar) return false;
+    const at::Tensor tensor = stack.back().toTensor(), fake = unwrapFunctional(tensor).toTensor();
+    if (!asFake(fake) || fake.numel() != 1 || fake.is_complex()) return false;
+    at::Tensor number = graph_.addNumber(fake);
+    provenance_.annotate(graph_.nodeOf(number));
+    if (at::functionalization::impl::isFunctionalTensor(tensor)) number = wrapFunctional(number, false, true);
+    number.unsafeGetTensorImpl()->set_wrapped_number(true);
+    stack.back() = number;
+    return true;
 }
 
 bool Recorder::copyDropout(const c10::OperatorHandle& op, Stack& stack) {

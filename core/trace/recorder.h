@@ -65,6 +65,8 @@ private:
     void noteWrapper(const at::Tensor& wrapper);
     /// The program's own call, not one inside of a composite operator.
     bool layOutAsWritten(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+    /// A number that is known only when the graph runs which an operator such as cond runs.
+    bool takeNumber(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     bool copyDropout(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     void runOnConstants(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);
     /// Whether Python's tracer has `op` in the graph though its tensors are constants.

@@ -83,6 +83,21 @@ Node* TracedGraph::addCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IVa
     return call;
 }
 
+at::Tensor TracedGraph::addNumber(const at::Tensor& fake) {
+    static const auto read = c10::Dispatcher::singleton().findSchemaOrThrow("aten::_local_scalar_dense", "");
+    const auto dtype = fake.scalar_type();
+    const auto kind = at::isFloatingType(dtype) ? at::kDouble : dtype == at::kBool ? at::kBool : at::kLong;
+    const PlainKernelScope plain;
+    const at::Tensor meta = emptyMeta({}, {}, kind), number = makeFake(meta, c10::kCPU);
+    for (const at::Tensor& tensor : {meta, number}) tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
+    Node* node = addCall(read, {c10::IValue(fake)});
+    node->type = {ScalarType{kind == at::kDouble ? ScalarType::Kind::real
+                             : kind == at::kBool ? ScalarType::Kind::boolean
+                                                 : ScalarType::Kind::integer}};
+    bind(node, number);
+    return number;
+}
+
 void TracedGraph::bindResults(Node* call, c10::ArrayRef<c10::IValue> results) {
     if (results.size() == 1 && results[0].isTensor()) {
         const at::Tensor& fake = results[0].toTensor();

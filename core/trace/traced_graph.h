@@ -42,6 +42,9 @@ public:
     /// The same for an operator that runs `subgraphs`.
     Node* addCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args,
                   std::vector<std::shared_ptr<const Graph>> subgraphs);
+    /// The number that `fake`, a single element, holds: read when the graph runs. A fake in its place, which operations
+    /// take where they take numbers as tensors.
+    at::Tensor addNumber(const at::Tensor& fake);
     void bindResults(Node* call, c10::ArrayRef<c10::IValue> results);
 
     /// The node that stands for `value`, a fake; null for everything else.

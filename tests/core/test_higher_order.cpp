@@ -24,7 +24,8 @@ using namespace aotscope::test;
 
 namespace {
 
-constexpr std::array kModels = {"cond",      "nested",          "map",        "scan", "whileloop",
+constexpr std::array kModels = {"cond",      "nested",          "map",        "scan",     "whileloop",
+                                "conditem",  "condnumber",      "mapitem",    "scanitem", "whileitem",
                                 "whiledata", "associativescan", "dynamiccond"};
 
 QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/higher_order/") + name; }

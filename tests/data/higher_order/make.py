@@ -103,6 +103,52 @@ class DynamicCond(Two):
             x.sum() > 0, lambda v: self.a(v) * rows, lambda v: self.b(v).sum(0).expand(rows, -1) + rows, (x,)).sin().mean()
 
 
+class CondItem(Two):
+    """A graph reads a number from an operand."""
+
+    def forward(self, x):
+        count = (x > 0).sum()
+        return torch.cond(
+            x.sum() > 0, lambda v, n: self.a(v) * n.item() + n.item(), lambda v, n: self.b(v), (x, count)).sin().mean()
+
+
+class CondNumber(Two):
+    """The branches return numbers."""
+
+    def forward(self, x):
+        y, number = torch.cond(x.sum() > 0, lambda v: (self.a(v), 3), lambda v: (self.b(v), 4), (x,))
+        return (y * number).square().mean()
+
+    def unrolled(self, x):
+        return (self.a(x) * 3 if x.sum() > 0 else self.b(x) * 4).square().mean()
+
+
+class MapItem(Two):
+    def forward(self, x):
+        return torch_map(lambda row, scale: row.sin() * scale.item(), self.b(x), x.sum()).sin().mean()
+
+
+class ScanItem(Two):
+    """Without gradients through the scan, which PyTorch 2.13 cannot export with an item() in it."""
+
+    def forward(self, x):
+        count = (x > 0).sum()
+        carry, ys = scan(lambda c, row: (c + row * count.item(), c * row), torch.zeros(4), x)
+        return (self.a(carry) + self.b(ys)).sin().mean()
+
+
+class WhileItem(Two):
+    def forward(self, x):
+        _, y = while_loop(
+            lambda i, v: i < 3, lambda i, v: (i + 1, self.a(v).tanh() * 2 + i.item()), (torch.tensor(0), x))
+        return y.mean()
+
+    def unrolled(self, x):
+        for i in range(3):
+            x = self.a(x).tanh() * 2 + i
+        return x.mean()
+
+
 def losses(model, batches):
     model = copy.deepcopy(model)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -123,7 +169,8 @@ def main(out):
     batches = [(x.abs(),), (-x.abs(),)]
     torch.save(batches, out / "batches.pt")
     reference = {}
-    for kind in (Cond, Nested, Map, Scan, WhileLoop, WhileData, AssociativeScan, DynamicCond):
+    for kind in (Cond, Nested, Map, Scan, WhileLoop, WhileData, AssociativeScan, DynamicCond, CondItem,
+                 CondNumber, MapItem, ScanItem, WhileItem):
         model = kind()
         name = kind.__name__.lower()
         dynamic = ({0: torch.export.Dim.DYNAMIC},) if kind is DynamicCond else None
