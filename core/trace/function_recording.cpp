@@ -1,6 +1,27 @@
 #include "trace/function_recording.h"
 
+#include <torch/csrc/autograd/variable.h>
+
 namespace aotscope {
+
+ForwardRun::ForwardRun(const GraphFunction& function, std::string graphName, DataDependentValues& dataValues)
+    : fakes(function.exampleInputs(), function.assumedDevice()),
+      location(function.program().locations()),
+      recorder(std::move(graphName), location, &dataValues) {}
+
+torch::autograd::edge_list gradientEdges(const std::vector<c10::IValue>& primals) {
+    torch::autograd::edge_list edges;
+    for (const auto& primal : primals)
+        edges.push_back(primal.isTensor() && primal.toTensor().requires_grad()
+                            ? torch::autograd::impl::gradient_edge(primal.toTensor())
+                            : torch::autograd::Edge());
+    return edges;
+}
+
+bool takesFreshInput(const InputInfo& info) {
+    return info.mutation == MutationType::outOfGraph &&
+           (info.mutationIsDifferentiable() || (info.mutatesMetadata && !info.behindAutograd));
+}
 
 std::vector<c10::IValue> recordFunctionalInputs(Recorder& recorder, const GraphFunction& function,
                                                 const FakeInputs& fakes, bool joint, bool mergeDuplicates) {

@@ -120,8 +120,20 @@ void Recorder::noteOutputs(const std::vector<c10::IValue>& outputs) {
 }
 
 Trace Recorder::finish(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots) {
+    return traceOf(graph_.finish(outputs, std::move(slots)));
+}
+
+Trace Recorder::snapshot(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots) {
+    return traceOf(graph_.snapshot(outputs, std::move(slots)));
+}
+
+bool Recorder::isPlain() const {
+    return !crossCheck_ && !decomposer_.table() && subgraphNames_.empty() && data_.readings().empty();
+}
+
+Trace Recorder::traceOf(std::unique_ptr<Graph> graph) const {
     Trace trace;
-    trace.graph = graph_.finish(outputs, std::move(slots));
+    trace.graph = std::move(graph);
     trace.constants = graph_.constants();
     trace.fallbacks = evaluator_.fallbacks();
     for (const auto& [op, count] : nestedFallbacks_) trace.fallbacks[op] += count;

@@ -57,12 +57,18 @@ public:
 
     /// Ends the recording. `outputs` are fakes, ordinary tensors, numbers or None.
     Trace finish(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots);
+    /// What finish() would return; the recording goes on.
+    Trace snapshot(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots);
+    /// Whether only operations on fakes were recorded: no data was read, no operator ran a graph, nothing was
+    /// decomposed or compared with real data.
+    bool isPlain() const;
 
     void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
     bool intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack& stack) override;
 
 private:
     void noteWrapper(const at::Tensor& wrapper);
+    Trace traceOf(std::unique_ptr<Graph> graph) const;
     /// The program's own call, not one inside of a composite operator.
     bool layOutAsWritten(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     /// A number that is known only when the graph runs which an operator such as cond runs.

@@ -37,6 +37,8 @@ struct TraceOptions {
 /// The view operations that lead from a base to an output, to be replayed at run time.
 using ViewSequence = std::vector<std::shared_ptr<at::functionalization::ViewMeta>>;
 
+struct ForwardRun;
+
 /// What a function does to its arguments and how its outputs alias.
 struct MetadataTrace {
     FunctionMetadata metadata;              ///< of the arguments, with the calling convention of the graph
@@ -46,6 +48,9 @@ struct MetadataTrace {
     Structure outputStructure;
     bool duplicates = false;                                ///< among the arguments
     std::vector<std::optional<TensorType>> after, results;  ///< of ForwardTrace
+    /// The run that `functional` was recorded in, where the joint trace would run the function in the very same way;
+    /// else null.
+    std::shared_ptr<ForwardRun> run;
 
     /// Whether `functional` has other inputs than the graph: duplicates were merged.
     bool takesOtherInputs() const { return duplicates || !metadata.convention.isPlain(); }
@@ -79,8 +84,9 @@ struct JointTrace : Trace {
 
 /// (primals, tangents) -> (mutated inputs, outputs, intermediate bases | gradients of the primals). Operations are
 /// decomposed as the options specify, in forward and backward, below autograd and functionalization. Counterpart of
-/// create_joint in torch/_functorch/_aot_autograd/graph_capture_wrappers.py. `steps` decides what loops save.
+/// create_joint in torch/_functorch/_aot_autograd/graph_capture_wrappers.py. `steps` decides what loops save. Goes on
+/// from the run of `known`, and takes it, if there is one: the graph is the same as without.
 JointTrace traceJoint(const FlatFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
-                      const MetadataTrace& known, const StepSplitter& steps);
+                      MetadataTrace& known, const StepSplitter& steps);
 
 }  // namespace aotscope

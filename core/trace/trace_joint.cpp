@@ -3,6 +3,7 @@
 #include "support/error.h"
 #include "trace/function_recording.h"
 
+#include <ATen/SequenceNumber.h>
 #include <c10/core/AutogradState.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/variable.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 namespace aotscope {
 
@@ -18,10 +20,9 @@ namespace {
 /// The input that the program gets instead of a primal it mutates, so that the gradient is taken with respect
 /// to the primal before its mutation.
 c10::IValue freshInput(const c10::IValue& primal, const InputInfo& info) {
-    if (!primal.isTensor() || info.mutation != MutationType::outOfGraph) return primal;
-    if (info.mutationIsDifferentiable()) return primal.toTensor().clone();
-    if (info.mutatesMetadata && !info.behindAutograd) return primal.toTensor().view(primal.toTensor().sizes());
-    return primal;
+    if (!primal.isTensor() || !takesFreshInput(info)) return primal;
+    const at::Tensor& tensor = primal.toTensor();
+    return info.mutationIsDifferentiable() ? tensor.clone() : tensor.view(tensor.sizes());
 }
 
 std::vector<at::Tensor> recordTangents(Recorder& recorder, const FunctionMetadata& metadata) {
@@ -40,18 +41,6 @@ std::vector<at::Tensor> recordTangents(Recorder& recorder, const FunctionMetadat
     }
     recorder.provenance().enter(Stage::forward);
     return tangents;
-}
-
-bool isDifferentiable(const c10::IValue& value) { return value.isTensor() && value.toTensor().requires_grad(); }
-
-/// Where the gradient of each primal arrives; no edge for those without one. Taken before the program runs: an in-place
-/// operation gives a primal another history, even one that changes nothing (squeeze_ of a dimension that is not 1).
-torch::autograd::edge_list gradientEdges(const std::vector<c10::IValue>& primals) {
-    torch::autograd::edge_list edges;
-    for (const auto& primal : primals)
-        edges.push_back(isDifferentiable(primal) ? torch::autograd::impl::gradient_edge(primal.toTensor())
-                                                 : torch::autograd::Edge());
-    return edges;
 }
 
 /// The gradients of the primals that `edges` belong to; undefined for unused ones. Only from the outputs `which`.
@@ -117,63 +106,81 @@ Gradients differentiate(const std::vector<at::Tensor>& outputs, const std::vecto
     return {differentiate(outputs, tangents, which, edges), refused};
 }
 
-JointTrace trace(const GraphFunction& function, DataDependentValues& dataValues, const FunctionMetadata& metadata,
-                 std::shared_ptr<const DecompositionTable> decompositions, const StepSplitter& steps) {
-    const StepSplitterScope scope(&steps);
-    const FakeInputs fakes(function.exampleInputs(), function.assumedDevice());
-    LocationSink location(function.program().locations());
-    Recorder recorder("joint", location, &dataValues);
-    const auto primals = recordFunctionalInputs(recorder, function, fakes, /*joint=*/true, /*mergeDuplicates=*/false);
-    const auto tangents = recordTangents(recorder, metadata);
-    recorder.decomposeBy(std::move(decompositions));
-    const DispatchScope dispatch(recorder);
-    const FunctionalizationScope functionalization;
-
-    torch::autograd::edge_list edges = gradientEdges(primals);
-    std::vector<c10::IValue> inputs;
-    for (std::size_t i = 0; i < primals.size(); ++i) inputs.push_back(freshInput(primals[i], metadata.inputs[i]));
-    const auto result = function(inputs, &location);
-    location.leave();
-    recorder.noteOutputs(result.leaves);
-    check(result.leaves.size() == metadata.outputs.size(),
+/// Records the backward behind `run`, whose function has run with `inputs`.
+JointTrace recordBackward(ForwardRun& run, const std::vector<c10::IValue>& inputs,
+                          const std::vector<at::Tensor>& tangents, const FunctionMetadata& metadata) {
+    Recorder& recorder = run.recorder;
+    run.location.leave();
+    recorder.noteOutputs(run.outputs);
+    check(run.outputs.size() == metadata.outputs.size(),
           "the joint trace returns as many outputs as the metadata trace");
 
     std::vector<c10::IValue> returned;
     for (auto i : metadata.mutatedInputIndices()) returned.push_back(inputs[i]);
-    for (const auto& output : result.leaves) returned.push_back(output);
+    for (const auto& output : run.outputs) returned.push_back(output);
     for (std::size_t i = 0; i < metadata.outputs.size(); ++i)
         if (metadata.outputs[i].type == OutputType::aliasOfIntermediateSaveAsOutput)
-            returned.emplace_back(result.leaves[i].toTensor()._base());
+            returned.emplace_back(run.outputs[i].toTensor()._base());
     for (const auto& input : inputs) unwrapFunctional(input);
-    writeBackInGraph(recorder, metadata, fakes, inputs);
+    writeBackInGraph(recorder, metadata, run.fakes, inputs);
 
     std::vector<at::Tensor> candidates;
     const auto mask = metadata.tangentMask();
     for (std::size_t i = 0; i < mask.size(); ++i)
         if (mask[i]) candidates.push_back(returned[i].toTensor());
-    for (std::size_t i = 0; i < primals.size(); ++i)
-        if (metadata.inputs[i].turnsDifferentiable()) edges[i] = gradientEdges({primals[i]}).front();
+    for (std::size_t i = 0; i < run.inputs.size(); ++i)
+        if (metadata.inputs[i].turnsDifferentiable()) run.edges[i] = gradientEdges({run.inputs[i]}).front();
 
     std::vector<c10::IValue> outputs;
     for (const auto& value : returned) outputs.push_back(unwrapFunctional(value));
     recorder.provenance().enter(Stage::backward);
     std::vector<OutputSlot> slots = metadata.forwardSlots();
-    const auto [gradients, refused] = differentiate(candidates, tangents, edges);
-    for (std::size_t i = 0; i < primals.size(); ++i) {
+    const auto [gradients, refused] = differentiate(candidates, tangents, run.edges);
+    for (std::size_t i = 0; i < run.inputs.size(); ++i) {
         outputs.push_back(gradients[i].defined() ? unwrapFunctional(gradients[i]) : c10::IValue());
         slots.push_back({Role::gradient, metadata.inputs[i].name});
     }
     return {recorder.finish(outputs, std::move(slots)), refused};
 }
 
+JointTrace traceWhole(const GraphFunction& function, DataDependentValues& dataValues, const FunctionMetadata& metadata,
+                      std::shared_ptr<const DecompositionTable> decompositions) {
+    ForwardRun run(function, "joint", dataValues);
+    run.inputs = recordFunctionalInputs(run.recorder, function, run.fakes, /*joint=*/true, /*mergeDuplicates=*/false);
+    const auto tangents = recordTangents(run.recorder, metadata);
+    run.recorder.decomposeBy(std::move(decompositions));
+    const DispatchScope dispatch(run.recorder);
+    const FunctionalizationScope functionalization;
+
+    run.edges = gradientEdges(run.inputs);
+    std::vector<c10::IValue> inputs;
+    for (std::size_t i = 0; i < run.inputs.size(); ++i) inputs.push_back(freshInput(run.inputs[i], metadata.inputs[i]));
+    run.outputs = function(inputs, &run.location).leaves;
+    return recordBackward(run, inputs, tangents, metadata);
+}
+
+/// The forward has been recorded, with its inputs as its only placeholders.
+JointTrace goOn(ForwardRun& run, const FunctionMetadata& metadata) {
+    // Autograd counts its nodes by thread, those of a backward behind those of its forward.
+    while (at::sequence_number::peek() < run.sequence) at::sequence_number::get_and_increment();
+    const auto tangents = recordTangents(run.recorder, metadata);
+    run.recorder.graph().goOnAs("joint", run.inputs.size(), tangents.size());
+    const DispatchScope dispatch(run.recorder);
+    const FunctionalizationScope functionalization;
+    return recordBackward(run, run.inputs, tangents, metadata);
+}
+
 }  // namespace
 
 JointTrace traceJoint(const FlatFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
-                      const MetadataTrace& known, const StepSplitter& steps) {
+                      MetadataTrace& known, const StepSplitter& steps) {
     JointTrace result;
     runTraceThread([&] {
-        result = trace(GraphFunction(function, known.metadata), dataValues, known.graphMetadata, options.decompositions,
-                       steps);
+        const StepSplitterScope scope(&steps);
+        if (const auto run = std::exchange(known.run, nullptr)) result = goOn(*run, known.graphMetadata);
+        else
+            result = traceWhole(GraphFunction(function, known.metadata), dataValues, known.graphMetadata,
+                                options.decompositions);
     });
     return result;
 }

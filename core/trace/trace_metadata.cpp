@@ -8,11 +8,13 @@
 #include "trace/view_chain.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
+#include <ATen/SequenceNumber.h>
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace aotscope {
 
@@ -128,27 +130,29 @@ public:
         : function_(function),
           after_(function.ofInputs(after)),
           options_(options),
-          fakes_(function.exampleInputs(), function.assumedDevice()),
-          location_(function.program().locations()),
-          recorder_("functional", location_, &dataValues) {}
+          run_(std::make_shared<ForwardRun>(function, "functional", dataValues)) {}
 
     /// Learns everything from the run; inputs that are the same tensor are one.
     void analyze(MetadataTrace& result, const ForwardTrace& asWritten) {
-        run(/*mergeDuplicates=*/true, [&](std::vector<c10::IValue> outputs, Structure structure) {
+        run(/*mergeDuplicates=*/true, [&](const std::vector<c10::IValue>& outputs, Structure structure) {
+            const Extent before = extent();
             result.outputStructure = std::move(structure);
-            result.duplicates = fakes_.anyDuplicate();
+            result.duplicates = run_->fakes.anyDuplicate();
             FunctionMetadata& metadata = result.metadata;
             metadata.keepInputMutations = options_.keepInputMutations;
             metadata.gradMode = options_.gradMode;
             metadata.inputs = inspectInputs();
             for (std::size_t i = 0; i < metadata.inputs.size(); ++i)
                 metadata.inputs[i].restrided = asWritten.restrided[i];
-            metadata.outputs = analyzeOutputs(writtenInputs(metadata), inputs_, outputs, asWritten);
+            metadata.outputs = analyzeOutputs(writtenInputs(metadata), run_->inputs, outputs, asWritten);
             decideAutograd(metadata, options_.gradMode);
             if (metadata.needsAutograd) metadata.intermediateBases = countBases(metadata.outputs);
             for (std::size_t i = 0; i < outputs.size(); ++i)
                 result.outputViews.push_back(viewsOf(metadata, i, outputs[i]));
-            result.functional = finish(metadata, outputs);
+            const bool goesOn = runsAsJoint(metadata);
+            result.functional = finish(metadata, outputs, goesOn);
+            if (goesOn && extent() == before) result.run = run_;
+            run_->sequence = before.second;
             for (std::size_t i = 0; i < outputs.size(); ++i)
                 if (metadata.outputs[i].isAlias())
                     metadata.outputs[i].views =
@@ -174,7 +178,7 @@ public:
     /// As the graph will be called, its operations decomposed.
     Trace decompose(FunctionMetadata graphMetadata) {
         Trace result;
-        recorder_.decomposeBy(options_.decompositions);
+        run_->recorder.decomposeBy(options_.decompositions);
         run(/*mergeDuplicates=*/false, [&](const std::vector<c10::IValue>& outputs, const Structure&) {
             result = finish(graphMetadata, outputs);
         });
@@ -184,15 +188,27 @@ public:
 private:
     template <typename Use>
     void run(bool mergeDuplicates, Use&& use) {
-        inputs_ = recordFunctionalInputs(recorder_, function_, fakes_,
-                                         /*joint=*/options_.gradMode && fakes_.anyRequiresGrad(), mergeDuplicates);
-        for (const auto& input : inputs_)
+        const bool joint = options_.gradMode && run_->fakes.anyRequiresGrad();
+        run_->inputs = recordFunctionalInputs(run_->recorder, function_, run_->fakes, joint, mergeDuplicates);
+        for (const auto& input : run_->inputs)
             historyBefore_.push_back(input.isTensor() ? historyOf(input.toTensor()) : nullptr);
-        const DispatchScope dispatch(recorder_);
+        const DispatchScope dispatch(run_->recorder);
         const FunctionalizationScope functionalization;
         const at::AutoGradMode grad(options_.gradMode);
-        auto [outputs, structure] = function_(inputs_, &location_);
-        use(std::move(outputs), std::move(structure));
+        if (joint) run_->edges = gradientEdges(run_->inputs);
+        auto [outputs, structure] = function_(run_->inputs, &run_->location);
+        run_->outputs = std::move(outputs);
+        use(run_->outputs, std::move(structure));
+    }
+
+    /// How many nodes the graph has, and where autograd's numbers stand.
+    using Extent = std::pair<std::size_t, std::uint64_t>;
+    Extent extent() const { return {run_->recorder.graph().size(), at::sequence_number::peek()}; }
+
+    /// Whether the joint trace, too, runs the function on the primals themselves, and records the same of it.
+    bool runsAsJoint(const FunctionMetadata& metadata) const {
+        return metadata.needsAutograd && !options_.decompositions && run_->recorder.isPlain() &&
+               std::none_of(metadata.inputs.begin(), metadata.inputs.end(), takesFreshInput);
     }
 
     /// A view of an argument comes to require a gradient when another one, a view of the same base, is written to.
@@ -205,13 +221,14 @@ private:
     }
 
     std::vector<InputInfo> inspectInputs() const {
-        return analyzeInputs(function_, {fakes_, inputs_, historyBefore_, after_}, options_.keepInputMutations);
+        return analyzeInputs(function_, {run_->fakes, run_->inputs, historyBefore_, after_},
+                             options_.keepInputMutations);
     }
 
     /// For every input, whether one that shares its storage is written to.
     std::vector<bool> writtenInputs(const FunctionMetadata& metadata) const {
         std::set<const c10::StorageImpl*> storages;
-        const auto storage = [&](std::size_t i) { return storageOf(fakes_.leaves[i].toTensor()); };
+        const auto storage = [&](std::size_t i) { return storageOf(run_->fakes.leaves[i].toTensor()); };
         for (std::size_t i = 0; i < metadata.inputs.size(); ++i)
             if (metadata.inputs[i].mutatesData) storages.insert(storage(i));
         std::vector<bool> written;
@@ -237,10 +254,10 @@ private:
     }
 
     /// The graph that returns (mutated inputs, outputs, intermediate bases) and overwrites the inputs that it may;
-    /// tangents are laid out as the values that they belong to.
-    Trace finish(FunctionMetadata& metadata, const std::vector<c10::IValue>& outputs) {
+    /// tangents are laid out as the values that they belong to. `goesOn`: the recording does not end here.
+    Trace finish(FunctionMetadata& metadata, const std::vector<c10::IValue>& outputs, bool goesOn = false) {
         std::vector<c10::IValue> returned;
-        for (auto i : metadata.mutatedInputIndices()) returned.push_back(unwrapFunctional(inputs_[i]));
+        for (auto i : metadata.mutatedInputIndices()) returned.push_back(unwrapFunctional(run_->inputs[i]));
         for (const auto& output : outputs) returned.push_back(unwrapFunctional(output));
         if (metadata.needsAutograd)
             for (std::size_t i = 0; i < outputs.size(); ++i)
@@ -249,17 +266,16 @@ private:
         const auto mask = metadata.tangentMask();
         for (std::size_t i = 0; i < mask.size(); ++i)
             if (mask[i] && metadata.needsAutograd) metadata.tangents.push_back(tangentType(returned[i].toTensor()));
-        writeBackInGraph(recorder_, metadata, fakes_, inputs_);
-        return recorder_.finish(returned, metadata.forwardSlots());
+        Recorder& recorder = run_->recorder;
+        writeBackInGraph(recorder, metadata, run_->fakes, run_->inputs);
+        return goesOn ? recorder.snapshot(returned, metadata.forwardSlots())
+                      : recorder.finish(returned, metadata.forwardSlots());
     }
 
     const GraphFunction& function_;
     std::vector<std::optional<TensorType>> after_;
     const TraceOptions& options_;
-    FakeInputs fakes_;
-    LocationSink location_;
-    Recorder recorder_;
-    std::vector<c10::IValue> inputs_;
+    const std::shared_ptr<ForwardRun> run_;
     std::vector<const torch::autograd::Node*> historyBefore_;
 };
 
@@ -284,6 +300,7 @@ MetadataTrace traceMetadata(const FlatFunction& function, DataDependentValues& d
     noteLayouts(result, *result.functional.graph);
     result.graphMetadata.convention = result.metadata.convention =
         planConvention(result.metadata, function.exampleLeaves());
+    if (result.takesOtherInputs()) result.run = nullptr;
     return result;
 }
 

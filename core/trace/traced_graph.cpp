@@ -6,6 +6,8 @@
 #include "aten/tensors.h"
 #include "support/error.h"
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
@@ -26,6 +28,13 @@ ValueType typeOfNumber(const c10::IValue& value) {
     if (value.isDouble()) return {ScalarType{ScalarType::Kind::real, value.toDouble()}};
     if (value.isBool()) return {ScalarType{ScalarType::Kind::boolean, value.toBool() ? 1.0 : 0.0}};
     return {};
+}
+
+template <typename Map>
+void mapStorages(ValueType& type, const Map& map) {
+    if (TensorType* tensor = type.tensor()) tensor->storage = map(tensor->storage);
+    else if (auto* elements = std::get_if<TupleType>(&type.data))
+        for (ValueType& element : *elements) mapStorages(element, map);
 }
 
 }  // namespace
@@ -158,13 +167,56 @@ void TracedGraph::writeBack(const at::Tensor& input, const at::Tensor& updated, 
     if (const Node* made = value.node()) write->source = made->source;
 }
 
-std::unique_ptr<Graph> TracedGraph::finish(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots) {
+std::vector<Argument> TracedGraph::valuesOf(const std::vector<c10::IValue>& outputs) {
     std::vector<Argument> values;
     const auto& any = *c10::AnyType::get();
     for (const auto& output : outputs)
         values.push_back(toArgument(output, any, [this](const at::Tensor& t) { return valueOf(t); }));
-    graph_->setOutput(std::move(values), std::move(slots));
+    return values;
+}
+
+std::unique_ptr<Graph> TracedGraph::finish(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots) {
+    graph_->setOutput(valuesOf(outputs), std::move(slots));
     return std::move(graph_);
+}
+
+std::unique_ptr<Graph> TracedGraph::snapshot(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots) {
+    std::vector<Argument> values = valuesOf(outputs);
+    std::unique_ptr<Graph> copy = graph_->clone();
+    for (Argument& value : values)
+        value = mapNodes(value, [&](const Node* node) { return Argument(copy->findById(node->id())); });
+    copy->setOutput(std::move(values), std::move(slots));
+    return copy;
+}
+
+void TracedGraph::goOnAs(std::string name, std::size_t inputs, std::size_t count) {
+    graph_->rename(std::move(name));
+    const std::vector<Node*> nodes = graph_->nodes();
+    std::vector<Node*> order = nodes;
+    const auto first = order.begin() + static_cast<std::ptrdiff_t>(inputs);
+    std::rotate(first, order.end() - static_cast<std::ptrdiff_t>(count), order.end());
+    std::vector<NodeId> ids;
+    for (const Node* node : nodes) ids.push_back(node->id());
+    for (std::size_t i = 0; i < order.size(); ++i) graph_->setIdentity(order[i], ids[i]);
+    graph_->reorder(order);
+    raiseStorages(order, inputs, count);
+}
+
+void TracedGraph::raiseStorages(const std::vector<Node*>& order, std::size_t inputs, std::size_t count) {
+    const auto all = static_cast<std::int64_t>(storages_.size());
+    std::int64_t ofInputs = 0, before = all;  // how many memories the inputs have, and what was recorded first
+    for (std::size_t i = 0; i < inputs + count; ++i) {
+        const TensorType* type = order[i]->type.tensor();
+        if (!type || type->storage < 0) continue;
+        if (i < inputs) ofInputs = std::max(ofInputs, type->storage + 1);
+        else before = std::min(before, type->storage);
+    }
+    const auto raised = [&](std::int64_t storage) {
+        if (storage < ofInputs) return storage;
+        return storage < before ? storage + (all - before) : storage - (before - ofInputs);
+    };
+    for (Node* node : order) mapStorages(node->type, raised);
+    for (auto& [memory, storage] : storages_) storage = raised(storage);
 }
 
 void TracedGraph::bind(Node* node, const at::Tensor& fake) {

@@ -58,11 +58,18 @@ public:
 
     /// Ends the recording. `outputs` are fakes, ordinary tensors, numbers or None.
     std::unique_ptr<Graph> finish(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots);
+    /// The same graph, but the recording goes on.
+    std::unique_ptr<Graph> snapshot(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots);
+    /// Calls the graph `name`, and puts the last `count` nodes, placeholders with memory of their own, behind the first
+    /// `inputs`: nodes and memory are numbered as if they had been recorded there.
+    void goOnAs(std::string name, std::size_t inputs, std::size_t count);
 
 private:
     void bind(Node* node, const at::Tensor& fake);
     Node* addItem(Node* tuple, std::int64_t index, const at::Tensor& fake);
     TensorType typeOfFake(const at::Tensor& fake);
+    std::vector<Argument> valuesOf(const std::vector<c10::IValue>& outputs);
+    void raiseStorages(const std::vector<Node*>& order, std::size_t inputs, std::size_t count);
 
     std::unique_ptr<Graph> graph_;
     std::string constantPrefix_;

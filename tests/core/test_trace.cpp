@@ -2,12 +2,14 @@
 
 #include "ir/runtime_steps.h"
 #include "load/samples.h"
+#include "passes/step_partition.h"
 #include "session/session.h"
 #include "support/child.h"
 #include "support/golden.h"
 #include "support/programs.h"
 #include "support/text.h"
 #include "trace/fake_inputs.h"
+#include "trace/trace.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/equal.h>
@@ -72,6 +74,27 @@ QString failure(const std::string& methods, const std::string& spec) {
     return q(compile(moduleFrom(methods), spec).record().error);
 }
 
+struct Joint {
+    QString text;
+    bool wentOn = false;
+};
+
+/// The joint graph with all that is known of its nodes; of an inference graph nothing.
+Joint jointOf(const FlatFunction& function, bool goOn) {
+    DataDependentValues dataValues(function, /*gradMode=*/true, Dialect::python);
+    const ForwardTrace asWritten = traceForward(function, dataValues);
+    MetadataTrace known = traceMetadata(function, dataValues, {}, asWritten);
+    if (known.takesOtherInputs()) traceWithGraphInputs(function, dataValues, {}, known);
+    if (!known.metadata.needsAutograd) return {};
+    const bool wentOn = goOn && known.run;
+    if (!goOn) known.run = nullptr;
+    const JointTrace joint = traceJoint(function, dataValues, {}, known, StepPartitioner(Dialect::python));
+    std::string text = printGraph(*joint.graph, Detail::full);
+    for (const auto& [op, count] : joint.fallbacks) text += op + " " + std::to_string(count) + "\n";
+    for (const auto& [name, constant] : joint.constants) text += name + "\n";
+    return {q(text), wentOn};
+}
+
 const std::string kOneInput = R"([{"shape":[2,3],"requires_grad":true}])";
 
 }  // namespace
@@ -130,6 +153,37 @@ private Q_SLOTS:
         const ProgramText& program = programText(name.toStdString());
         const auto texts = [&] { return graphTexts(compile(program.module(), program.inputs).record(), Detail::full); };
         QCOMPARE(texts(), texts());
+    }
+
+    // --- the joint trace goes on from the functional run where it would run the forward in the very same way ---
+
+    void jointIsThatOfARunOfItsOwn_data() { golden_data(); }
+    void jointIsThatOfARunOfItsOwn() {
+        QFETCH(QString, name);
+        const ProgramText& program = programText(name.toStdString());
+        const ModelRun run = modelRunOf(program.module(), program.inputs);
+        QCOMPARE(jointOf(run.function(), true).text, jointOf(run.function(), false).text);
+    }
+
+    void jointOfASampleGoesOn_data() { samplesTraceWithoutRealKernels_data(); }
+    void jointOfASampleGoesOn() {
+        QFETCH(QString, name);
+        const Sample& sample = findSample(name.toStdString());
+        Options options;
+        options.inputs = parseInputSpec(sample.inputSpec, "spec");
+        const ModelRun run(loadModel("sample:" + sample.name, ModuleMode::asSaved), options);
+        const Joint joint = jointOf(run.function(), true);
+        QCOMPARE(joint.text, jointOf(run.function(), false).text);
+        QCOMPARE(joint.wentOn, name != QLatin1String("mutations"));
+    }
+
+    void forwardRunsAgainWhereTheJointTraceNeedsIt() {
+        const auto goesOn = [](const char* name) {
+            const ProgramText& program = programText(name);
+            return jointOf(modelRunOf(program.module(), program.inputs).function(), true).wentOn;
+        };
+        QVERIFY(goesOn("mlp") && goesOn("batch_norm_train") && goesOn("in_place_on_intermediate"));
+        QVERIFY(!goesOn("mutates_input_with_gradient") && !goesOn("mutates_view_of_input"));
     }
 
     void tensorsFromLists_data() {
