@@ -26,11 +26,38 @@ constexpr std::array<std::pair<Role, std::string_view>, 12> kRoles = {{
     {Role::gradient, "gradient"},
 }};
 
-using NodeMap = std::unordered_map<const Node*, Node*>;
+/// The copies of a graph's nodes. Ids serve as places; of a graph with large gaps between them, or with an id twice,
+/// nodes are looked up.
+class Copies {
+public:
+    Copies(std::size_t nodes, NodeId end) {
+        if (static_cast<std::size_t>(end) <= 4 * nodes + 64) byId_.resize(static_cast<std::size_t>(end));
+    }
+
+    void add(const Node* original, Node* copy) {
+        if (has(original->id()) && !at(original->id()).first) at(original->id()) = {original, copy};
+        else others_.emplace(original, copy);
+    }
+
+    Node* of(const Node* original) const {
+        if (has(original->id()))
+            if (const auto& [known, copy] = byId_[static_cast<std::size_t>(original->id())]; known == original)
+                return copy;
+        return others_.at(original);
+    }
+
+private:
+    using Pair = std::pair<const Node*, Node*>;
+    bool has(NodeId id) const { return id >= 0 && static_cast<std::size_t>(id) < byId_.size(); }
+    Pair& at(NodeId id) { return byId_[static_cast<std::size_t>(id)]; }
+
+    std::vector<Pair> byId_;
+    std::unordered_map<const Node*, Node*> others_;
+};
 
 /// Lets `argument`, a copy, refer to the copies of the nodes it refers to.
-void moveEdges(Argument& argument, const NodeMap& copies) {
-    if (auto* node = std::get_if<Node*>(&argument.value)) *node = copies.at(*node);
+void moveEdges(Argument& argument, const Copies& copies) {
+    if (auto* node = std::get_if<Node*>(&argument.value)) *node = copies.of(*node);
     else if (auto* list = std::get_if<Argument::List>(&argument.value))
         for (Argument& element : *list) moveEdges(element, copies);
 }
@@ -74,7 +101,8 @@ std::vector<Node*> Graph::placeholders() const {
 }
 
 Node* Graph::output() const {
-    check(!nodes_.empty() && nodes_.back()->kind() == NodeKind::output, "graph '" + name_ + "' has no output node yet");
+    if (nodes_.empty() || nodes_.back()->kind() != NodeKind::output)
+        failCheck("graph '" + name_ + "' has no output node yet");
     return nodes_.back().get();
 }
 
@@ -191,14 +219,14 @@ void Graph::reorder(const std::vector<Node*>& order) {
 std::unique_ptr<Graph> Graph::clone() const {
     auto copy = std::make_unique<Graph>(name_);
     copy->nodes_.reserve(nodes_.size());
-    NodeMap copies;
-    copies.reserve(nodes_.size());
-    for (const auto& node : nodes_) copies[node.get()] = copy->nodes_.emplace_back(std::make_unique<Node>(*node)).get();
+    Copies copies(nodes_.size(), nextId_);
+    for (const auto& node : nodes_)
+        copies.add(node.get(), copy->nodes_.emplace_back(std::make_unique<Node>(*node)).get());
     for (const auto& node : copy->nodes_) {
         for (Argument& a : node->args_) moveEdges(a, copies);
         for (auto& [key, a] : node->kwargs_) moveEdges(a, copies);
-        for (Node*& input : node->inputs_) input = copies.at(input);
-        for (Node*& user : node->users_) user = copies.at(user);
+        for (Node*& input : node->inputs_) input = copies.of(input);
+        for (Node*& user : node->users_) user = copies.of(user);
     }
     copy->symbols_ = symbols_;
     copy->outputSlots_ = outputSlots_;
@@ -222,7 +250,7 @@ void Graph::indexIds() {
 Node* Graph::append(NodeKind kind, std::string_view baseName) {
     byId_.clear();
     const bool finished = !nodes_.empty() && nodes_.back()->kind() == NodeKind::output;
-    check(!finished || kind != NodeKind::output, "graph '" + name_ + "' already ends with its output");
+    if (finished && kind == NodeKind::output) failCheck("graph '" + name_ + "' already ends with its output");
     auto node = std::make_unique<Node>();
     node->id_ = nextId_++;
     node->kind_ = kind;
@@ -257,10 +285,10 @@ std::string Graph::uniqueName(std::string_view base) {
         return std::string(base);
     }
     int& count = it->second;
-    std::string candidate;
-    do candidate = std::string(base) + "_" + std::to_string(++count);
-    while (nameCounts_.contains(candidate));
-    nameCounts_.emplace(candidate, 0);
+    std::string candidate = std::string(base) + "_";
+    const std::size_t stem = candidate.size();
+    do candidate.replace(stem, std::string::npos, std::to_string(++count));
+    while (!nameCounts_.try_emplace(candidate, 0).second);
     return candidate;
 }
 

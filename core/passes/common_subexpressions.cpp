@@ -4,6 +4,7 @@
 #include "passes/passes.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -25,7 +26,45 @@ bool sharesMemoryOf(const std::unordered_set<std::int64_t>& visible, const Value
                                   [&](const ValueType& result) { return sharesMemoryOf(visible, result); });
 }
 
+void mix(std::size_t& hash, std::size_t value) { hash = hash * 1099511628211ULL + value; }
+
+/// Equal for arguments that are printed in the same way.
+struct ArgumentHash {
+    std::size_t operator()(const Argument& argument) const { return std::visit(*this, argument.value); }
+    std::size_t operator()(Node* node) const { return std::hash<const Node*>()(node); }
+    std::size_t operator()(std::int64_t number) const { return static_cast<std::size_t>(number); }
+    std::size_t operator()(double number) const { return number == number ? std::hash<double>()(number) : 0; }
+    std::size_t operator()(bool truth) const { return truth; }
+    std::size_t operator()(const std::string& text) const { return std::hash<std::string>()(text); }
+    std::size_t operator()(const Argument::List& list) const {
+        std::size_t hash = list.size();
+        for (const Argument& element : list) mix(hash, (*this)(element));
+        return hash;
+    }
+    template <typename Other>
+    std::size_t operator()(const Other&) const {
+        return 0;
+    }
+};
+
+std::size_t hashOf(const Node& call) {
+    std::size_t hash = std::hash<std::string>()(call.op());
+    for (const Argument& argument : call.args()) mix(hash, ArgumentHash()(argument));
+    for (const auto& [key, argument] : call.kwargs()) mix(hash, ArgumentHash()(argument));
+    return hash;
+}
+
 }  // namespace
+
+bool mayHaveCommonSubexpressions(const Graph& graph) {
+    std::unordered_set<std::size_t> seen;
+    seen.reserve(graph.size());
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        const Node& node = *graph.at(i);
+        if (node.kind() == NodeKind::call && !seen.insert(hashOf(node)).second) return true;
+    }
+    return false;
+}
 
 bool eliminateCommonSubexpressions(Graph& graph, std::vector<std::pair<NodeId, NodeId>>& merged) {
     const auto visible = outputStorages(graph);

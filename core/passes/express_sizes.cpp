@@ -79,7 +79,7 @@ void passes::expressSizes(Pipeline& p, PassRecord& pass) {
     for (const Guard& guard : exploration.guards())
         pass.log.push_back("guard: " + guard.text + " (" + guard.reason + ")");
     pass.changed = !p.record.symbols.empty();
-    p.keep(pass, p.tail.kind, p.tail.graph->clone());
+    p.keep(pass, p.tail.kind, p.tail.graph);
 }
 
 }  // namespace aotscope

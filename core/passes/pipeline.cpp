@@ -83,7 +83,7 @@ void applyHook(const GraphHook& hook, Pipeline& p, PassRecord& entry) {
         const std::shared_ptr<Graph> changed = graph->clone();
         hook(entry.id, kind, *changed);
         graph = p.record.graphs[kind] = changed;
-        if (kind == GraphKind::joint || kind == GraphKind::inference) p.tail.graph = changed->clone();
+        if (kind == GraphKind::joint || kind == GraphKind::inference) p.tail.graph = changed;
     }
 }
 

@@ -164,7 +164,7 @@ private:
         add(std::move(pass));
     }
 
-    std::unique_ptr<Graph> decomposed(const Graph& joint) {
+    std::shared_ptr<const Graph> decomposed(const Graph& joint) {
         const auto start = Clock::now();
         LoweredGraph lowered = lowerGraph(joint, options_.decompositions, options_.allow);
         PassRecord pass;
@@ -175,7 +175,7 @@ private:
         keepGraph(*record_, pass, GraphKind::joint, lowered.graph);
         record_->rewrites = std::move(lowered.rewrites);
         add(std::move(pass));
-        return lowered.graph->clone();
+        return record_->graph(GraphKind::joint);
     }
 
     /// The pipeline's own passes from the joint graph on.
@@ -186,8 +186,9 @@ private:
         if (!family_.typesKnown)
             throw Error(
                 "some sizes are symbols without a value; log their values as well, with TORCH_TRACE or "
-                "TORCH_LOGS=dynamic");
-        std::unique_ptr<Graph> joint = printedJoint->second->clone();
+                "TORCH_LOGS=dynamic, or give them: run LOG --check --at NAME=SIZE. What follows from data, as the "
+                "number of steps of a while_loop, no log has");
+        std::shared_ptr<const Graph> joint = printedJoint->second;
         if (options_.decompositions) joint = decomposed(*joint);
         PartitionOptions options = options_.partition;
         options.cut.staticParameters = options.cut.staticParameters || family_.staticInputs;

@@ -29,7 +29,7 @@ std::shared_ptr<const CompileRecord> repartition(const CompileRecord& record, co
                     (record.error.empty() ? "it was made without gradients" : record.error));
     auto split = std::make_shared<CompileRecord>(record);
     dropHalves(*split);
-    Tail tail{.record = *split, .partition = options, .graph = split->graph(GraphKind::joint)->clone()};
+    Tail tail{.record = *split, .partition = options, .graph = split->graph(GraphKind::joint)};
     runTail(tail, /*verify=*/false);
     return split;
 }

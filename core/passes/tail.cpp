@@ -45,14 +45,24 @@ bool tail::mayMerge(const Tail& tail) {
     return !hasBackward(tail) || tail.partition.algorithm == PartitionAlgorithm::minCut;
 }
 
+// A pass that changes nothing leaves the graph that it got.
+
 void tail::removeDeadCode(Tail& tail, PassRecord& pass) {
-    pass.changed = eliminateDeadCode(*tail.graph);
-    keepGraph(tail.record, pass, tail.kind, tail.graph->clone());
+    if (hasDeadCode(*tail.graph)) {
+        const std::shared_ptr<Graph> graph = tail.graph->clone();
+        pass.changed = eliminateDeadCode(*graph);
+        tail.graph = graph;
+    }
+    keepGraph(tail.record, pass, tail.kind, tail.graph);
 }
 
 void tail::mergeCommonSubexpressions(Tail& tail, PassRecord& pass) {
-    pass.changed = eliminateCommonSubexpressions(*tail.graph, pass.merged);
-    keepGraph(tail.record, pass, tail.kind, tail.graph->clone());
+    if (mayHaveCommonSubexpressions(*tail.graph)) {
+        const std::shared_ptr<Graph> graph = tail.graph->clone();
+        pass.changed = eliminateCommonSubexpressions(*graph, pass.merged);
+        if (pass.changed) tail.graph = graph;
+    }
+    keepGraph(tail.record, pass, tail.kind, tail.graph);
 }
 
 void tail::partition(Tail& tail, PassRecord& pass) {

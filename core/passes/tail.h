@@ -11,9 +11,9 @@ namespace aotscope {
 struct Tail {
     CompileRecord& record;
     const PartitionOptions& partition;
-    std::string device = "cpu";              ///< whose operation times the partitioner uses, if it needs any
-    std::shared_ptr<Graph> graph = nullptr;  ///< the current graph
-    GraphKind kind = GraphKind::joint;       ///< of `graph`: joint or inference
+    std::string device = "cpu";                    ///< whose operation times the partitioner uses, if it needs any
+    std::shared_ptr<const Graph> graph = nullptr;  ///< the current graph
+    GraphKind kind = GraphKind::joint;             ///< of `graph`: joint or inference
 };
 
 struct TailPass {

@@ -97,28 +97,29 @@ void passes::traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
     p.tail.graph = std::move(trace.graph);
     noteGraphLayouts(p, pass);
     collectGuards(p, pass, trace.readings);
-    p.keep(pass, GraphKind::joint, p.tail.graph->clone());
+    p.keep(pass, GraphKind::joint, p.tail.graph);
     pass.changed = true;
 }
 
 void passes::takeFunctional(Pipeline& p, PassRecord& pass) {
     p.constants = p.metadata.functional.constants;
-    p.tail.graph = p.graph(GraphKind::functional)->clone();
+    std::unique_ptr<Graph> graph = p.graph(GraphKind::functional)->clone();
+    graph->rename("inference");
+    p.tail.graph = std::move(graph);
     p.tail.kind = GraphKind::inference;
-    p.tail.graph->rename("inference");
     collectGuards(p, pass, p.metadata.functional.readings);
     if (p.tracing.decompositions) {
         Trace decomposed = traceInference(p.function, p.dataValues, p.tracing, p.metadata);
         noteFallbacks(p, pass, decomposed.fallbacks);
         p.constants = std::move(decomposed.constants);
+        decomposed.graph->rename("inference");
         p.tail.graph = std::move(decomposed.graph);
-        p.tail.graph->rename("inference");
         noteGraphLayouts(p, pass);
         noteRewrites(p, pass, std::move(decomposed.rewrites));
         pass.lineage = MatchBy::structure;
         pass.changed = true;
     }
-    p.keep(pass, GraphKind::inference, p.tail.graph->clone());
+    p.keep(pass, GraphKind::inference, p.tail.graph);
     pass.log.push_back(p.metadata.metadata.whyAutograd);
 }
 

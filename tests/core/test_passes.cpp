@@ -37,7 +37,11 @@ private Q_SLOTS:
     void deadCode_data() { QVERIFY(addTextCases(QStringLiteral("dead_code")) > 0); }
     void deadCode() {
         QFETCH(QString, file);
-        const auto pass = [](Graph& graph, std::string&) { return eliminateDeadCode(graph); };
+        const auto pass = [](Graph& graph, std::string& notes) {
+            const bool foreseen = hasDeadCode(graph), changed = eliminateDeadCode(graph);
+            if (changed != foreseen) notes += "# hasDeadCode() is wrong\n";
+            return changed;
+        };
         const QString difference = checkTextCase(file, [&](const auto& input) { return runOnText(input, pass); });
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
@@ -48,7 +52,9 @@ private Q_SLOTS:
         const auto pass = [](Graph& graph, std::string& notes) {
             const auto before = graph.clone();
             std::vector<std::pair<NodeId, NodeId>> merged;
+            const bool foreseen = mayHaveCommonSubexpressions(graph);
             const bool changed = eliminateCommonSubexpressions(graph, merged);
+            if (changed && !foreseen) notes += "# mayHaveCommonSubexpressions() is wrong\n";
             for (auto [gone, kept] : merged)
                 notes += "# " + before->findById(gone)->name() + " became " + before->findById(kept)->name() + "\n";
             return changed;
