@@ -6,6 +6,8 @@
 #include <ATen/EmptyTensor.h>
 #include <c10/core/TensorOptions.h>
 
+#include <typeinfo>
+
 namespace aotscope {
 
 FakeTensorImpl::FakeTensorImpl(at::Tensor meta, c10::Device device, c10::DispatchKeySet keys)
@@ -47,7 +49,10 @@ void FakeTensorImpl::shallow_copy_from(const c10::intrusive_ptr<TensorImpl>& oth
     device_opt_ = fake->device_opt_;
 }
 
-FakeTensorImpl* asFake(const at::Tensor& tensor) { return dynamic_cast<FakeTensorImpl*>(tensor.unsafeGetTensorImpl()); }
+FakeTensorImpl* asFake(const at::Tensor& tensor) {
+    c10::TensorImpl* impl = tensor.unsafeGetTensorImpl();
+    return typeid(*impl) == typeid(FakeTensorImpl) ? static_cast<FakeTensorImpl*>(impl) : nullptr;
+}
 
 const c10::TensorImpl* valueKey(const at::Tensor& tensor) {
     const auto* fake = asFake(tensor);

@@ -1,9 +1,9 @@
 #include "ops/op_table.h"
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace aotscope {
 
@@ -80,7 +80,15 @@ void forEachName(std::string_view names, Visit&& visit) {
     }
 }
 
-using TagTable = std::unordered_map<std::string, std::uint16_t>;
+/// Finds names without copying them.
+struct OperatorHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+};
+template <typename T>
+using OperatorMap = std::unordered_map<std::string, T, OperatorHash, std::equal_to<>>;
+
+using TagTable = OperatorMap<std::uint16_t>;
 
 TagTable makeTags() {
     TagTable table;
@@ -95,7 +103,7 @@ TagTable makeTags() {
     return table;
 }
 
-using FamilyTable = std::unordered_map<std::string, OpFamily>;
+using FamilyTable = OperatorMap<OpFamily>;
 
 FamilyTable makeFamilies() {
     FamilyTable table;
@@ -208,31 +216,37 @@ constexpr std::array<std::string_view, 34> kQuietlyMutating = {
     "symm_mem.tile_reduce.default",
 };
 
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
+/// "aten.add.Tensor" in three: "aten.add", "add", "Tensor".
+struct OperatorParts {
+    std::string_view packet, name, overload;
+
+    explicit OperatorParts(std::string_view op) : packet(packetOf(op)), name(packet) {
+        if (const auto dot = packet.find('.'); dot != std::string_view::npos) name.remove_prefix(dot + 1);
+        if (op.size() > packet.size()) overload = op.substr(packet.size() + 1);
+    }
+};
 
 }  // namespace
 
 std::uint16_t opTags(std::string_view op) {
     static const TagTable table = makeTags();
-    const auto it = table.find(std::string(packetOf(op)));
+    const auto it = table.find(packetOf(op));
     return it == table.end() ? 0 : it->second;
 }
 
 bool isMutating(std::string_view op) {
-    const std::string_view packet = packetOf(op), name = shortOpName(op);
+    using Names = std::unordered_set<std::string_view>;
+    static const Names results(kResultOverloads.begin(), kResultOverloads.end());
+    static const Names quiet(kQuietlyMutating.begin(), kQuietlyMutating.end());
+    const auto [packet, name, overload] = OperatorParts(op);
     if (op.ends_with(".functional")) return false;  // the form of an operator that writes into copies
     if ((name.ends_with('_') && !name.ends_with("__")) || name.ends_with("_out")) return true;
-    const std::string_view overload = op.size() > packet.size() ? op.substr(packet.size() + 1) : std::string_view();
-    if (overload == "out" || overload.ends_with("_out") || contains(kResultOverloads, overload)) return true;
-    return contains(kQuietlyMutating, op);
+    return overload == "out" || overload.ends_with("_out") || results.contains(overload) || quiet.contains(op);
 }
 
 OpFamily opFamily(std::string_view op) {
     static const FamilyTable table = makeFamilies();
-    const auto it = table.find(std::string(shortOpName(op)));
+    const auto it = table.find(shortOpName(op));
     return it == table.end() ? OpFamily::other : it->second;
 }
 

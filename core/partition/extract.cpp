@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <future>
 #include <set>
 
 namespace aotscope {
@@ -278,6 +279,14 @@ Partition buildPartition(const JointFacts& facts, const std::vector<int>& saved,
 
     const std::size_t returned = facts.joint().forwardOutputCount();
     const std::vector<RepeatedDraw> draws = repeatedDraws(facts, forward, backward);
+    // A small half is made sooner than a thread.
+    constexpr std::size_t kManyNodes = 200;
+    auto secondHalf = std::async(backward.order.size() < kManyNodes ? std::launch::deferred : std::launch::async, [&] {
+        return buildHalf(facts,
+                         {Stage::backward, std::move(border.backwardInputs), backward, border.gradients,
+                          std::move(border.gradientSlots)},
+                         draws);
+    });
     auto firstHalf = buildHalf(facts,
                                {Stage::forward, std::move(border.forwardInputs), forward, border.forwardOutputs,
                                 std::move(border.forwardSlots)},
@@ -287,10 +296,7 @@ Partition buildPartition(const JointFacts& facts, const std::vector<int>& saved,
     Partition partition;
     partition.algorithm = algorithm;
     partition.forward = std::move(firstHalf);
-    partition.backward = buildHalf(facts,
-                                   {Stage::backward, std::move(border.backwardInputs), backward, border.gradients,
-                                    std::move(border.gradientSlots)},
-                                   draws);
+    partition.backward = secondHalf.get();
     for (int i : border.saved) {
         decisions[i].placement = ValueDecision::Placement::saved;
         SavedValue value = describeSaved(facts.node(i));

@@ -57,6 +57,11 @@ int JointFacts::indexOf(NodeId id) const {
     return id >= 0 && id < static_cast<NodeId>(byId_.size()) ? byId_[static_cast<std::size_t>(id)] : -1;
 }
 
+int JointFacts::indexOf(const Node* node) const {
+    const int i = indexOf(node->id());
+    return i >= 0 && nodes_[static_cast<std::size_t>(i)] == node ? i : sameId_.at(node);
+}
+
 bool JointFacts::usesAlias(int i, int user) const {
     return (*this)[i].aliased && node(user)->stage == Stage::backward &&
            node(user)->autograd.sequence == node(i)->autograd.sequence;
@@ -72,18 +77,16 @@ std::int64_t JointFacts::costOfAlias(int i) const {
 }
 
 void JointFacts::connect() {
-    indices_.reserve(nodes_.size());
     for (int i = 0; i < size(); ++i) {
-        indices_.emplace(node(i), i);
         const auto id = static_cast<std::size_t>(node(i)->id());
         if (byId_.size() <= id) byId_.resize(id + 1, -1);
-        byId_[id] = i;
+        if (const int other = std::exchange(byId_[id], i); other >= 0) sameId_.emplace(node(other), other);
     }
     for (int i = 0; i < size(); ++i) {
         inputs_.first.push_back(static_cast<int>(inputs_.all.size()));
         users_.first.push_back(static_cast<int>(users_.all.size()));
-        for (const Node* input : node(i)->inputs()) inputs_.all.push_back(indices_.at(input));
-        for (const Node* user : node(i)->users()) users_.all.push_back(indices_.at(user));
+        for (const Node* input : node(i)->inputs()) inputs_.all.push_back(indexOf(input));
+        for (const Node* user : node(i)->users()) users_.all.push_back(indexOf(user));
     }
     inputs_.first.push_back(static_cast<int>(inputs_.all.size()));
     users_.first.push_back(static_cast<int>(users_.all.size()));

@@ -47,7 +47,7 @@ public:
     const JointNodeFacts& operator[](int i) const { return facts_[static_cast<std::size_t>(i)]; }
     /// -1 for an id that is not in the graph.
     int indexOf(NodeId id) const;
-    int indexOf(const Node* node) const { return indices_.at(node); }
+    int indexOf(const Node* node) const;
     std::span<const int> inputs(int i) const { return range(inputs_, i); }
     std::span<const int> users(int i) const { return range(users_, i); }
     /// The operation that makes a value: of an element that of its tuple, of any other node itself.
@@ -87,8 +87,8 @@ private:
 
     const Graph& joint_;
     std::vector<Node*> nodes_;
-    std::unordered_map<const Node*, int> indices_;
     std::vector<int> byId_;
+    std::unordered_map<const Node*, int> sameId_;  ///< nodes that have the id of a later one
     std::vector<JointNodeFacts> facts_;
     Lists inputs_, users_;
     std::vector<int> forward_;

@@ -3,6 +3,8 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
 
+#include <numeric>
+
 namespace aotscope {
 
 namespace {
@@ -20,24 +22,50 @@ using EdgeProperties =
                                     boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>;
 using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, VertexProperties, EdgeProperties>;
 
+/// Arcs between vertices, by where they start.
+class Arcs {
+public:
+    /// `forEach(visit)` calls visit(from, to) for every arc, the same ones each time.
+    template <typename ForEach>
+    Arcs(int vertices, const ForEach& forEach) : first_(static_cast<std::size_t>(vertices) + 1) {
+        forEach([&](int from, int) { ++first_[static_cast<std::size_t>(from) + 1]; });
+        std::partial_sum(first_.begin(), first_.end(), first_.begin());
+        ends_.resize(first_.back());
+        std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+        forEach([&](int from, int to) { ends_[next[static_cast<std::size_t>(from)]++] = to; });
+    }
+
+    /// The vertices that arcs lead to from `start`, itself included.
+    std::vector<bool> reachable(int start) const {
+        std::vector<bool> seen(first_.size() - 1);
+        std::vector<int> pending{start};
+        seen[static_cast<std::size_t>(start)] = true;
+        while (!pending.empty()) {
+            const auto vertex = static_cast<std::size_t>(pending.back());
+            pending.pop_back();
+            for (std::size_t i = first_[vertex]; i < first_[vertex + 1]; ++i) {
+                if (seen[static_cast<std::size_t>(ends_[i])]) continue;
+                seen[static_cast<std::size_t>(ends_[i])] = true;
+                pending.push_back(ends_[i]);
+            }
+        }
+        return seen;
+    }
+
+private:
+    std::vector<std::size_t> first_;  ///< of the arcs of a vertex
+    std::vector<int> ends_;
+};
+
 }  // namespace
 
 /// Whether a path of infinite edges leads from source to sink.
 bool FlowNetwork::unbounded(int source, int sink) const {
-    std::vector<std::vector<int>> next(static_cast<std::size_t>(vertices_));
-    for (const Edge& edge : edges_)
-        if (edge.capacity >= kInfinite) next[static_cast<std::size_t>(edge.from)].push_back(edge.to);
-    std::vector<bool> seen(static_cast<std::size_t>(vertices_), false);
-    std::vector<int> pending{source};
-    while (!pending.empty()) {
-        const int vertex = pending.back();
-        pending.pop_back();
-        if (vertex == sink) return true;
-        if (seen[static_cast<std::size_t>(vertex)]) continue;
-        seen[static_cast<std::size_t>(vertex)] = true;
-        for (int n : next[static_cast<std::size_t>(vertex)]) pending.push_back(n);
-    }
-    return false;
+    const Arcs infinite(vertices_, [&](const auto& visit) {
+        for (const Edge& edge : edges_)
+            if (edge.capacity >= kInfinite) visit(edge.from, edge.to);
+    });
+    return infinite.reachable(source)[static_cast<std::size_t>(sink)];
 }
 
 Capacity FlowNetwork::maximize(int source, int sink) {
@@ -66,24 +94,13 @@ Capacity FlowNetwork::maximize(int source, int sink) {
 }
 
 std::vector<bool> FlowNetwork::sinkSide(int sink) const {
-    std::vector<std::vector<int>> sources(static_cast<std::size_t>(vertices_));  // of residual edges into a vertex
-    for (const Edge& edge : edges_) {
-        if (edge.flow < edge.capacity) sources[static_cast<std::size_t>(edge.to)].push_back(edge.from);
-        if (edge.flow > 0) sources[static_cast<std::size_t>(edge.from)].push_back(edge.to);
-    }
-    std::vector<bool> reaches(static_cast<std::size_t>(vertices_), false);
-    std::vector<int> pending{sink};
-    reaches[static_cast<std::size_t>(sink)] = true;
-    while (!pending.empty()) {
-        const auto vertex = static_cast<std::size_t>(pending.back());
-        pending.pop_back();
-        for (int from : sources[vertex]) {
-            if (reaches[static_cast<std::size_t>(from)]) continue;
-            reaches[static_cast<std::size_t>(from)] = true;
-            pending.push_back(from);
+    const Arcs residualBackwards(vertices_, [&](const auto& visit) {
+        for (const Edge& edge : edges_) {
+            if (edge.flow < edge.capacity) visit(edge.to, edge.from);
+            if (edge.flow > 0) visit(edge.from, edge.to);
         }
-    }
-    return reaches;
+    });
+    return residualBackwards.reachable(sink);
 }
 
 }  // namespace aotscope

@@ -57,11 +57,10 @@ struct Origins {
 Origins originsOf(const c10::FunctionSchema& schema, c10::ArrayRef<c10::IValue> args) {
     Origins origins;
     const auto note = [&](const at::Tensor& t) {
-        if (t.defined() && asFake(t)) origins.fakes.push_back(t);
-        return t;
+        if (asFake(t)) origins.fakes.push_back(t);
     };
     for (std::size_t i = 0; i < args.size(); ++i) {
-        mapTensors(args[i], note);
+        forEachTensor(args[i], note);
         if (args[i].isDevice() && schema.arguments()[i].name() == "device") origins.device = args[i].toDevice();
     }
     return origins;
