@@ -29,12 +29,8 @@ public:
     Minifier(const RecordedGraph& whole, const GraphTest& test, const Progress& progress)
         : whole_(whole), test_(test), progress_(progress) {}
 
-    SmallestGraph run() {
-        const auto found = test_(*whole_.graph, inputsOf(*whole_.graph).value_or(std::vector<c10::IValue>()));
-        ++smallest_.tried;
-        if (!found) throw Error("the graph does not show this");
-        smallest_.graph = whole_.graph;
-        smallest_.found = *found;
+    SmallestGraph run(std::string found) {
+        smallest_ = {whole_.graph, {}, std::move(found), 1};
         // What is left of it has whole values for outputs.
         propose({}, returnedNodes(graph()));
         fewerOutputs();
@@ -205,8 +201,9 @@ std::vector<GraphKind> graphsToTry(const CompileRecord& record, const MinifyOpti
 
 }  // namespace
 
-SmallestGraph smallestGraph(const RecordedGraph& whole, const GraphTest& test, const Progress& progress) {
-    return Minifier(whole, test, progress).run();
+SmallestGraph smallestGraph(const RecordedGraph& whole, std::string found, const GraphTest& test,
+                            const Progress& progress) {
+    return Minifier(whole, test, progress).run(std::move(found));
 }
 
 MinifyResult minify(const ModelRun& modelRun, const Compilation& compilation, const Options& options,
@@ -226,10 +223,12 @@ MinifyResult minify(const ModelRun& modelRun, const Compilation& compilation, co
         const GraphTest test = [&](const Graph& part, const std::vector<c10::IValue>& values) {
             return condition.shownBy({part, kind, constants, values}, compiler.get(), record, options.seed);
         };
-        if (!test(*graph, *inputs)) continue;
-        const SmallestGraph smallest = smallestGraph(recorded(graph, constants, *inputs, options.seed), test, progress);
+        const auto found = test(*graph, *inputs);
+        if (!found) continue;
+        const SmallestGraph smallest =
+            smallestGraph(recorded(graph, constants, *inputs, options.seed), *found, test, progress);
         MinifyResult result{smallest.graph, kind, smallest.found, sizeOfGraph(*graph), sizeOfGraph(*smallest.graph)};
-        result.tried = smallest.tried + 1;
+        result.tried = smallest.tried;
         const ExampleRun run = runExample(*smallest.graph, kind, smallest.inputs, compilation, options);
         result.example = sketchOf(*smallest.graph, run, options.seed);
         result.values = packExample(*smallest.graph, run);

@@ -28,8 +28,9 @@ struct SmallestGraph {
     std::size_t tried = 0;
 };
 
-/// Throws Error if `whole` shows nothing itself, and Cancelled.
-SmallestGraph smallestGraph(const RecordedGraph& whole, const GraphTest& test, const Progress& progress);
+/// `found`: what `test` has found of the whole graph. Throws Cancelled.
+SmallestGraph smallestGraph(const RecordedGraph& whole, std::string found, const GraphTest& test,
+                            const Progress& progress);
 
 /// Makes a graph of the compilation smaller, on the inputs that it has in a run of the compiled function on the
 /// options' inputs. Throws Error if no graph shows what `wanted` asks for.
