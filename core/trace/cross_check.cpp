@@ -175,7 +175,10 @@ void CrossCheck::compare(const c10::OperatorHandle& op, const Call& call, const 
     const std::string name = graphName(op.operator_name());
     if (fakes.size() != reals.size())
         return mismatch(name, counted(reals.size(), "result"), counted(fakes.size(), "result"));
-    const auto fakeArguments = tensorsOf(call.fakes), realArguments = tensorsOf(call.reals);
+    std::vector<at::Tensor> fakeArguments = tensorsOf(call.fakes), realArguments = tensorsOf(call.reals);
+    // Of a constant, no fake shares the memory: its values are known, and nothing writes into it.
+    for (std::size_t i = 0; i < fakeArguments.size(); ++i)
+        if (fakeArguments[i].defined() && !asFake(fakeArguments[i])) fakeArguments[i] = realArguments[i] = at::Tensor();
     for (std::size_t i = 0; i < fakes.size(); ++i) {
         const std::string expected = resultText(reals[i], realArguments), found = resultText(fakes[i], fakeArguments);
         if (expected == found || isWorkspace(fakes[i])) {

@@ -136,6 +136,33 @@ void TestExported::operationsOnLiteralsStay() {
     }
 }
 
+/// A fake shares no memory with a constant, as the real view does.
+void TestExported::viewsOfLiteralsPassTheCrossCheck() {
+    auto file = ExportedFile::read(exportedPath("inplace_on_clone"));
+    file.edit(kModel, [](json& model) {
+        json& graph = model["graph_module"]["graph"];
+        graph["tensor_values"]["same"] = graph["tensor_values"]["lift_fresh_copy"];
+        json nodes = json::array();
+        for (auto& node : graph["nodes"]) {
+            if (node["target"] == "torch.ops.aten.fill_.Tensor") node["inputs"][1]["arg"] = exportedTensor("same");
+            nodes.push_back(node);
+            if (node["target"] == "torch.ops.aten.lift_fresh_copy.default")
+                nodes.push_back(exportedNode("torch.ops.aten.alias.default",
+                                             {{"self", exportedTensor("lift_fresh_copy")}},
+                                             json::array({exportedTensor("same")})));
+        }
+        graph["nodes"] = nodes;
+    });
+    Options options;
+    options.model = write(file);
+    options.crossCheckFake = true;
+    const auto record = Session::open(options, {})->record();
+    QVERIFY2(record->error.empty(), record->error.c_str());
+    const auto functional = record->graph(GraphKind::functional);
+    QVERIFY(std::ranges::any_of(functional->nodes(), [](const Node* n) { return n->isCall("aten.alias.default"); }));
+    QVERIFY2(record->crossCheck->mismatches.empty(), record->warnings.empty() ? "" : record->warnings[0].c_str());
+}
+
 /// Constants that the program mutates, and those without values, are inputs.
 void TestExported::otherConstantsAreInputs() {
     const std::string target = "torch.ops.aten.lift_fresh_copy.default";

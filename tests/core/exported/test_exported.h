@@ -29,6 +29,7 @@ private Q_SLOTS:
     void provenanceAndSource();
     void literalsAreConstants();
     void operationsOnLiteralsStay();
+    void viewsOfLiteralsPassTheCrossCheck();
     void otherConstantsAreInputs();
     void batchNormUpdatesItsStatistics();
     void missingBackwardIsReported();
