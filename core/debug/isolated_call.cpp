@@ -1,12 +1,11 @@
 #include "debug/isolated_call.h"
 
 #include "aten/convert.h"
+#include "aten/find_operator.h"
 #include "aten/tensors.h"
 #include "debug/measure.h"
+#include "io/python_call.h"
 #include "io/python_literal.h"
-#include "ir/printer.h"
-
-#include <ATen/core/dispatch/Dispatcher.h>
 
 #include <algorithm>
 #include <array>
@@ -28,14 +27,9 @@ constexpr std::array<std::string_view, 12> kChecked = {
     "aten.sum.default",     "aten.sum.dim_IntList",   "aten.mean.default",
     "aten.mean.dim",        "aten.logsumexp.default", "aten.prod.default"};
 
-std::optional<c10::OperatorHandle> operatorOf(const std::string& op) {
-    if (packetOf(op).size() == op.size()) return std::nullopt;  // no overload: none of LibTorch's
-    return c10::Dispatcher::singleton().findSchema(operatorName(op));
-}
-
 bool checksSizes(const std::string& op) {
     if (std::ranges::count(kChecked, op) > 0) return true;
-    const auto found = operatorOf(op);
+    const auto found = findOperator(op);
     return found && found->hasTag(at::Tag::pointwise);
 }
 
@@ -144,7 +138,8 @@ std::string tensorText(const at::Tensor& tensor) {
 /// The name of the variable for a node's value: not one of those that the lines import.
 std::string variableOf(const Node& node) {
     const std::string name = pythonName(node.name());
-    return name == "torch" || name == "inf" || name == "nan" ? name + "_" : name;
+    constexpr std::array<std::string_view, 4> imported = {"torch", "device", "inf", "nan"};
+    return std::ranges::count(imported, name) > 0 ? name + "_" : name;
 }
 
 std::string valueText(const c10::IValue& value) {
@@ -152,17 +147,6 @@ std::string valueText(const c10::IValue& value) {
     if (value.isBool()) return value.toBool() ? "True" : "False";
     if (value.isInt()) return std::to_string(value.toInt());
     return value.isDouble() ? pythonReal(value.toDouble()) : "None";
-}
-
-std::string argumentText(const Argument& argument) {
-    if (const Node* node = argument.node()) return variableOf(*node);
-    if (const auto* list = argument.list()) {
-        std::string text;
-        for (const Argument& element : *list) text += (text.empty() ? "" : ", ") + argumentText(element);
-        return "[" + text + "]";
-    }
-    if (const auto* device = std::get_if<Device>(&argument.value)) return "torch.device(\"" + device->name + "\")";
-    return printArgument(argument);
 }
 
 bool runsGraphs(const Node& node) {
@@ -195,14 +179,16 @@ IsolatedCall cutDown(IsolatedCall call, const std::function<bool(const IsolatedC
 }
 
 std::string callAsPython(const IsolatedCall& call) {
-    if (!operatorOf(call.node->op()) || runsGraphs(*call.node)) return {};
+    if (!findOperator(call.node->op()) || runsGraphs(*call.node)) return {};
+    const PythonNaming naming{[](const Node* node) { return variableOf(*node); }, {}};
     std::string operands, args;
     for (const auto& [node, value] : call.operands) operands += variableOf(*node) + " = " + valueText(value) + "\n";
-    for (const Argument& argument : call.node->args()) args += (args.empty() ? "" : ", ") + argumentText(argument);
+    for (const Argument& argument : call.node->args())
+        args += (args.empty() ? "" : ", ") + pythonArgument(argument, naming);
     for (const auto& [key, argument] : call.node->kwargs())
-        args += (args.empty() ? "" : ", ") + key + "=" + argumentText(argument);
+        args += (args.empty() ? "" : ", ") + key + "=" + pythonArgument(argument, naming);
     const std::string how = call.cut ? ", on the parts of its operands that matter" : "";
-    return "# the operation by itself" + how + "\nfrom math import inf, nan\n\nimport torch\n\n" + operands +
+    return "# the operation by itself" + how + "\nimport torch\nfrom torch import device, inf, nan\n\n" + operands +
            "print(torch.ops." + call.node->op() + "(" + args + "))\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include "aten/convert.h"
 #include "aten/dispatch_mode.h"
+#include "aten/find_operator.h"
 #include "aten/random_state.h"
 #include "aten/tensors.h"
 #include "ir/printer.h"
@@ -57,7 +58,7 @@ std::string literalsOf(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue>
 
 /// Nothing for an operation that LibTorch does not know.
 std::optional<std::string> literalsOf(const Node& node) {
-    const auto op = c10::Dispatcher::singleton().findSchema(operatorName(node.op()));
+    const auto op = findOperator(node.op());
     if (!op) return std::nullopt;
     return literalText(op->schema(), [&](const c10::Argument& declared, std::size_t i) -> Argument {
         const auto blank = [](Node*) { return Argument("%"); };

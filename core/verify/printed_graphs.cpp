@@ -1,6 +1,6 @@
 #include "verify/printed_graphs.h"
 
-#include "aten/convert.h"
+#include "aten/find_operator.h"
 #include "ir/subgraphs.h"
 #include "load/printed/roles.h"
 #include "ops/number_functions.h"
@@ -10,8 +10,6 @@
 #include "support/error.h"
 #include "support/names.h"
 #include "verify/printed_inputs.h"
-
-#include <ATen/core/dispatch/Dispatcher.h>
 
 #include <algorithm>
 #include <functional>
@@ -23,20 +21,15 @@ namespace aotscope {
 
 namespace {
 
-std::optional<c10::OperatorHandle> operatorOf(const Node& node) {
-    const bool named = isHigherOrder(node) || packetOf(node.op()).size() < node.op().size();
-    return named ? c10::Dispatcher::singleton().findSchema(operatorName(node.op())) : std::nullopt;
-}
-
 bool isCollective(const Node& node) {
-    const auto op = operatorOf(node);
+    const auto op = findOperator(node.op());
     return op && operatorKinds(op->operator_name().name, op->operator_name().overload_name)
                      .contains(OperatorKind::collectives);
 }
 
 bool isKnown(const Node& node) {
     return isGetitem(node) || findNumberFunction(node.op()) || node.isCall(kRngState) ||
-           node.isCall(kRunWithRngState) || operatorOf(node);
+           node.isCall(kRunWithRngState) || findOperator(node.op());
 }
 
 /// "mylib.f.default and 2 other operations"; empty if there are none.
@@ -175,7 +168,7 @@ private:
 
 /// Only results that something takes are printed; the interpreter has to know how many there are.
 void completeTuple(Node& node) {
-    const auto op = operatorOf(node);
+    const auto op = findOperator(node.op());
     const auto count = op ? op->schema().returns().size() : 0;
     if (count < 2) return;
     TupleType elements = node.type.tuple() ? *node.type.tuple() : TupleType();

@@ -66,7 +66,7 @@ void TestDebugger::aFindingAsPython() {
     QCOMPARE(debugger->lastStop().node, log.id());
     const QString text = q(debugger->callAsPython(GraphKind::inference, log.id(), {}));
     QCOMPARE(text, QStringLiteral("# the operation by itself, on the parts of its operands that matter\n"
-                                  "from math import inf, nan\n\nimport torch\n\n"
+                                  "import torch\nfrom torch import device, inf, nan\n\n"
                                   "abs = torch.tensor([0.0], dtype=torch.float32).view((1, 1))\n"
                                   "print(torch.ops.aten.log.default(abs))\n"));
     debugger->runToNotFinite({});
