@@ -250,14 +250,18 @@ void TestPrintedGraphs::stepsAndTimesHaveTheNodes() {
 
 /// A log without the values of symbols, and one that has them.
 void TestPrintedGraphs::symbolsTakeGivenValues() {
-    const auto at = [](const char* file, const SymbolValues& values) {
-        return openWith(dataFolder() + QLatin1String(file), [&](Options& options) { options.checkSizes = {values}; });
+    const auto at = [](const char* file, const SymbolValues& values, bool repartition = false) {
+        return openWith(dataFolder() + QLatin1String(file), [&](Options& options) {
+            options.checkSizes = {values};
+            options.repartition = repartition;
+        });
     };
     const auto names = recordOf("dynamic.trace")->graph(GraphKind::joint)->symbols();
     QCOMPARE(names.size(), std::size_t{2});
     for (const char* file : {"dynamic.log", "dynamic.trace"})
         for (const std::int64_t size : {8, 12}) {
-            const auto session = at(file, {{names[0].name, size - 1}, {names[1].name, size}});
+            const auto session = at(file, {{names[0].name, size - 1}, {names[1].name, size}}, size == 12);
+            QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
             QVERIFY2(session->whyNotExecutable().empty(), session->whyNotExecutable().c_str());
             const CheckResult check = session->check({});
             QVERIFY2(check.ok && check.backwardRun, qPrintable(firstDifference(check)));
