@@ -1,11 +1,13 @@
 #include "cli/exit_code.h"
 #include "cli/log_flag.h"
 #include "cli/option_flags.h"
+#include "cli/rank_options.h"
 #include "cli/require_compiled.h"
 #include "cli/session_flags.h"
 #include "cli/subcommand.h"
 #include "compile/compilers.h"
 #include "io/chrome_trace.h"
+#include "io/communication_text.h"
 #include "io/recompilations_text.h"
 #include "io/report.h"
 #include "io/session/model_reference.h"
@@ -57,15 +59,17 @@ private:
     void save(const Session& session, const Findings& found) const;
     void exportTimes(const CompileRecord& record, const std::optional<TimingResult>& timing) const;
     void print(const CompileRecord& record, const Findings& found) const;
+    void printCommunication(const CompileRecord& record, const Options& options) const;
 
     bool check_ = false, bisect_ = false, embed_ = false, graphs_ = false;
     std::string code_;  ///< the model, as TorchScript; empty: MODEL is given
     int iterations_ = 0, warmUps_ = TimingOptions{}.warmUps;
     std::string againstText_;
-    std::optional<Options> against_;                       ///< of the other variant
-    std::filesystem::path trace_, csv_, report_, values_;  ///< empty: not wanted
-    std::filesystem::path session_;                        ///< to write; empty: none
+    std::optional<Options> against_;                                  ///< of the other variant
+    std::filesystem::path trace_, csv_, report_, values_, timeline_;  ///< empty: not wanted
+    std::filesystem::path session_;                                   ///< to write; empty: none
     LogFlag log_;
+    RankOptions ranks_;
 };
 
 RunCommand::RunCommand(CLI::App& parent)
@@ -94,6 +98,10 @@ RunCommand::RunCommand(CLI::App& parent)
             "FILE.aotscope: write a session file, to open later or elsewhere; NODE: save this node of the "
             "joint graph if the backward can use it (repeatable)")
         ->type_name("FILE.aotscope|NODE");
+    app_.add_option("--timeline", timeline_,
+                    "write the estimated timeline of computation and communication as a Chrome trace, for Perfetto")
+        ->type_name("FILE.json");
+    ranks_.addTo(app_);
     app_.add_flag("--embed", embed_, "with --save FILE.aotscope: include the model's file");
 }
 
@@ -134,7 +142,8 @@ std::vector<NamedFile> RunCommand::otherFilesRead() const {
 }
 
 std::vector<NamedFile> RunCommand::filesWritten() const {
-    return {{"--report", report_}, {"--trace", trace_}, {"--csv", csv_}, {"--values", values_}, {"--save", session_}};
+    return {{"--report", report_}, {"--trace", trace_},  {"--csv", csv_},
+            {"--values", values_}, {"--save", session_}, {"--timeline", timeline_}};
 }
 
 VariantTiming RunCommand::timeVariants(const std::shared_ptr<const Session>& session) const {
@@ -204,7 +213,20 @@ void RunCommand::print(const CompileRecord& record, const Findings& found) const
     if (!session_.empty()) std::cout << "\nsession written to " << session_.string() << "\n";
 }
 
+void RunCommand::printCommunication(const CompileRecord& record, const Options& options) const {
+    const Links links = linksNamed(options.links);
+    const Communication found = communicationOf(record, options.world, links, options.device);
+    if (found.graphs.empty() && !timeline_.empty())
+        throw UsageError("--timeline " + timeline_.string() + ": " +
+                         (found.problem.empty() ? "the graphs have no collectives" : found.problem));
+    if (!timeline_.empty())
+        writeFileAtomically(timeline_, jsonText(communicationTrace(found.graphs, record.model.name)));
+    if (const std::string text = communicationText(found, options.world, links); !text.empty())
+        std::cout << "\n" << text;
+}
+
 int RunCommand::run(const Options& options) {
+    if (ranks_.given()) return ranks_.run(options, report_, values_);
     const auto session = Session::open(options, {});
     const CompileRecord& record = *session->record();
     log_.print(record);
@@ -214,6 +236,7 @@ int RunCommand::run(const Options& options) {
     requireCompiled(record);
     exportTimes(record, found.timing);
     print(record, found);
+    printCommunication(record, options);
     return check_ && !found.check->ok ? kDifference : kFine;
 }
 

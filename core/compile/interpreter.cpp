@@ -1,12 +1,16 @@
+#include "aten/convert.h"
 #include "aten/tensors.h"
 #include "compile/compiler.h"
 #include "compile/out_of_memory.h"
 #include "compile/plan.h"
+#include "distributed/place.h"
+#include "ops/collectives.h"
 #include "support/error.h"
 #include "support/names.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace aotscope {
@@ -17,7 +21,10 @@ class Interpreter final : public CompiledGraph {
 public:
     Interpreter(Plan plan, std::vector<std::vector<NodeId>> groups, std::string note)
         : plan_(std::move(plan)), groups_(std::move(groups)), note_(std::move(note)) {
-        for (const auto& step : plan_.steps) stepNodes_.push_back(step.node);
+        for (const auto& step : plan_.steps) {
+            stepNodes_.push_back(step.node);
+            communicates_.push_back(step.op && communicates(graphName(step.op->operator_name())));
+        }
     }
 
     const std::vector<NodeId>& steps() const override { return stepNodes_; }
@@ -55,11 +62,22 @@ public:
 private:
     void execute(std::size_t i, std::vector<c10::IValue>& registers, torch::jit::Stack& stack) const {
         try {
+            if (communicates_[i]) return executeWithPlace(i, registers, stack);
             executeStep(plan_.steps[i], registers, stack);
         } catch (const std::exception& e) {
             if (!isOutOfMemory(e)) throw;
             throw Error(outOfMemoryText(e, "at " + describeStep(i), liveAt(i, registers, stack)));
         }
+    }
+
+    /// Other ranks are told where this one is.
+    void executeWithPlace(std::size_t i, std::vector<c10::IValue>& registers, torch::jit::Stack& stack) const {
+        const std::string unused = "a value that nothing uses";
+        const auto& results = plan_.steps[i].results;
+        const auto made = std::ranges::find_if(results, [](Register r) { return r != kUnused; });
+        const std::string place = made == results.end() ? unused : "%" + plan_.names[registerIndex(*made)];
+        const PlaceScope here(place);
+        executeStep(plan_.steps[i], registers, stack);
     }
 
     /// "aten::mm, which makes %mm_3"
@@ -91,6 +109,7 @@ private:
     std::vector<std::vector<NodeId>> groups_;
     std::string note_;
     std::vector<NodeId> stepNodes_;
+    std::vector<bool> communicates_;  ///< by step: whether it meets other ranks
 };
 
 class InterpreterCompiler final : public Compiler {

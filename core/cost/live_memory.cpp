@@ -4,6 +4,7 @@
 #include "compile/register_map.h"
 #include "cost/subgraph_memory.h"
 #include "cost/workspace.h"
+#include "ops/collectives.h"
 #include "ops/op_table.h"
 
 #include <algorithm>
@@ -199,6 +200,12 @@ private:
 
     /// The memory that a result of `type` looks into: new, or that of an argument.
     int blockFor(const Node& node, const TensorType& type) {
+        const Node* waited = isWait(node) && !node.args().empty() ? node.args()[0].node() : nullptr;
+        if (waited && registerOf(waited) != kUnused) {
+            const int block = blockOf(waited);  // the same memory, filled
+            if (type.storage >= 0) storages_[type.storage] = block;
+            return block;
+        }
         if (type.storage >= 0) {
             const auto it = storages_.find(type.storage);
             if (it != storages_.end() && memory_.at(it->second).holders > 0) return it->second;

@@ -1,6 +1,7 @@
 #include "cost/node_cost.h"
 
 #include "cost/flops.h"
+#include "ops/collectives.h"
 #include "ops/op_table.h"
 
 #include <algorithm>
@@ -173,7 +174,9 @@ std::int64_t operandBytes(const Node& node, std::int64_t written) {
 
 }  // namespace
 
-bool isFree(const Node& node) { return node.kind() != NodeKind::call || isGetitem(node) || sharesMemory(node); }
+bool isFree(const Node& node) {
+    return node.kind() != NodeKind::call || isGetitem(node) || sharesMemory(node) || communicates(node.op());
+}
 
 NodeCost costOf(const Node& node) {
     NodeCost cost;

@@ -6,6 +6,7 @@
 #include "support/error.h"
 #include "support/names.h"
 #include "verify/observed_run.h"
+#include "verify/options_world.h"
 
 #include <algorithm>
 
@@ -192,6 +193,7 @@ std::optional<DebugStop> StepDebugger::executeNext() {
     const std::size_t step = here().next();
     const Entry entry{at_, here().nodeOf(step)};
     try {
+        const OptionsWorld world(options_);
         here().execute(random_);
         modelRun_->model().files.requireWhole();
     } catch (const std::exception& e) {

@@ -8,6 +8,7 @@
 #include "ops/op_table.h"
 #include "support/error.h"
 #include "verify/model_autocast.h"
+#include "verify/options_world.h"
 #include "verify/reference_values.h"
 
 #include <algorithm>
@@ -87,6 +88,7 @@ void StepDebugger::compareWithEager(const Progress& progress) {
     progress.enter("operations of an eager run");
     compareWith(translated([&] {
         const auto autocast = modelAutocast(options_);
+        const OptionsWorld world(options_);
         return eagerValues(*modelRun_, options_, record_);
     }));
 }

@@ -1,5 +1,6 @@
 #include "io/report.h"
 
+#include "io/communication_text.h"
 #include "io/cost_json.h"
 #include "io/metadata_json.h"
 #include "io/partition_json.h"
@@ -256,6 +257,10 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
     }
     if (record.partition) report["partition"] = partitionJson(*record.partition, record.graph(GraphKind::joint).get());
     if (const auto memory = liveMemory(record)) report["memory"] = liveMemoryJson(*memory);
+    const Links links = linksNamed(options.links);
+    if (const auto found = communicationOf(record, options.world, links, options.device);
+        !found.graphs.empty() || !found.problem.empty())
+        report["communication"] = communicationJson(found, options.world, links);
     if (check) report["check"] = checkJson(*check, record);
     if (timing) {
         const MachineModel machine = machineModel(options.device);

@@ -1,6 +1,7 @@
 #include "ops/classify.h"
 
 #include "ir/subgraphs.h"
+#include "ops/collectives.h"
 #include "ops/op_table.h"
 
 #include <algorithm>
@@ -30,11 +31,18 @@ bool drawsItself(const Node& node) {
     });
 }
 
+/// Messages between two ranks: the other one waits for them.
+bool meetsPeers(const Node& node) {
+    const auto collective = collectiveOf(node);
+    return collective && (collective->kind == CollectiveKind::send || collective->kind == CollectiveKind::receive ||
+                          collective->kind == CollectiveKind::batch);
+}
+
 /// Without what is in subgraphs.
 bool affectsItself(const Node& node) {
     return node.kind() == NodeKind::call &&
            (isMutating(node.op()) || shortOpName(node.op()).starts_with("_assert") || isEffectful(node) ||
-            packetOf(node.op()) == "_c10d_functional.wait_tensor");
+            isWait(node) || meetsPeers(node));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "ops/op_table.h"
 
+#include "ops/collectives.h"
+
 #include <array>
 #include <string>
 #include <unordered_map>
@@ -246,14 +248,15 @@ bool isMutating(std::string_view op) {
 
 OpFamily opFamily(std::string_view op) {
     static const FamilyTable table = makeFamilies();
+    if (communicates(op)) return OpFamily::communication;
     const auto it = table.find(shortOpName(op));
     return it == table.end() ? OpFamily::other : it->second;
 }
 
 std::string_view name(OpFamily family) {
-    constexpr std::array<std::string_view, 10> names = {"matrix product", "convolution", "normalization", "attention",
-                                                        "reduction",      "pointwise",   "view",          "random",
-                                                        "indexing",       "other"};
+    constexpr std::array<std::string_view, 11> names = {"matrix product", "convolution",   "normalization", "attention",
+                                                        "reduction",      "pointwise",     "view",          "random",
+                                                        "indexing",       "communication", "other"};
     return names.at(static_cast<std::size_t>(family));
 }
 

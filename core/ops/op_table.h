@@ -43,6 +43,7 @@ enum class OpFamily : std::uint8_t {
     view,
     random,
     indexing,
+    communication,
     other
 };
 OpFamily opFamily(std::string_view op);

@@ -52,9 +52,9 @@ const std::array<Space, 29>& spaces() {
         {"fsdp", {Kind::rawMemory}},      // writes into buffers that it takes for long enough
         {"c10d", {Kind::collectives}},
         {"c10d_functional", {Kind::collectives}},
-        {"_c10d_functional", {Kind::collectives}},
-        {"_c10d_functional_autograd", {Kind::collectives}},
-        {"_dtensor", {Kind::collectives}},
+        {"_c10d_functional", {}},  // among ranks of this process: kernels of ours, which know no others
+        {"_c10d_functional_autograd", {}},
+        {"_dtensor", {}},
         {"symm_mem", {Kind::collectives, Kind::rawMemory}},  // memory of other processes
         {"rpc", {Kind::network}},
         {"static_runtime", {Kind::internal}},  // what LibTorch's own static runtime makes of graphs

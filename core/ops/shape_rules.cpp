@@ -17,9 +17,9 @@ const std::unordered_map<c10::OperatorName, ShapeRule>& table() {
     static const auto rules = [] {
         std::unordered_map<c10::OperatorName, ShapeRule> all;
         for (const auto& family :
-             {attentionRules(), convolutionRules(), elementwiseRules(), indexingRules(), linalgRules(), lossRules(),
-              normalizationRules(), optimizerRules(), quantizationRules(), randomRules(), recurrentRules(),
-              reductionRules(), spatialRules(), spectralRules()})
+             {attentionRules(), collectiveRules(), convolutionRules(), elementwiseRules(), indexingRules(),
+              linalgRules(), lossRules(), normalizationRules(), optimizerRules(), quantizationRules(), randomRules(),
+              recurrentRules(), reductionRules(), spatialRules(), spectralRules()})
             for (const auto& [name, rule] : family) all.emplace(ruleName(name), rule);
         return all;
     }();

@@ -31,6 +31,7 @@ std::vector<std::string> shapeRuleNames();
 // One file per family.
 using ShapeRuleRow = std::pair<const char*, ShapeRule>;
 std::vector<ShapeRuleRow> attentionRules();
+std::vector<ShapeRuleRow> collectiveRules();
 std::vector<ShapeRuleRow> convolutionRules();
 std::vector<ShapeRuleRow> elementwiseRules();
 std::vector<ShapeRuleRow> indexingRules();

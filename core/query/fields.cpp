@@ -37,8 +37,8 @@ std::vector<std::string> namesOf(const std::array<T, N>& values) {
 
 std::vector<std::string> familyNames() {
     using enum OpFamily;
-    return namesOf(
-        std::array{matmul, convolution, normalization, attention, reduction, pointwise, view, random, indexing, other});
+    return namesOf(std::array{matmul, convolution, normalization, attention, reduction, pointwise, view, random,
+                              indexing, communication, other});
 }
 
 std::vector<std::string> roleNames() {

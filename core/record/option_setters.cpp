@@ -1,6 +1,7 @@
 #include "record/option_setters.h"
 
 #include "device/device.h"
+#include "distributed/links.h"
 #include "ops/decomposition_table.h"
 #include "program/short_inputs.h"
 #include "record/option_values.h"
@@ -113,6 +114,8 @@ void takeSettings(Options& options, const Texts& values) {
         options.compilers.settings[text.substr(0, equals)] = text.substr(equals + 1);
     }
 }
+
+void takeLinks(Options& options, const Texts& values) { options.links = linksNamed(values.back()).name; }
 
 void takeTimeLimit(Options& options, const Texts& values) {
     options.limits.seconds = parseNumber(optionNamed("--time-limit"), values.back());

@@ -33,6 +33,8 @@ nlohmann::json inferenceCompiler(const Options& options);
 void takeDecompositions(Options& options, const Texts& values);
 nlohmann::json decompositionsJson(const Options& options);
 
+void takeLinks(Options& options, const Texts& values);
+
 void takeTimeLimit(Options& options, const Texts& values);
 void takeMemoryLimit(Options& options, const Texts& values);
 

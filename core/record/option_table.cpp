@@ -22,6 +22,7 @@ OptionField at(Options& options) {
 constexpr auto kPartition = &Options::partition;
 constexpr auto kCut = &PartitionOptions::cut;
 constexpr auto kCompilers = &Options::compilers;
+constexpr auto kWorld = &Options::world;
 
 std::vector<OptionEntry> modelOptions() {
     return {
@@ -386,6 +387,51 @@ std::vector<OptionEntry> compilerOptions() {
     };
 }
 
+std::vector<OptionEntry> worldOptions() {
+    constexpr auto scope = OptionScope::run;
+    return {
+        {.flag = "--world-size",
+         .value = "N",
+         .help = "how many ranks a distributed program is for; they need not be there: collectives then find the data "
+                 "of this rank on all of them",
+         .scope = scope,
+         .session = "world.size",
+         .report = "world_size",
+         .label = "World Size",
+         .most = static_cast<double>(kMostRanks),
+         .field = at<kWorld, &WorldShape::size>},
+        {.flag = "--rank",
+         .value = "R",
+         .help = "with --world-size: which of the ranks this one is, from 0",
+         .scope = scope,
+         .session = "world.rank",
+         .report = "rank",
+         .label = "Rank",
+         .most = static_cast<double>(kMostRanks),
+         .field = at<kWorld, &WorldShape::rank>},
+        {.flag = "--group",
+         .value = "NAME=SIZE[xSTRIDE]",
+         .help = "which ranks form the process group of this name: SIZE consecutive ones, or every STRIDEth, as in "
+                 "tp=8 and dp=4x8; default: what the program says, else all",
+         .scope = scope,
+         .session = "world.groups",
+         .report = "groups",
+         .label = "Process Groups",
+         .values = OptionValues::repeated,
+         .field = at<kWorld, &WorldShape::groups>},
+        {.flag = "--links",
+         .value = "LINKS",
+         .help = "what connects the ranks, to estimate how long collectives take: h100, a100, pcie, ethernet, or ranks "
+                 "on a node and GB/s within and between nodes, as in 8x450,50",
+         .scope = scope,
+         .session = "links",
+         .report = "links",
+         .label = "Links",
+         .field = at<&Options::links>,
+         .set = takeLinks},
+    };
+}
+
 std::vector<OptionEntry> runOptions() {
     constexpr auto scope = OptionScope::run;
     return {
@@ -438,6 +484,7 @@ std::vector<OptionEntry> allOptions() {
     add("Tracing", tracingOptions());
     add("Partition", partitionOptions());
     add("Compilers", compilerOptions());
+    add("Ranks", worldOptions());
     add("Checks", runOptions());
     return all;
 }

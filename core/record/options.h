@@ -1,5 +1,6 @@
 #pragma once
 
+#include "distributed/world_shape.h"
 #include "ir/symbolic.h"
 #include "ops/dialect.h"
 #include "ops/operator_kinds.h"
@@ -71,6 +72,8 @@ struct Options {
     std::vector<SymbolValues> checkSizes;  ///< sizes that a check also runs at, by the names of `dynamic`
     std::size_t recompileLimit = 8;        ///< compilations for inputs that the first one's guards do not accept
     std::uint64_t seed = 0;
+    WorldShape world;            ///< the ranks that a distributed program is for
+    std::string links = "h100";  ///< what connects them, for estimates
     std::string compileId;     ///< of a log of printed graphs, the compilation to show; empty: the first
     bool repartition = false;  ///< split a printed joint graph with `partition` instead of showing Python's halves
 #ifdef NDEBUG

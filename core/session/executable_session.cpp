@@ -10,6 +10,7 @@
 #include "verify/bisect.h"
 #include "verify/check.h"
 #include "verify/model_autocast.h"
+#include "verify/options_world.h"
 #include "verify/record_example.h"
 #include "verify/timing.h"
 #include "verify/training.h"
@@ -24,6 +25,7 @@ namespace {
 template <typename Job>
 auto translated(const ModelRun& modelRun, const Options& options, const Progress& progress, Job&& job) {
     const MappedFileWatch& files = modelRun.model().files;
+    const OptionsWorld world(options);
     try {
         auto result = foreignJob(Budget(progress), options.allow, [&] {
             const auto autocast = modelAutocast(options);

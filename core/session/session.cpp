@@ -4,12 +4,14 @@
 #include "aten/limited_allocator.h"
 #include "compile/captured_graph.h"
 #include "device/device.h"
+#include "distributed/collective_kernels.h"
 #include "io/session/model_reference.h"
 #include "load/library.h"
 #include "load/model.h"
 #include "load/samples.h"
 #include "load/script_model.h"
 #include "load/torch_messages.h"
+#include "ops/collective_gradients.h"
 #include "ops/meta_kernels.h"
 #include "ops/prims.h"
 #include "passes/pipeline.h"
@@ -25,6 +27,7 @@
 #include "support/mapped_file.h"
 #include "support/resident_memory.h"
 #include "verify/model_autocast.h"
+#include "verify/options_world.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/api/include/torch/version.h>
@@ -174,6 +177,8 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
                          ": the model runs on cpu; give --device cuda, or --autocast cpu:bfloat16");
     if (options.crossCheckFake && !whyDeviceCannotRun(options.device).empty())
         throw UsageError("--cross-check-fake: " + whyDeviceCannotRun(options.device));
+    requireSound(options.world);
+    const OptionsWorld world(options);
     if (auto saved = openSaved(options, progress, previous)) return saved;
     const MappedFileWatch files;
     try {
@@ -228,6 +233,8 @@ void initializeTorch() {
     setTorchPrint();
     registerMetaKernels();
     registerPrims();
+    registerCollectiveKernels();
+    registerCollectiveGradients();
     limitTensorMemory();
     keepFreedMemory();
 }

@@ -11,6 +11,7 @@
 
 #include <ATen/FunctionalTensorWrapper.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/ThreadLocalDebugInfo.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/functions/utils.h>
 #include <torch/csrc/autograd/variable.h>
@@ -93,8 +94,10 @@ void runTraceThread(const std::function<void()>& job) {
     const RandomStateGuard kept;
     const AutocastState autocast = AutocastState::current();
     const Budget* budget = BudgetScope::current();
+    const auto info = c10::ThreadLocalDebugInfo::current();  // with the World of this thread
     const auto underAutocast = [&] {
         const BudgetScope scope(budget);
+        const c10::DebugInfoGuard world(info);
         autocast.apply();
         job();
     };

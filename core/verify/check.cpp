@@ -3,6 +3,7 @@
 #include "aten/full_precision.h"
 #include "aten/random_state.h"
 #include "compile/out_of_memory.h"
+#include "distributed/world.h"
 #include "ir/printer.h"
 #include "support/elapsed.h"
 #include "support/error.h"
@@ -73,7 +74,8 @@ CheckResult checkOnce(const ModelRun& modelRun, CompileCache& cache, const Symbo
     progress.enter("comparison");
     const auto& names = modelRun.function().leafNames();
     CheckResult result = compareRuns(eager, actual, names);
-    if (auto differing = valuesThatDiffer(result); !differing.empty()) {
+    // All ranks of a distributed program run as often as each of them has to.
+    if (auto differing = valuesThatDiffer(result); World::current()->anyRank(!differing.empty())) {
         progress.enter("rounding errors");
         const NoiseEstimate noise = noiseOf(std::move(differing), modelRun, options, sizes, eager, *compiled);
         result = compareRuns(eager, actual, names, &noise);

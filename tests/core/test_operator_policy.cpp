@@ -155,7 +155,9 @@ private Q_SLOTS:
         row("mkldnn::data_ptr", "", raw);
         row("mkldnn::_linear_pointwise", "", {});
         row("c10d::allreduce_", "", ranks);
-        row("_c10d_functional::wait_tensor", "", ranks);
+        row("_c10d_functional::wait_tensor", "", {});
+        row("_c10d_functional_autograd::all_gather_into_tensor", "", {});
+        row("_dtensor::shard_dim_alltoall", "", {});
         row("symm_mem::memset32_", "", ranks + raw);
         row("prim::rpc_async", "", {QStringLiteral("network")});
         row("aotscope::location", "", {QStringLiteral("internal")});

@@ -62,6 +62,9 @@ std::string sampleOf(const OptionEntry& entry) {
                                                                     {"--compiler-option", "fused.reductions=false"},
                                                                     {"--dynamic", "x.0=2..9"},
                                                                     {"--at", "x.0=3"},
+                                                                    {"--world-size", "8"},
+                                                                    {"--group", "tp=2"},
+                                                                    {"--links", "a100"},
                                                                     {"--time-limit", "5"},
                                                                     {"--memory-limit", "2GB"}};
     if (const auto found = samples.find(entry.name()); found != samples.end()) return found->second;

@@ -5,9 +5,10 @@ namespace aotscope::test {
 const Generators& generators() {
     static const Generators all = [] {
         Generators merged;
-        for (auto family : {attentionGenerators(), convolutionGenerators(), elementwiseGenerators(),
-                            indexingGenerators(), linalgGenerators(), lossGenerators(), normalizationGenerators(),
-                            optimizerGenerators(), quantizationGenerators(), spatialGenerators()})
+        for (auto family :
+             {attentionGenerators(), collectiveGenerators(), convolutionGenerators(), elementwiseGenerators(),
+              indexingGenerators(), linalgGenerators(), lossGenerators(), normalizationGenerators(),
+              optimizerGenerators(), quantizationGenerators(), spatialGenerators()})
             merged.merge(family);
         return merged;
     }();

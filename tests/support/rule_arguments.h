@@ -54,6 +54,7 @@ const Generators& generators();
 
 // One file per family.
 Generators attentionGenerators();
+Generators collectiveGenerators();
 Generators convolutionGenerators();
 Generators elementwiseGenerators();
 Generators indexingGenerators();

@@ -219,12 +219,17 @@ void fields(Io& io, T& v) {
     optionFields(io, v, "compilers.", [](Options& options) { return &options.compilers; });
 }
 
+template <typename Io, Is<WorldShape> T>
+void fields(Io& io, T& v) {
+    optionFields(io, v, "world.", [](Options& options) { return &options.world; });
+}
+
 /// All but the libraries, for the same reason, and the inputs and the table of decompositions, which are kept by other
 /// means.
 template <typename Io, Is<Options> T>
 void fields(Io& io, T& v) {
     optionFields(io, v, "", [](Options& options) { return &options; });
-    io("partition", v.partition), io("compilers", v.compilers);
+    io("partition", v.partition), io("compilers", v.compilers), io("world", v.world);
 }
 
 // --- the record ---

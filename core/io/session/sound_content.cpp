@@ -1,5 +1,6 @@
 #include "io/session/sound_content.h"
 
+#include "distributed/links.h"
 #include "io/session/record_fields.h"
 #include "support/error.h"
 
@@ -101,11 +102,21 @@ void requireSound(const CheckResult& check) {
     }
 }
 
+void requireSoundRanks(const Options& options) {
+    try {
+        aotscope::requireSound(options.world);
+        linksNamed(options.links);
+    } catch (const Error& e) {
+        require(false, e.what());
+    }
+}
+
 }  // namespace
 
 void requireSound(const SessionContent& content) {
     require(content.record != nullptr, "it has no record of the passes");
     requireSound(*content.record);
+    requireSoundRanks(content.options);
     FiniteNumbers finite;
     if (content.timing) session_format::fields(finite, *content.timing);
     if (content.check) requireSound(*content.check);

@@ -9,9 +9,9 @@ namespace aotscope {
 const std::vector<BeforeAutogradRow>& beforeAutogradRows() {
     static const std::vector<BeforeAutogradRow> rows = [] {
         std::vector<BeforeAutogradRow> all;
-        for (const auto family : {activationsBeforeAutograd, cubicUpsamplingBeforeAutograd, lossesBeforeAutograd,
-                                  normalizationBeforeAutograd, recurrentBeforeAutograd, shapesBeforeAutograd,
-                                  spectralBeforeAutograd, upsamplingBeforeAutograd})
+        for (const auto family : {activationsBeforeAutograd, collectivesBeforeAutograd, cubicUpsamplingBeforeAutograd,
+                                  lossesBeforeAutograd, normalizationBeforeAutograd, recurrentBeforeAutograd,
+                                  shapesBeforeAutograd, spectralBeforeAutograd, upsamplingBeforeAutograd})
             for (const BeforeAutogradRow& row : family()) all.push_back(row);
         return all;
     }();

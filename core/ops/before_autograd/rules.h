@@ -24,6 +24,7 @@ Decomposition findBeforeAutograd(const c10::OperatorName& name, Dialect dialect)
 
 // One file per family.
 std::vector<BeforeAutogradRow> activationsBeforeAutograd();
+std::vector<BeforeAutogradRow> collectivesBeforeAutograd();
 std::vector<BeforeAutogradRow> cubicUpsamplingBeforeAutograd();
 std::vector<BeforeAutogradRow> lossesBeforeAutograd();
 std::vector<BeforeAutogradRow> normalizationBeforeAutograd();

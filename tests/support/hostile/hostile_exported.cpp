@@ -149,9 +149,10 @@ std::vector<HostileFile> hostileExported(const Scratch& scratch) {
               QStringLiteral("aten::_reshape_alias"));
     maker.add(QStringLiteral("an exported handle to objects of the program"), "torch.ops.aotscope.location.default", x,
               QStringLiteral("aotscope::location"));
-    maker.add(QStringLiteral("an exported collective"), "torch.ops._c10d_functional.all_reduce.default",
+    maker.add(QStringLiteral("an exported reduction in memory of other processes"),
+              "torch.ops.symm_mem.one_shot_all_reduce.default",
               {{"input", tensor("x")}, {"reduce_op", {{"as_string", "sum"}}}, {"group_name", {{"as_string", "0"}}}},
-              QStringLiteral("--allow collectives"));
+              QStringLiteral("symm_mem::"));
     maker.add(QStringLiteral("an exported operator of nowhere"), "torch.ops.nowhere.nothing.default", x,
               QStringLiteral("nowhere::nothing"));
     std::vector<HostileFile> files = maker.take();

@@ -87,9 +87,6 @@ void addForwards(ScriptMaker& maker) {
     maker.add(QStringLiteral("memory of other processes"),
               modelCode("    return ops.symm_mem.one_shot_all_reduce(x, \"sum\", \"0\")\n"),
               QStringLiteral("symm_mem::"));
-    maker.add(QStringLiteral("a collective"),
-              modelCode("    return ops._c10d_functional.all_reduce(x, \"sum\", \"0\")\n"),
-              QStringLiteral("--allow collectives"));
     maker.add(QStringLiteral("an unknown namespace"), modelCode("    return ops.nowhere.nothing(x)\n"),
               QStringLiteral("nowhere::nothing"));
 }

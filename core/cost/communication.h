@@ -1,0 +1,66 @@
+#pragma once
+
+#include "cost/machine_model.h"
+#include "distributed/links.h"
+#include "ops/collectives.h"
+#include "record/compile_record.h"
+#include "record/options.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace aotscope {
+
+/// One collective of a graph on a timeline of two streams, one that computes and one that communicates. Times are in
+/// milliseconds from the start of the graph, as this rank sees them.
+struct CollectiveTime {
+    NodeId node = kNoNode;
+    std::string name;
+    Collective call;
+    RankGroup group;
+    std::int64_t sentBytes = 0;  ///< by this rank
+    double issue = 0;            ///< when the computation gets there
+    double start = 0, end = 0;   ///< on the stream that communicates, which does one after the other
+    double wait = 0;             ///< when the computation needs the result; that of the graph's end if it never does
+    std::vector<std::string> waits;    ///< the nodes that wait for it; empty: none does
+    std::vector<std::string> savedAs;  ///< the result, or views of it, among what is saved for the backward
+
+    double duration() const { return end - start; }
+    /// How long the computation stands still for it.
+    double exposed() const { return std::max(0.0, end - wait); }
+};
+
+/// An operation on the stream that computes, in milliseconds.
+struct ComputationTime {
+    NodeId node = kNoNode;
+    std::string name, op;
+    double start = 0, duration = 0;
+};
+
+/// The collectives of one graph, and the operations beside them.
+struct GraphCommunication {
+    GraphKind graph = GraphKind::forward;
+    std::vector<CollectiveTime> collectives;
+    std::vector<ComputationTime> computations;
+    double computing = 0, communicating = 0, exposed = 0, total = 0;  ///< milliseconds
+
+    std::int64_t sentBytes() const;
+    /// Of results of all-gathers: unsharded memory that is kept from the forward to the backward.
+    std::int64_t savedGatherBytes() const;
+};
+
+/// The graphs that run, those that communicate.
+struct Communication {
+    std::vector<GraphCommunication> graphs;
+    std::string problem;  ///< why the groups of the graphs do not fit into the world: one sentence; empty: they do
+};
+
+/// Durations are estimates: of operations by the model of `device`, which is asked for only if there are collectives;
+/// of these by latency and bandwidth of `links`.
+Communication communicationOf(const CompileRecord& record, const WorldShape& world, const Links& links,
+                              const std::string& device);
+
+/// Milliseconds that a collective of `group` takes.
+double collectiveMs(const Collective& collective, const RankGroup& group, const Links& links);
+
+}  // namespace aotscope

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+namespace aotscope {
+
+/// While it lives, errors about ranks name `place` as where the calling thread is: "%all_reduce_1".
+class PlaceScope {
+public:
+    explicit PlaceScope(const std::string& place);
+    ~PlaceScope();
+    PlaceScope(const PlaceScope&) = delete;
+    PlaceScope& operator=(const PlaceScope&) = delete;
+
+    /// Empty outside of every scope.
+    static std::string current();
+
+private:
+    const std::string* outer_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,133 @@
+#include "distributed/rank_turns.h"
+
+#include "distributed/rank_world.h"
+#include "support/error.h"
+
+#include <thread>
+
+namespace aotscope {
+
+namespace {
+
+/// Thrown where a rank would go on after another one has failed.
+class RanksStopped : public Error {
+public:
+    using Error::Error;
+};
+
+std::string described(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Error& e) {
+        return e.what();
+    } catch (const std::exception& e) {
+        return firstSentence(e.what());
+    }
+}
+
+}  // namespace
+
+RankTurns::RankTurns(WorldShape shape, SaveShared save)
+    : shape_(std::move(shape)), save_(std::move(save)), ranks_(shape_.size) {
+    requireSound(shape_);
+    check(!ranks_.empty(), "no ranks to run");
+}
+
+void RankTurns::run(const std::function<void(std::size_t rank)>& job) {
+    restoreFirst_ = save_();
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+            threads.emplace_back([this, rank, &job] { runRank(rank, job); });
+    }
+    restoreFirst_();
+    if (failure_) std::rethrow_exception(failure_);
+}
+
+void RankTurns::runRank(std::size_t rank, const std::function<void(std::size_t)>& job) {
+    std::exception_ptr error;
+    try {
+        start(rank);
+        WorldShape shape = shape_;
+        shape.rank = rank;
+        const WorldScope scope(std::make_shared<RankWorld>(*this, shape));
+        job(rank);
+    } catch (...) {
+        error = std::current_exception();
+    }
+    finish(rank, error);
+}
+
+void RankTurns::start(std::size_t rank) {
+    std::unique_lock lock(mutex_);
+    ranks_[rank].turn.wait(lock, [&] { return turn_ == rank || failure_; });
+    if (failure_) throw RanksStopped("another rank has failed");
+    restoreFirst_();
+}
+
+void RankTurns::finish(std::size_t rank, std::exception_ptr error) {
+    const std::lock_guard lock(mutex_);
+    ranks_[rank].finished = true;
+    ranks_[rank].ready = nullptr;
+    if (error && !failure_) {
+        try {
+            std::rethrow_exception(error);
+        } catch (const Cancelled&) {
+            return fail(error);
+        } catch (...) {
+            return fail(std::make_exception_ptr(Error("rank " + std::to_string(rank) + ": " + described(error))));
+        }
+    }
+    if (!failure_) passTurn();
+}
+
+void RankTurns::await(std::size_t rank, std::function<bool()> ready, const std::string& waitsFor) {
+    std::unique_lock lock(mutex_);
+    Rank& me = ranks_[rank];
+    const auto stopped = [&] {
+        if (failure_) throw RanksStopped("stopped, since " + described(failure_));
+    };
+    stopped();
+    if (ready()) return;
+    const std::function<void()> restore = save_();
+    me.ready = std::move(ready);
+    me.waitsFor = waitsFor;
+    passTurn();
+    me.turn.wait(lock, [&] { return turn_ == rank || failure_; });
+    me.ready = nullptr;
+    stopped();
+    restore();
+}
+
+/// To the next rank that can go on.
+void RankTurns::passTurn() {
+    bool allFinished = true;
+    for (std::size_t i = 1; i <= ranks_.size(); ++i) {
+        const std::size_t next = (turn_ + i) % ranks_.size();
+        Rank& rank = ranks_[next];
+        if (rank.finished) continue;
+        allFinished = false;
+        if (rank.ready && !rank.ready()) continue;
+        turn_ = next;
+        rank.turn.notify_all();
+        return;
+    }
+    if (!allFinished) fail(std::make_exception_ptr(Error(whyNobodyCanGoOn())));
+}
+
+void RankTurns::fail(std::exception_ptr error) {
+    failure_ = std::move(error);
+    for (Rank& rank : ranks_) rank.turn.notify_all();
+}
+
+std::string RankTurns::whyNobodyCanGoOn() const {
+    constexpr std::size_t most = 16;
+    std::string text = "the ranks wait for each other in vain: ";
+    for (std::size_t i = 0; i < std::min(ranks_.size(), most); ++i)
+        text += (i == 0 ? "rank " : "; rank ") + std::to_string(i) +
+                (ranks_[i].finished ? " has ended" : " is at " + ranks_[i].waitsFor);
+    if (ranks_.size() > most) text += "; and so on";
+    return text + ". All ranks of a group have to call the same collectives in the same order";
+}
+
+}  // namespace aotscope

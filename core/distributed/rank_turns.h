@@ -1,0 +1,65 @@
+#pragma once
+
+#include "distributed/world.h"
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace aotscope {
+
+/// All the ranks of a world as threads of this process. They take turns: one of them runs until it has to wait for
+/// others, so that what the process shares needs no locks, runs are the same every time, and ranks that wait for each
+/// other forever are noticed at once instead of after some time.
+class RankTurns {
+public:
+    /// Saves what the ranks share and each of them has its own idea of, such as the RNG state; the result restores it.
+    using SaveShared = std::function<std::function<void()>()>;
+
+    /// `shape` has the size and the groups; its rank means nothing.
+    RankTurns(WorldShape shape, SaveShared save);
+
+    /// Runs `job` for every rank, each on a thread of its own within its World. Throws the first error of a rank, which
+    /// it names, or one that names all the ranks that wait for others in vain, and where.
+    void run(const std::function<void(std::size_t rank)>& job);
+
+private:
+    friend class RankWorld;
+
+    struct Rank {
+        std::function<bool()> ready;               ///< whether it can go on; none: it can
+        std::string waitsFor;                      ///< "%wait_tensor, for its all_reduce ..."
+        std::map<std::string, std::size_t> calls;  ///< collectives so far, by group
+        bool finished = false;
+        std::condition_variable turn;
+    };
+    /// One collective of one group.
+    struct Meeting {
+        std::vector<std::optional<Contribution>> brought;
+        std::size_t present = 0, taken = 0;
+    };
+
+    void runRank(std::size_t rank, const std::function<void(std::size_t)>& job);
+    void start(std::size_t rank);
+    void finish(std::size_t rank, std::exception_ptr error);
+    /// Lets others run until `ready`. `mutex_` is not held.
+    void await(std::size_t rank, std::function<bool()> ready, const std::string& waitsFor);
+    void passTurn();
+    void fail(std::exception_ptr error);
+    std::string whyNobodyCanGoOn() const;
+
+    WorldShape shape_;
+    SaveShared save_;
+    std::function<void()> restoreFirst_;
+    std::mutex mutex_;
+    std::vector<Rank> ranks_;
+    std::size_t turn_ = 0;
+    std::exception_ptr failure_;
+    std::map<std::pair<std::string, std::size_t>, Meeting> meetings_;  ///< by group and number
+    std::map<std::string, std::vector<Contribution>> messages_;        ///< by sender, receiver and tag
+};
+
+}  // namespace aotscope

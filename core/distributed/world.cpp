@@ -1,0 +1,38 @@
+#include "distributed/world.h"
+
+namespace aotscope {
+
+namespace {
+
+/// LibTorch hands it on to threads of autograd, as it does for process groups.
+auto infoKind() { return c10::DebugInfoKind::PARAM_COMMS_INFO; }
+
+World* scopedWorld() { return dynamic_cast<World*>(c10::ThreadLocalDebugInfo::get(infoKind())); }
+
+}  // namespace
+
+std::shared_ptr<World> World::current() {
+    World* world = scopedWorld();
+    return world ? world->shared_from_this() : std::make_shared<World>(WorldShape{});
+}
+
+void World::exchange(const RankGroup& group, Contribution mine, std::vector<at::Tensor> /*results*/, FillResults fill) {
+    fill(Contributions(static_cast<std::size_t>(group.size()), std::move(mine)));
+}
+
+void World::send(const RankGroup& /*group*/, std::size_t /*peer*/, std::int64_t /*tag*/, Contribution /*message*/) {}
+
+void World::receive(const RankGroup& /*group*/, std::size_t /*peer*/, std::int64_t /*tag*/, std::string /*call*/,
+                    at::Tensor result) {
+    result.zero_();
+}
+
+void World::wait(const at::Tensor& /*result*/) {}
+
+bool World::anyRank(bool mine) { return mine; }
+
+WorldScope::WorldScope(std::shared_ptr<World> world) : guard_(infoKind(), std::move(world)) {}
+
+bool WorldScope::isActive() { return scopedWorld() != nullptr; }
+
+}  // namespace aotscope

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "distributed/world_shape.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/util/ThreadLocalDebugInfo.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// What one rank brings to a collective.
+struct Contribution {
+    std::string call;                       ///< what has to be equal on all ranks: "all_reduce (sum) of float[4, 8]"
+    std::vector<at::Tensor> tensors;        ///< copies: the rank goes on while others read them
+    std::vector<std::int64_t> splits = {};  ///< of all-to-all: the rows for each rank
+    std::string place = {};                 ///< the node that made the call; empty: not known
+};
+
+/// What all ranks of a group bring, in their order.
+class Contributions {
+public:
+    /// `count` times the same.
+    Contributions(std::size_t count, Contribution same) : count_(count), items_{std::move(same)} {}
+    explicit Contributions(std::vector<Contribution> items) : count_(items.size()), items_(std::move(items)) {}
+
+    std::size_t size() const { return count_; }
+    bool allSame() const { return items_.size() < count_; }
+    const Contribution& operator[](std::size_t i) const { return items_[allSame() ? 0 : i]; }
+
+private:
+    std::size_t count_;
+    std::vector<Contribution> items_;
+};
+
+/// Fills the results of a collective.
+using FillResults = std::function<void(const Contributions&)>;
+
+/// The ranks among which collectives of the calling thread exchange tensors, seen from one of them. This class stands
+/// for ranks that are not there: all of them have the data of this one, and nobody sends anything.
+class World : public c10::DebugInfoBase, public std::enable_shared_from_this<World> {
+public:
+    explicit World(const WorldShape& shape) : groups_(shape) {}
+
+    /// The calling thread's, also on threads of autograd; outside of every WorldScope one of unknown size.
+    static std::shared_ptr<World> current();
+
+    RankGroups& groups() { return groups_; }
+
+    /// Brings `mine` to the next collective of `group`. `results` are filled when they are waited for, or at once.
+    virtual void exchange(const RankGroup& group, Contribution mine, std::vector<at::Tensor> results, FillResults fill);
+    /// `peer`: the place of the other rank in the group.
+    virtual void send(const RankGroup& group, std::size_t peer, std::int64_t tag, Contribution message);
+    virtual void receive(const RankGroup& group, std::size_t peer, std::int64_t tag, std::string call,
+                         at::Tensor result);
+    /// Returns when `result` is filled; at once for a tensor that nothing fills.
+    virtual void wait(const at::Tensor& result);
+    /// Whether `mine` is true on any rank; every rank has to ask.
+    virtual bool anyRank(bool mine);
+
+private:
+    RankGroups groups_;
+};
+
+/// While it lives, `world` is the one of the calling thread, and of threads that get its thread-local state.
+class WorldScope {
+public:
+    explicit WorldScope(std::shared_ptr<World> world);
+
+    /// Whether the calling thread is within a scope.
+    static bool isActive();
+
+private:
+    c10::DebugInfoGuard guard_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,70 @@
+#include "session/rank_runs.h"
+
+#include "aten/random_state.h"
+#include "distributed/rank_turns.h"
+#include "session/session.h"
+#include "support/error.h"
+
+namespace aotscope {
+
+namespace {
+
+Options optionsOfRank(Options options, std::size_t rank, std::size_t count) {
+    options.world.size = count;
+    options.world.rank = rank;
+    options.seed += rank;
+    options.model = ofRank(options.model, rank);
+    options.weights = ofRank(options.weights.string(), rank);
+    if (auto* file = std::get_if<std::filesystem::path>(&options.inputs)) *file = ofRank(file->string(), rank);
+    return options;
+}
+
+void requireRunnable(const Options& options, std::size_t count) {
+    if (options.world.size != 0 && options.world.size != count)
+        throw UsageError("--ranks " + std::to_string(count) +
+                         ": all ranks of the world run, which --world-size says are " +
+                         std::to_string(options.world.size) + "; leave --world-size out");
+    if (options.world.rank != 0) throw UsageError("--ranks: all ranks run; leave --rank out");
+    if (count < 1 || count > kMostRankThreads)
+        throw UsageError("--ranks " + std::to_string(count) + ": expected 1 to " + std::to_string(kMostRankThreads) +
+                         "; more can be planned with --world-size, without running");
+    if (options.device != "cpu")
+        throw UsageError("--ranks: ranks of one process run on the CPU; leave --device " + options.device + " out");
+}
+
+void runRank(RankRun& run, const std::filesystem::path& values, const Progress& progress) {
+    run.session = Session::open(run.options, progress);
+    if (const std::string& error = run.session->record()->error; !error.empty()) throw Error(error);
+    if (const std::string why = run.session->whyNotExecutable(); !why.empty()) throw Error(why);
+    run.check = run.session->check(progress);
+    if (!values.empty()) run.session->saveValues(values, progress);
+}
+
+}  // namespace
+
+std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const std::filesystem::path& values,
+                                const Progress& progress) {
+    requireRunnable(options, count);
+    if (!values.empty() && count > 1 && values.string().find("{rank}") == std::string::npos)
+        throw UsageError("--values " + values.string() +
+                         ": every rank has values of its own; put {rank} into the name");
+    std::vector<RankRun> runs(count);
+    WorldShape shape = options.world;
+    shape.size = count;
+    RankTurns turns(shape, [] { return [state = RandomState()] { state.restore(); }; });
+    turns.run([&](std::size_t rank) {
+        runs[rank].options = optionsOfRank(options, rank, count);
+        runRank(runs[rank], ofRank(values.string(), rank), progress);
+    });
+    return runs;
+}
+
+std::string ofRank(std::string text, std::size_t rank) {
+    constexpr std::string_view mark = "{rank}";
+    const std::string number = std::to_string(rank);
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + number.size()))
+        text.replace(at, mark.size(), number);
+    return text;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,485 @@
+// Collectives: what is known of them, joint graphs against PyTorch's, worlds that are not there, and ranks that run.
+
+#include "cost/communication.h"
+#include "distributed/place.h"
+#include "distributed/rank_turns.h"
+#include "io/communication_text.h"
+#include "ops/classify.h"
+#include "ops/op_table.h"
+#include "session/rank_runs.h"
+#include "session/session.h"
+#include "support/program.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/allclose.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+#include <torch/csrc/jit/serialization/pickle.h>
+
+#include <nlohmann/json.hpp>
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/") + name; }
+
+const QJsonObject& reference() {
+    static const QJsonObject all = readJson(dataFile(QStringLiteral("reference.json")));
+    return all;
+}
+
+QStringList callsOf(const Graph& graph) {
+    QStringList calls;
+    for (const Node* node : graph.nodes())
+        if (node->kind() == NodeKind::call) calls << q(node->op());
+    return calls;
+}
+
+QStringList strings(const QJsonValue& list) {
+    QStringList all;
+    for (const QJsonValue& text : list.toArray()) all << text.toString();
+    return all;
+}
+
+c10::IValue call(const char* name, torch::jit::Stack arguments) {
+    c10::Dispatcher::singleton().findSchemaOrThrow(name, "").callBoxed(arguments);
+    return arguments.back();
+}
+at::Tensor waited(const c10::IValue& result) { return call("_c10d_functional::wait_tensor", {result}).toTensor(); }
+at::Tensor allReduced(const at::Tensor& x, const char* how = "sum", const char* group = "0") {
+    return waited(call("_c10d_functional::all_reduce", {x, how, group}));
+}
+
+at::Tensor numbers(std::initializer_list<double> values) { return at::tensor(std::vector<double>(values)); }
+at::Tensor filled(double value, at::IntArrayRef sizes = {4}) { return at::full(sizes, value, at::kFloat); }
+
+void runRanks(std::uint64_t count, const std::function<void(std::size_t)>& job, std::vector<std::string> groups = {}) {
+    RankTurns({count, 0, std::move(groups)}, [] { return [] {}; }).run(job);
+}
+
+/// Outputs and gradients of a rank, as --values writes them.
+std::pair<std::vector<at::Tensor>, std::vector<at::Tensor>> valuesIn(const QString& file) {
+    const QByteArray bytes = contentOf(file);
+    const auto both = torch::jit::pickle_load(std::vector<char>(bytes.begin(), bytes.end())).toTupleRef().elements();
+    const auto tensors = [](const c10::IValue& values) {
+        std::vector<at::Tensor> all;
+        if (values.isTuple())
+            for (const c10::IValue& v : values.toTupleRef().elements())
+                if (v.isTensor()) all.push_back(v.toTensor());
+        if (values.isList())
+            for (const c10::IValue& v : values.toListRef())
+                if (v.isTensor()) all.push_back(v.toTensor());
+        return all;
+    };
+    return {tensors(both[0]), tensors(both[1])};
+}
+
+at::Tensor tensorOf(const QJsonValue& values, const QJsonValue& shape) {
+    std::vector<double> all;
+    for (const QJsonValue& v : values.toArray()) all.push_back(v.toDouble());
+    std::vector<std::int64_t> sizes;
+    for (const QJsonValue& s : shape.toArray()) sizes.push_back(s.toInt());
+    return at::tensor(all).view(sizes);
+}
+
+std::vector<std::int64_t> membersOf(const RankGroup& group) {
+    std::vector<std::int64_t> ranks;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(group.size()); ++i) ranks.push_back(group.member(i));
+    return ranks;
+}
+
+/// The first collective of a graph.
+Collective collectiveIn(const char* text) {
+    const auto graph = parseSound(text);
+    for (const Node* node : graph->nodes())
+        if (auto found = collectiveOf(*node)) return *found;
+    return {};
+}
+
+constexpr const char* kGather =
+    "graph g\n%w : f32[4, 8] = placeholder\n%x : f32[4096, 4096] = placeholder\n"
+    "%a : f32[32, 8] = _c10d_functional.all_gather_into_tensor.default(%w, 8, \"0\")\n"
+    "%m : f32[4096, 4096] = aten.mm.default(%x, %x)\n"
+    "%r : f32[4096, 4096] = _c10d_functional.all_reduce.default(%m, \"sum\", \"tp\")\n"
+    "%v : f32[4096, 4096] = _c10d_functional.wait_tensor.default(%r)\n"
+    "%u : f32[32, 8] = _c10d_functional.wait_tensor.default(%a)\nreturn [%v, %u]";
+
+}  // namespace
+
+class TestCollectives : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void whatACallSays() {
+        const Collective gather = collectiveIn(kGather);
+        QVERIFY(gather.kind == CollectiveKind::allGather);
+        QCOMPARE(q(gather.group), QStringLiteral("0"));
+        QCOMPARE(*gather.groupSize, std::int64_t{8});
+        QCOMPARE(gather.inputBytes, std::int64_t{128});
+        QCOMPARE(bytesOnTheWire(gather, 8), std::int64_t{7 * 128});
+        const auto graph = parseSound(kGather);
+        const Node *reduce = graph->findByName("r"), *wait = graph->findByName("v");
+        QVERIFY(waitedFor(*wait) == reduce);
+        QCOMPARE(waitsFor(*reduce), std::vector<const Node*>{wait});
+        QCOMPARE(bytesOnTheWire(*collectiveOf(*reduce), 2), std::int64_t{4096} * 4096 * 4);
+        QVERIFY(!collectiveOf(*wait) && isWait(*wait) && hasEffect(*wait));
+        for (const char* op : {"_c10d_functional.wait_tensor.default", "_dtensor.shard_dim_alltoall.default",
+                               "_c10d_functional_autograd.all_gather_into_tensor.default"})
+            QVERIFY(opFamily(op) == OpFamily::communication);
+        QVERIFY(opFamily("aten.sum.default") == OpFamily::reduction);
+    }
+
+    void groupsOfAWorld() {
+        const RankGroups groups(WorldShape{16, 5, {"tp=4", "dp=4x4"}});
+        QCOMPARE(membersOf(groups.groupOf("tp")), (std::vector<std::int64_t>{4, 5, 6, 7}));
+        QCOMPARE(groups.groupOf("tp").index, std::size_t{1});
+        QCOMPARE(membersOf(groups.groupOf("dp")), (std::vector<std::int64_t>{1, 5, 9, 13}));
+        QCOMPARE(groups.groupOf("0").size(), std::int64_t{16});
+        QCOMPARE(membersOf(groups.groupOf("other", 2)), (std::vector<std::int64_t>{4, 5}));
+        const auto refusal = [](const WorldShape& world) { return errorOf([&] { requireSound(world); }); };
+        QCOMPARE(refusal({16, 15, {"tp=4"}}), QString());
+        QVERIFY(refusal({4, 4, {}}).contains(QStringLiteral("--rank 4: the world has 4 ranks")));
+        QVERIFY(refusal({6, 0, {"tp=4"}}).contains(QStringLiteral("does not divide a world of 6 ranks")));
+        QVERIFY(refusal({2'000'000, 0, {}}).contains(QStringLiteral("at most 1000000")));
+        for (const char* text : {"tp", "=2", "tp=", "tp=0", "tp=2x", "tp=2x0", "tp=99999999999999999999"})
+            QVERIFY2(refusal({4, 0, {text}}).contains(QStringLiteral("expected NAME=SIZE")), text);
+        QVERIFY(errorOf([&] { groups.sizeOf("tp", 8); }).contains(QStringLiteral("has 8 ranks, --group says 4 ranks")));
+    }
+
+    void jointGraphsAreThoseOfPython_data() {
+        QTest::addColumn<QString>("program");
+        for (const QString& name : reference()[QLatin1String("programs")].toObject().keys())
+            QTest::newRow(qPrintable(name)) << name;
+    }
+    void jointGraphsAreThoseOfPython() {
+        QFETCH(QString, program);
+        const QJsonObject expected = reference()[QLatin1String("programs")][program].toObject();
+        Options options;
+        options.model = dataFile(program + QStringLiteral(".pt2")).toStdString();
+        const auto record = Session::open(options, {})->record();
+        QCOMPARE(q(record->error), QString());
+        QVERIFY(record->fallbacks.empty());
+        QCOMPARE(callsOf(*record->graph(GraphKind::joint)), strings(expected[QLatin1String("joint")]));
+        QStringList saved;
+        for (const SavedValue& value : record->partition->saved) saved << q(value.name);
+        QStringList wanted = strings(expected[QLatin1String("saved")]);
+        saved.sort(), wanted.sort();
+        QCOMPARE(saved, wanted);
+        QCOMPARE(callsOf(*record->graph(GraphKind::backward)), strings(expected[QLatin1String("backward")]));
+    }
+
+    /// torch.compile prints what the parameters are only in part, so that of these only one is partitioned as there.
+    void printedGraphsRunInAWorldThatIsNotThere() {
+        for (const char* name : {"mlp_fsdp", "mlp_tensor", "llama_tensor"}) {
+            Options options;
+            options.model = dataFile(QString::fromLatin1(name) + QStringLiteral(".log")).toStdString();
+            options.world = {4, 1, {}};
+            const auto session = Session::open(options, {});
+            const Communication found = communicationOf(*session->record(), options.world, linksNamed("h100"), "cpu");
+            QCOMPARE(found.graphs.size(), std::size_t{2});
+            QVERIFY(found.graphs[0].sentBytes() > 0 && found.graphs[1].sentBytes() > 0);
+            // The second weight, gathered and transposed: f32[8, 16].
+            if (std::string_view(name) == "mlp_fsdp") QCOMPARE(found.graphs[0].savedGatherBytes(), std::int64_t{512});
+            options.repartition = true;
+            const auto again = Session::open(options, {});
+            QVERIFY2(again->check({}).ok, name);
+            if (std::string_view(name) != "mlp_fsdp") continue;
+            const auto notes = warningsOf(*again->record());
+            QCOMPARE(std::ranges::count_if(notes, [](const auto& w) { return w.ends_with("the same operations"); }), 2);
+        }
+    }
+
+    void ranksComputeWhatOneProcessDoes_data() {
+        QTest::addColumn<QString>("model");
+        for (const char* name : {"mlp_fsdp", "mlp_tensor", "llama_fsdp", "llama_tensor"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void ranksComputeWhatOneProcessDoes() {
+        QFETCH(QString, model);
+        const QJsonObject expected = reference()[QLatin1String("models")][model].toObject();
+        const int world = expected[QLatin1String("world")].toInt();
+        const bool sharded = expected[QLatin1String("sharded")].toBool();
+        Options options;
+        options.model = dataFile(model + QStringLiteral(".pt2")).toStdString();
+        options.weights = dataFile(model + QStringLiteral(".{rank}.pt")).toStdString();
+        options.inputs = std::filesystem::path(dataFile(model + QStringLiteral(".{rank}.inputs.pt")).toStdString());
+        const Scratch scratch;
+        const auto runs = checkRanks(options, static_cast<std::size_t>(world),
+                                     scratch.at(QStringLiteral("values{rank}.pt")).toStdString(), {});
+        QCOMPARE(runs.size(), static_cast<std::size_t>(world));
+        std::vector<std::vector<at::Tensor>> gradients;
+        for (int rank = 0; rank < world; ++rank) {
+            QVERIFY2(runs[static_cast<std::size_t>(rank)].check.ok, qPrintable(QString::number(rank)));
+            const auto [outputs, found] = valuesIn(scratch.at(QStringLiteral("values%1.pt").arg(rank)));
+            QVERIFY(std::abs(outputs.at(0).item<double>() - expected[QLatin1String("losses")][rank].toDouble()) < 1e-5);
+            gradients.push_back(found);
+        }
+        const QJsonArray parameters = expected[QLatin1String("parameters")].toArray();
+        for (int i = 0; i < parameters.size(); ++i) {
+            const QJsonObject parameter = parameters[i].toObject();
+            const QJsonValue cut = parameter[QLatin1String("cut")];
+            std::vector<at::Tensor> parts;
+            for (const auto& ofRank : gradients) parts.push_back(ofRank.at(static_cast<std::size_t>(i)));
+            at::Tensor whole = parts[0].clone();
+            if (cut.isNull())
+                for (std::size_t r = 1; r < parts.size(); ++r) whole = whole + parts[r];
+            else whole = at::cat(parts, cut.toInt());
+            // The backward of a check starts with this tangent.
+            const at::Tensor wanted =
+                tensorOf(expected[QLatin1String("gradients")][parameter[QLatin1String("name")].toString()],
+                         parameter[QLatin1String("shape")]) *
+                -0.75;
+            QVERIFY2(at::allclose(whole.to(at::kDouble), wanted.to(at::kDouble), 1e-3, 1e-5),
+                     qPrintable(parameter[QLatin1String("name")].toString() + (sharded ? u'F' : u'T')));
+        }
+    }
+
+    /// Each rank runs a program of its own.
+    void stagesOfAPipelineMeet() {
+        for (const char* name : {"mlp_stages", "llama_stages"}) {
+            const QString model = QString::fromLatin1(name);
+            Options options;
+            options.model = dataFile(model + QStringLiteral(".{rank}.pt2")).toStdString();
+            options.inputs = std::filesystem::path(dataFile(model + QStringLiteral(".{rank}.inputs.pt")).toStdString());
+            const Scratch scratch;
+            const auto runs = checkRanks(options, 2, scratch.at(QStringLiteral("{rank}.pt")).toStdString(), {});
+            QVERIFY(runs[0].check.ok && runs[1].check.ok);
+            const double loss = valuesIn(scratch.at(QStringLiteral("1.pt"))).first.at(0).item<double>();
+            const QJsonObject expected = reference()[QLatin1String("models")][model].toObject();
+            QVERIFY(std::abs(loss - expected[QLatin1String("losses")][0].toDouble()) < 1e-5);
+        }
+    }
+
+    void everyCollectiveAmongFourRanks() {
+        std::vector<bool> done(4);
+        runRanks(4, [&](std::size_t rank) {
+            const auto r = static_cast<double>(rank);
+            QVERIFY(at::equal(allReduced(filled(r + 1)), filled(10)));
+            QVERIFY(at::equal(allReduced(filled(r + 1), "avg"), filled(2.5)));
+            QVERIFY(at::equal(allReduced(filled(r + 1), "PRODUCT"), filled(24)));
+            QVERIFY(at::equal(allReduced(filled(r), "max"), filled(3)));
+            QVERIFY(at::equal(allReduced(filled(r + 1), "min"), filled(1)));
+            const at::Tensor all =
+                waited(call("_c10d_functional::all_gather_into_tensor", {filled(r, {1, 2}), 4, "0"}));
+            QVERIFY(at::equal(all.select(1, 0).to(at::kDouble), numbers({0, 1, 2, 3})));
+            const at::Tensor part = waited(
+                call("_c10d_functional::reduce_scatter_tensor", {at::arange(8, at::kDouble) + r, "sum", 4, "0"}));
+            QVERIFY(at::equal(part, numbers({8 * r + 6, 8 * r + 10})));
+            // Rank r sends k + 1 rows to rank k, which therefore gets k + 1 rows of each.
+            const std::vector<std::int64_t> sent{1, 2, 3, 4}, got(4, static_cast<std::int64_t>(rank) + 1);
+            const at::Tensor swapped =
+                waited(call("_c10d_functional::all_to_all_single", {filled(r, {10}), got, sent, "0"}));
+            QCOMPARE(swapped.size(0), static_cast<std::int64_t>(4 * (rank + 1)));
+            QVERIFY(at::equal(swapped.view({4, -1}).select(1, 0).to(at::kDouble), numbers({0, 1, 2, 3})));
+            QVERIFY(at::equal(waited(call("_c10d_functional::broadcast", {filled(r), 2, "0"})), filled(2)));
+            at::Tensor x = filled(r);
+            waited(call("_c10d_functional::all_reduce_", {x, "sum", "0"}));
+            QVERIFY(at::equal(x, filled(6)));
+            const at::Tensor cut = call("_dtensor::shard_dim_alltoall", {filled(r, {1, 4}), 0, 1, "0"}).toTensor();
+            QVERIFY(at::equal(cut.view({4}).to(at::kDouble), numbers({0, 1, 2, 3})));
+            const auto next = static_cast<std::int64_t>((rank + 1) % 4),
+                       before = static_cast<std::int64_t>((rank + 3) % 4);
+            const at::Tensor got1 = call("_c10d_functional::irecv", {filled(0), before, 7, "0"}).toTensor();
+            call("_c10d_functional::isend", {filled(r), next, 7, "0"});
+            QVERIFY(at::equal(waited(got1), filled(static_cast<double>(before))));
+            done[rank] = true;
+        });
+        QCOMPARE(done, std::vector<bool>(4, true));
+    }
+
+    /// Groups with one name that have no rank in common, and two layouts in one world.
+    void groupsAmongFourRanks() {
+        runRanks(4,
+                 [&](std::size_t rank) {
+                     QVERIFY(at::equal(allReduced(filled(double(rank)), "sum", "tp"), filled(rank < 2 ? 1 : 5)));
+                     QVERIFY(at::equal(allReduced(filled(double(rank)), "sum", "dp"), filled(rank % 2 == 0 ? 2 : 4)));
+                 },
+                 {"tp=2", "dp=2x2"});
+    }
+
+    void ranksThatDoNotFitTogether_data() {
+        QTest::addColumn<int>("which");
+        QTest::addColumn<QStringList>("sentence");
+        const auto row = [](const char* name, int which, const QStringList& parts) {
+            QTest::newRow(name) << which << parts;
+        };
+        row("other order", 0,
+            {QStringLiteral("collective 1 of group '0'"), QStringLiteral("rank 0 calls %a"),
+             QStringLiteral("rank 1 calls %b")});
+        row("other shapes", 1, {QStringLiteral("Float[4]"), QStringLiteral("Float[5]")});
+        row("a rank that is missing", 2,
+            {QStringLiteral("rank 0 is at %a, all_reduce (sum) of Float[4], collective 2 of group '0'"),
+             QStringLiteral("rank 1 has ended")});
+        row("a rank that dies", 3, {QStringLiteral("rank 1: out of coffee")});
+        row("a message that nobody sends", 4, {QStringLiteral("a message of Float[4] from rank 1")});
+        row("a message of another size", 5, {QStringLiteral("expects a message of Float[4], rank 1 sends")});
+        row("other rows than expected", 6, {QStringLiteral("rank 1 sends 3 rows to rank 0, which expects 1")});
+        row("two groups in turn", 7, {QStringLiteral("of group 'p'"), QStringLiteral("of group 'q'")});
+        row("another reduction", 8, {QStringLiteral("all_reduce (sum)"), QStringLiteral("all_reduce (max)")});
+        row("an unknown reduction", 9, {QStringLiteral("reduces with 'median'; expected sum, avg")});
+        row("a rank that does not exist", 10, {QStringLiteral("names rank 9 of group '0', which has 2 ranks")});
+        row("rows that cannot be cut", 11, {QStringLiteral("cuts Float[3] into 2 parts")});
+        row("a group of another size", 12, {QStringLiteral("does not divide a world of 2 ranks")});
+        row("no ranks in a group", 13, {QStringLiteral("has -4 ranks; expected 1 to")});
+    }
+    void ranksThatDoNotFitTogether() {
+        QFETCH(int, which);
+        QFETCH(QStringList, sentence);
+        const std::string a = "%a", b = "%b";
+        const auto ofPair = [&](std::size_t rank) {
+            const PlaceScope here(rank == 0 ? a : b);
+            const at::Tensor x = filled(1);
+            switch (which) {
+                case 0:
+                    if (rank == 0) allReduced(x);
+                    else waited(call("_c10d_functional::all_gather_into_tensor", {x, 2, "0"}));
+                    break;
+                case 1: allReduced(filled(1, {4 + static_cast<std::int64_t>(rank)})); break;
+                case 2:
+                    allReduced(x);
+                    if (rank == 0) allReduced(x);
+                    break;
+                case 3:
+                    if (rank == 1) throw Error("out of coffee");
+                    allReduced(x);
+                    break;
+                case 4:
+                    if (rank == 0) waited(call("_c10d_functional::irecv", {x, 1, 0, "0"}));
+                    break;
+                case 5:
+                    if (rank == 0) waited(call("_c10d_functional::irecv", {x, 1, 0, "0"}));
+                    else call("_c10d_functional::isend", {filled(1, {5}), 0, 0, "0"});
+                    break;
+                case 6: {
+                    const std::vector<std::int64_t> sent{rank == 0 ? 1 : 3, 1}, got{1, 1};
+                    waited(
+                        call("_c10d_functional::all_to_all_single", {filled(1, {rank == 0 ? 2 : 4}), got, sent, "0"}));
+                    break;
+                }
+                case 7:
+                    allReduced(x, "sum", rank == 0 ? "p" : "q");
+                    allReduced(x, "sum", rank == 0 ? "q" : "p");
+                    break;
+                case 8: allReduced(x, rank == 0 ? "sum" : "max"); break;
+                case 9: allReduced(x, "median"); break;
+                case 10: waited(call("_c10d_functional::broadcast", {x, 9, "0"})); break;
+                case 11: call("_c10d_functional::reduce_scatter_tensor", {filled(1, {3}), "sum", 2, "0"}); break;
+                case 12: call("_c10d_functional::all_gather_into_tensor", {x, 3, "other"}); break;
+                default: call("_c10d_functional::all_gather_into_tensor", {x, -4, "0"});
+            }
+        };
+        const QString found = errorOf([&] { runRanks(2, ofPair); });
+        for (const QString& part : sentence) QVERIFY2(found.contains(part), qPrintable(found));
+    }
+
+    void aWorldThatIsNotThere() {
+        const WorldScope scope(std::make_shared<World>(WorldShape{1024, 3, {}}));
+        QVERIFY(at::equal(allReduced(filled(2)), filled(2048)));
+        QVERIFY(at::equal(allReduced(filled(2), "avg"), filled(2)));
+        const at::Tensor all = waited(call("_c10d_functional::all_gather_into_tensor", {filled(5, {1}), 1024, "0"}));
+        QVERIFY(at::equal(all, filled(5, {1024})));
+        QVERIFY(at::equal(waited(call("_c10d_functional::irecv", {filled(5), 1, 0, "0"})), filled(0)));
+    }
+
+    /// PyTorch refuses them; here they become functional ones.
+    void collectivesInPlace() {
+        const QString code = QStringLiteral(
+            "def f(x, out):\n  y = x.sin()\n  ops._c10d_functional.all_reduce_(y, \"sum\", \"0\")\n"
+            "  ops._c10d_functional.wait_tensor(ops._c10d_functional.all_gather_into_tensor_out(y, 4, \"0\", "
+            "out=out))\n"
+            "  return ops._c10d_functional.wait_tensor(y).cos()");
+        const ProgramRun run =
+            runProgram({QStringLiteral("run"), QStringLiteral("-e"), code, QStringLiteral("--inputs"),
+                        QStringLiteral("f32[3], f32[12]"), QStringLiteral("--world-size"), QStringLiteral("4"),
+                        QStringLiteral("--check")});
+        QVERIFY2(run.code == 0, run.text().constData());
+        QVERIFY2(run.out.contains("_c10d_functional.all_reduce.default"), run.out.constData());
+        QVERIFY(!run.out.contains("all_reduce_.default"));
+    }
+
+    void aThousandRanksOnTheCommandLine() {
+        const Scratch scratch;
+        const QString report = scratch.at(QStringLiteral("report.json"));
+        const ProgramRun run = runProgram(
+            {QStringLiteral("run"), dataFile(QStringLiteral("mlp_tensor.pt2")), QStringLiteral("--world-size"),
+             QStringLiteral("1024"), QStringLiteral("--rank"), QStringLiteral("3"), QStringLiteral("--links"),
+             QStringLiteral("8x100,10"), QStringLiteral("--check"), QStringLiteral("--report"), report});
+        QVERIFY2(run.code == 0, run.text().constData());
+        QVERIFY2(run.out.contains("rank 3 of 1024, links 8x100,10"), run.out.constData());
+        QVERIFY2(run.out.contains("saved as"), run.out.constData());
+        const QJsonObject found = readJson(report)[QLatin1String("communication")].toObject();
+        const QJsonObject forward = found[QLatin1String("graphs")][0].toObject();
+        QCOMPARE(forward[QLatin1String("graph")].toString(), QStringLiteral("forward"));
+        // 4 x 8 floats around a ring of 1,024, twice.
+        QCOMPARE(forward[QLatin1String("sent_bytes")].toInteger(), qint64{254});
+        QCOMPARE(forward[QLatin1String("collectives")][0][QLatin1String("ranks")].toInt(), 1024);
+    }
+
+    void ranksOnTheCommandLine() {
+        const Scratch scratch;
+        const QString report = scratch.at(QStringLiteral("report.json"));
+        const QStringList base{QStringLiteral("run"), dataFile(QStringLiteral("mlp_fsdp.pt2")),
+                               QStringLiteral("--ranks")};
+        const ProgramRun run = runProgram(base + QStringList{QStringLiteral("4"), QStringLiteral("--report"), report});
+        QVERIFY2(run.code == 0, run.text().constData());
+        QVERIFY2(run.out.contains("all 4 ranks equal eager"), run.out.constData());
+        QCOMPARE(readJson(report)[QLatin1String("ranks")].toArray().size(), 4);
+        const ProgramRun wrong = runProgram(base + QStringList{QStringLiteral("3")});
+        QVERIFY2(wrong.code == 1 && wrong.err.contains("does not divide a world of 3 ranks"), wrong.text().constData());
+        const ProgramRun both =
+            runProgram(base + QStringList{QStringLiteral("4"), QStringLiteral("--rank"), QStringLiteral("1")});
+        QVERIFY2(both.code == 2 && both.oneSentence(), both.text().constData());
+        const ProgramRun missing = runProgram({QStringLiteral("run"), dataFile(QStringLiteral("mlp_stages.{rank}.pt2")),
+                                               QStringLiteral("--ranks"), QStringLiteral("3")});
+        QVERIFY2(missing.code == 1 && missing.oneSentence(), missing.text().constData());
+    }
+
+    /// The gather is hidden behind the product, of the reduction nothing is.
+    void timeOnTwoStreams() {
+        CompileRecord record;
+        record.graphs[GraphKind::forward] = parseSound(kGather);
+        const Links links = linksNamed("8x100,10");
+        const auto graphs = communicationOf(record, {8, 0, {"tp=2"}}, links, "cpu").graphs;
+        QCOMPARE(graphs.size(), std::size_t{1});
+        const auto& [gather, reduce] = std::tie(graphs[0].collectives[0], graphs[0].collectives[1]);
+        QCOMPARE(gather.exposed(), 0.0);
+        QVERIFY(gather.duration() > 0.015 && gather.duration() < 0.016);  // three messages of 5 us
+        QCOMPARE(reduce.group.size(), std::int64_t{2});
+        QVERIFY(std::abs(reduce.exposed() - reduce.duration()) < 1e-9);
+        QVERIFY(std::abs(reduce.duration() - (0.01 + 4096. * 4096 * 4 / 100e9 * 1e3)) < 1e-6);
+        QVERIFY(std::abs(graphs[0].total - graphs[0].computing - graphs[0].exposed) < 1e-9);
+        const auto trace = communicationTrace(graphs, "model");
+        std::map<int, double> busy;  // by track
+        for (const auto& event : trace["traceEvents"])
+            if (event["ph"] == "X") busy[event["tid"].get<int>()] += event["dur"].get<double>() / 1000;
+        QVERIFY(std::abs(busy[1] - graphs[0].computing) < 1e-6);
+        QVERIFY(std::abs(busy[2] - graphs[0].communicating) < 1e-6);
+        QVERIFY(std::abs(busy[3] - graphs[0].exposed) < 1e-6);
+        const Communication wrong = communicationOf(record, {6, 0, {}}, links, "cpu");
+        QVERIFY(wrong.graphs.empty());
+        QCOMPARE(q(wrong.problem),
+                 QStringLiteral("group '0' of 8 ranks does not divide a world of 6 ranks; give another "
+                                "--world-size, or its layout with --group"));
+        for (const char* text : {"", "h200", "8x", "8x1", "0x1,1", "8x0,1", "1.5x1,1", "8x1,1,1", "8x1,nan"})
+            QVERIFY2(errorOf([&] { linksNamed(text); }).contains(QStringLiteral("expected 'h100', 'a100'")), text);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCollectives)
+#include "test_collectives.moc"
