@@ -2,6 +2,7 @@
 
 #include "window/page_list.h"
 
+#include "models/communication_table.h"
 #include "models/contract_tables.h"
 #include "models/decomposition_tables.h"
 #include "models/table_content.h"
@@ -124,11 +125,15 @@ std::vector<Page> pagesOfMemory(const Controllers& all, QWidget* parent) {
         tab("pareto", tr("Pareto"), "panels-partition.md#pareto", whatIf->variants()->pareto(), kOfFinishedRun)};
 }
 
-std::vector<Page> pagesOfRun(const Controllers& all) {
+std::vector<Page> pagesOfRun(const Controllers& all, QWidget* parent) {
     return {tableTab("check", tr("Check"), "panels-time.md#check", all.check->panel(), all.check->panel()->values()),
             tableTab("times", tr("Time"), "panels-time.md#time", all.times->panel(), all.times->panel()->steps()),
             tab("compare", tr("Compare"), "panels-tables.md#compare", all.compare->panel(), kOfFinishedRun),
-            tab("trainPanel", tr("Training"), "panels-time.md#training", all.training->panel())};
+            tab("trainPanel", tr("Training"), "panels-time.md#training", all.training->panel()),
+            tablePage(parent, "communicationTable", tr("Communication"), "panels-time.md#communication",
+                      [](const CompileRecord& shown, const ShownRun& run) {
+                          return communicationTable(shown, run.session ? run.session->options() : Options());
+                      })};
 }
 
 std::vector<Page> pagesOfDebug(const Controllers& all) {
@@ -200,7 +205,7 @@ void addPages(Workbench& bench, const Controllers& all) {
     };
     add(Perspective::passes, pagesOfPasses(all, parent));
     add(Perspective::memory, pagesOfMemory(all, parent));
-    add(Perspective::run, pagesOfRun(all));
+    add(Perspective::run, pagesOfRun(all, parent));
     add(Perspective::debug, pagesOfDebug(all));
     for (Page& page : pagesOfContract(pages.contract())) {
         page.place = Page::Place::contract;

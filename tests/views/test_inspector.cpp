@@ -131,6 +131,23 @@ private Q_SLOTS:
         QVERIFY(plain(htmlOf(saved)).contains(QStringLiteral("What if: saved for backward")));
     }
 
+    void aCollectiveShowsItsGroupAndItsWait() {
+        const auto graph = parseSound(
+            "graph g\n%x : f32[4] = placeholder\n"
+            "%g : f32[8] = _c10d_functional.all_gather_into_tensor.default(%x, 2, \"tp\")\n"
+            "%r : f32[8] = _c10d_functional.all_reduce.default(%g, \"avg\", \"0\")\n"
+            "%w : f32[8] = _c10d_functional.wait_tensor.default(%r)\nreturn [%w]");
+        const Node &gather = *graph->findByName("g"), &reduce = *graph->findByName("r"),
+                   &wait = *graph->findByName("w");
+        const QString ofGather = plain(htmlOf({.node = gather}));
+        for (const char* line : {"family  communication", "collective  all-gather", "group  tp", "ranks  2"})
+            QVERIFY2(ofGather.contains(QString::fromUtf8(line)), qPrintable(ofGather));
+        const QString ofReduce = htmlOf({.node = reduce});
+        QVERIFY(plain(ofReduce).contains(QStringLiteral("reduction  avg")));
+        QVERIFY(ofReduce.contains(QStringLiteral("waited for by</span>&nbsp; ") + linkTo(wait)));
+        QVERIFY(htmlOf({.node = wait}).contains(QStringLiteral("waits for</span>&nbsp; ") + linkTo(reduce)));
+    }
+
     void aCallShowsItsOperationAndType() {
         const Node& node = jointNode("mlp", "addmm_1");
         const QString text = plain(htmlOf({node}));

@@ -3,6 +3,7 @@
 #include "io/text_report.h"
 #include "ir/printer.h"
 #include "ir/runtime_steps.h"
+#include "models/communication_table.h"
 #include "models/contract_tables.h"
 #include "models/decomposition_tables.h"
 #include "models/table_content.h"
@@ -300,6 +301,33 @@ private Q_SLOTS:
         }
         QVERIFY(timingTable(nullptr, *recordOf("mlp")).rows.empty());
         QVERIFY(!timingTable(nullptr, *recordOf("mlp")).whenEmpty.isEmpty());
+    }
+
+    void collectivesWithWhatIsExposed() {
+        CompileRecord record;
+        record.graphs[GraphKind::forward] = parseSound(
+            "graph g\n%w : f32[4, 8] = placeholder\n"
+            "%a : f32[16, 8] = _c10d_functional.all_gather_into_tensor.default(%w, 4, \"0\")\n"
+            "%r : f32[4, 8] = _c10d_functional.all_reduce.default(%w, \"sum\", \"tp\")\n"
+            "%u : f32[16, 8] = _c10d_functional.wait_tensor.default(%a)\nreturn [%u]");
+        Options options;
+        options.world = {16, 3, {"tp=2"}};
+        const TableContent table = communicationTable(record, options);
+        QCOMPARE(table.rows.size(), std::size_t{2});
+        const auto cell = [&](std::size_t row, std::size_t column) { return table.rows[row].cells[column].text; };
+        QCOMPARE(cell(0, 1), QStringLiteral("a"));
+        QCOMPARE(cell(0, 2), QStringLiteral("all-gather"));
+        QCOMPARE(cell(0, 4), QStringLiteral("4"));
+        QCOMPARE(cell(0, 6), QStringLiteral("384 B"));
+        QCOMPARE(cell(0, 11), QStringLiteral("u"));
+        QCOMPARE(cell(1, 2), QStringLiteral("all-reduce (sum)"));
+        QCOMPARE(cell(1, 4), QStringLiteral("2"));
+        QCOMPARE(cell(1, 11), QString());
+        QCOMPARE(table.rows[1].node, record.graphs[GraphKind::forward]->findByName("r")->id());
+        QVERIFY2(table.summary.startsWith(QStringLiteral("Rank 3 of 16, links h100. forward: 512 B sent")),
+                 qPrintable(table.summary));
+        for (const auto& row : table.rows) QCOMPARE(row.cells.size(), table.columns.size());
+        QVERIFY(communicationTable(*recordOf("mlp"), {}).rows.empty());
     }
 };
 

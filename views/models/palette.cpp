@@ -34,6 +34,7 @@ constexpr std::array<PaletteRow, kMeanings> kPalette = {{
     {"#f6f6f6", "#b0b0b0", "#2e2e2e", "#b0b0b0", "#f2f7fe", "#2d2e2f"},  // view
     {"#ffe0e0", "#cc3a3a", "#4a2020", "#cc3a3a", "#c0292b", "#ca0f1c"},  // random
     {"#e0ddf5", "#5b4fa8", "#2b2750", "#5b4fa8", "#444094", "#4c4099"},  // indexing
+    {"#cdeff3", "#0b8493", "#123f46", "#22a5b5", "#3ca2ca", "#22fbef"},  // communication
     {"#eeeae2", "#8c7a5b", "#38322a", "#8c7a5b", "#cfb18b", "#7c6b4c"},  // other family
     {"#f1f1ee", "#8a8a84", "#3a3a38", "#8a8a84", "#d5d1ca", "#555551"},  // not mutated
     {"#c4ecdd", "#009e73", "#0f5540", "#009e73", "#029e72", "#029e72"},  // mutated in the graph

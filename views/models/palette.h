@@ -30,6 +30,7 @@ enum class Meaning : std::uint8_t {
     view,
     random,
     indexing,
+    communication,
     otherFamily,
 
     notMutated,  // in the order of InputEffect

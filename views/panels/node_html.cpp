@@ -6,10 +6,13 @@
 #include "ir/provenance.h"
 #include "models/node_words.h"
 #include "models/variant_tables.h"
+#include "ops/collectives.h"
 #include "ops/op_table.h"
 #include "ops/subgraph_role.h"
 #include "panels/html_writer.h"
 #include "support/names.h"
+
+#include <QLocale>
 
 #include <algorithm>
 #include <functional>
@@ -85,6 +88,23 @@ void writeRun(HtmlWriter& out, const SubgraphRun& run) {
              QObject::tr("%1 of %2").arg(toQString(subgraphTitle(run)).toHtmlEscaped(), link(*run.owner, run.ownerId)));
 }
 
+/// Of a collective, with whom it exchanges what; of a wait, for which one.
+void writeCommunication(HtmlWriter& out, const InspectedNode& inspected) {
+    const Node& node = inspected.node;
+    const auto linked = [&](const Node* other) { return link(*other, inspected.idOf(*other)); };
+    if (const auto collective = collectiveOf(node)) {
+        out.fact(QStringLiteral("collective"), toQString(name(collective->kind)));
+        out.fact(QStringLiteral("reduction"), toQString(collective->reduction));
+        out.fact(QStringLiteral("group"), toQString(collective->group));
+        if (collective->groupSize)
+            out.fact(QStringLiteral("ranks"), QLocale::c().toString(static_cast<qlonglong>(*collective->groupSize)));
+        for (const Node* wait : waitsFor(node))
+            out.line(QStringLiteral("<span class='faint'>waited for by</span>&nbsp; ") + linked(wait));
+    } else if (const Node* made = waitedFor(node)) {
+        out.line(QStringLiteral("<span class='faint'>waits for</span>&nbsp; ") + linked(made));
+    }
+}
+
 /// Operation, type, module and source.
 void writeIdentity(HtmlWriter& out, const InspectedNode& inspected) {
     const Node& node = inspected.node;
@@ -97,6 +117,7 @@ void writeIdentity(HtmlWriter& out, const InspectedNode& inspected) {
         out.fact(QStringLiteral("part of"),
                  node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
     if (call) out.fact(QStringLiteral("family"), toQString(name(opFamily(node.op()))));
+    writeCommunication(out, inspected);
     writeType(out, node.type);
     writeOrigin(out, node, inspected.joint);
 }
