@@ -1,5 +1,6 @@
 #include "ir/diff.h"
 
+#include "ir/id_table.h"
 #include "ir/printer.h"
 #include "ir/subgraphs.h"
 
@@ -172,11 +173,12 @@ bool sameType(const ValueType& a, const ValueType& b) {
 }  // namespace
 
 NodePairs matchById(const Graph& before, const Graph& after) {
-    std::unordered_set<NodeId> there;
-    for (const Node* node : after.nodes()) there.insert(node->id());
+    IdTable<char> there(0);
+    for (std::size_t i = 0; i < after.size(); ++i) there.set(after.at(i)->id(), 1);
     NodePairs pairs;
-    for (const Node* node : before.nodes())
-        if (there.contains(node->id())) pairs.emplace_back(node->id(), node->id());
+    pairs.reserve(before.size());
+    for (std::size_t i = 0; i < before.size(); ++i)
+        if (const NodeId id = before.at(i)->id(); there.contains(id)) pairs.emplace_back(id, id);
     return pairs;
 }
 

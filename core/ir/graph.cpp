@@ -279,12 +279,9 @@ void Graph::detach(Node* node) {
 }
 
 std::string Graph::uniqueName(std::string_view base) {
-    const auto it = nameCounts_.find(base);
-    if (it == nameCounts_.end()) {
-        nameCounts_.emplace(std::string(base), 0);
-        return std::string(base);
-    }
-    int& count = it->second;
+    const auto [known, isNew] = nameCounts_.try_emplace(std::string(base), 0);
+    if (isNew) return known->first;
+    int& count = known->second;
     std::string candidate = std::string(base) + "_";
     const std::size_t stem = candidate.size();
     do candidate.replace(stem, std::string::npos, std::to_string(++count));

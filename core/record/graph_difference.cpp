@@ -1,5 +1,6 @@
 #include "record/graph_difference.h"
 
+#include "ir/id_table.h"
 #include "ir/printer.h"
 #include "record/level_map.h"
 #include "support/error.h"
@@ -12,13 +13,20 @@ namespace aotscope {
 
 namespace {
 
-using Positions = std::unordered_map<NodeId, std::size_t>;
+using Positions = IdTable<std::size_t>;
+constexpr auto kNowhere = static_cast<std::size_t>(-1);
 
 Positions positionsIn(const Graph& graph) {
-    Positions positions;
+    Positions positions(kNowhere);
     positions.reserve(graph.size());
-    for (std::size_t i = 0; i < graph.size(); ++i) positions[graph.at(i)->id()] = i;
+    for (std::size_t i = 0; i < graph.size(); ++i) positions.set(graph.at(i)->id(), i);
     return positions;
+}
+
+std::size_t placeIn(const Positions& positions, NodeId id) {
+    const std::size_t place = positions.at(id);
+    check(place != kNowhere, "nodes that correspond are in their graphs");
+    return place;
 }
 
 /// Which of the pairs, in order of the first graph, keep their order in the second: a longest increasing subsequence.
@@ -64,7 +72,7 @@ public:
           before_(positionsIn(*difference.before)),
           after_(positionsIn(*difference.after)) {
         pairs_.reserve(map.pairs().size() + map.replacements().size());
-        for (const auto& [left, right] : map.pairs()) takePair(before_.at(left), after_.at(right));
+        for (const auto& [left, right] : map.pairs()) takePair(placeIn(before_, left), placeIn(after_, right));
         for (const Replacement& replacement : map.replacements()) takeReplacement(replacement);
     }
 
@@ -122,7 +130,8 @@ private:
 
     void takeReplacement(const Replacement& replacement) {
         const std::string what = describeReplacement(replacement, *result_.before, *result_.after);
-        pairs_.push_back({before_.at(replacement.before.front()), after_.at(replacement.after.front()), what, true});
+        pairs_.push_back(
+            {placeIn(before_, replacement.before.front()), placeIn(after_, replacement.after.front()), what, true});
         for (const NodeId id : replacement.before) partsBefore_[id] = what;
         for (const NodeId id : replacement.after) partsAfter_[id] = what;
     }
@@ -160,7 +169,7 @@ private:
 
     std::string whatBecame(NodeId gone) const {
         const NodeId kept = map_.mergedInto(gone);
-        return kept == kNoNode ? std::string() : "merged into %" + nodeAfter(after_.at(kept)).name();
+        return kept == kNoNode ? std::string() : "merged into %" + nodeAfter(placeIn(after_, kept)).name();
     }
 
     void add(DifferenceKind kind, const Pair& pair, std::string what) {

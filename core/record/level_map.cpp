@@ -121,7 +121,7 @@ LevelMap LevelMap::through(const LoweredGraph& below) const {
         if (const auto became = below.became.find(b); became != below.became.end())
             for (const NodeId node : became->second) map.link(a, node);
     };
-    for (const auto& [a, b] : twins_) follow(a, b);
+    for (const auto& [a, b] : pairs_) follow(a, b);
     for (const auto& [a, nodes] : toB_)
         for (const NodeId b : nodes) follow(a, b);
     return map;
@@ -165,7 +165,7 @@ void LevelMap::noteMerged(const CompileRecord& record, const Graph& b) {
 /// What a graph returns corresponds to what the other returns, whatever the ids say.
 void LevelMap::pairOutputs(const Graph& a, const Graph& b) {
     const auto outputOf = [](const Graph& graph) -> const Node* {
-        const Node* last = graph.size() == 0 ? nullptr : graph.nodes().back();
+        const Node* last = graph.size() == 0 ? nullptr : graph.at(graph.size() - 1);
         return last && last->kind() == NodeKind::output ? last : nullptr;
     };
     const Node *left = outputOf(a), *right = outputOf(b);
@@ -180,10 +180,7 @@ bool LevelMap::corresponds(NodeId a, NodeId b) const {
     return left != replacedA_.end() && right != replacedB_.end() && left->second == right->second;
 }
 
-NodeId LevelMap::twinOf(NodeId a) const {
-    const auto it = twins_.find(a);
-    return it == twins_.end() ? kNoNode : it->second;
-}
+NodeId LevelMap::twinOf(NodeId a) const { return twins_.at(a); }
 
 NodeId LevelMap::mergedInto(NodeId a) const {
     const auto it = twins_.contains(a) ? merged_.end() : merged_.find(a);
@@ -201,7 +198,7 @@ const Replacement* LevelMap::replacementOf(NodeId a) const {
 
 std::vector<NodeId> LevelMap::at(const Twins& twins, const Links& links, NodeId node) {
     std::vector<NodeId> nodes;
-    if (const auto twin = twins.find(node); twin != twins.end()) nodes.push_back(twin->second);
+    if (const NodeId twin = twins.at(node); twin != kNoNode) nodes.push_back(twin);
     if (const auto it = links.find(node); it != links.end())
         nodes.insert(nodes.end(), it->second.begin(), it->second.end());
     return nodes;
@@ -225,8 +222,8 @@ void LevelMap::linkMatches() {
     twins_.reserve(pairs_.size());
     twinsOfB_.reserve(pairs_.size());
     for (const auto& [left, right] : pairs_) {
-        twins_[left] = right;
-        twinsOfB_[right] = left;
+        twins_.set(left, right);
+        twinsOfB_.set(right, left);
     }
     for (std::size_t i = 0; i < replacements_.size(); ++i) {
         for (const NodeId left : replacements_[i].before) {

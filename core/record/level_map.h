@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ir/id_table.h"
 #include "record/lowered_graph.h"
 #include "record/replacements.h"
 
@@ -48,7 +49,7 @@ private:
     LevelMap() = default;
 
     using Links = std::unordered_map<NodeId, std::vector<NodeId>>;
-    using Twins = std::unordered_map<NodeId, NodeId>;
+    using Twins = IdTable<NodeId>;
 
     static std::vector<NodeId> at(const Twins& twins, const Links& links, NodeId node);
     bool isLinked(NodeId a, NodeId b) const;
@@ -64,7 +65,8 @@ private:
     bool keepsIds_ = false;
     NodePairs pairs_;
     Replacements replacements_;
-    Twins twins_, merged_, twinsOfB_;                                ///< of a; of b
+    Twins twins_{kNoNode}, twinsOfB_{kNoNode};                       ///< of a; of b
+    std::unordered_map<NodeId, NodeId> merged_;                      ///< of a
     std::unordered_map<NodeId, std::size_t> replacedA_, replacedB_;  ///< places in replacements_
     Links toB_, toA_;                                                ///< besides twins
 };

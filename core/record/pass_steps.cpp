@@ -1,19 +1,20 @@
 #include "record/pass_steps.h"
 
+#include "ir/id_table.h"
 #include "record/pass_graphs.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace aotscope {
 
 namespace {
 
-using NodesById = std::unordered_map<NodeId, const Node*>;
+using NodesById = IdTable<const Node*>;
 
 NodesById nodesOf(const Graph& graph) {
-    NodesById nodes;
-    for (const Node* node : graph.nodes()) nodes[node->id()] = node;
+    NodesById nodes(nullptr);
+    nodes.reserve(graph.size());
+    for (std::size_t i = 0; i < graph.size(); ++i) nodes.set(graph.at(i)->id(), graph.at(i));
     return nodes;
 }
 
@@ -24,8 +25,8 @@ std::vector<PassStep> rewriteSteps(const std::vector<Rewrite>& rewrites, const G
         PassStep step{"rewrite", rewrite.before, kind};
         std::string became;
         for (const NodeId id : rewrite.nodes)
-            if (const auto it = nodes.find(id); it != nodes.end()) {
-                became += (became.empty() ? " became %" : ", %") + it->second->name();
+            if (const Node* node = nodes.at(id)) {
+                became += (became.empty() ? " became %" : ", %") + node->name();
                 step.node = id;
             }
         for (const NodeId id : rewrite.results)

@@ -83,7 +83,7 @@ void settleOn(const MainWindow& window) {
     QCoreApplication::processEvents();
 }
 
-/// From the key to the picture and the changes of the next pass.
+/// From the key to the picture and the changes of the pass before, which was not seen yet: the last one is shown first.
 void stepThroughFolder(benchmark::State& state) {
     MainWindow window;
     window.resize(1600, 1000);
@@ -91,17 +91,13 @@ void stepThroughFolder(benchmark::State& state) {
     window.openModel(QString::fromStdString(stepFolder()));
     settleOn(window);
     auto* passes = window.findChild<PassPanel*>();
-    const auto step = [&](int direction) {
-        passes->step(direction);
+    const auto step = [&] {
+        passes->step(-1);
         settleOn(window);
         window.grab();
     };
-    step(1);
-    int direction = 1;
-    for ([[maybe_unused]] auto _ : state) {
-        step(direction);
-        direction = -direction;
-    }
+    step();
+    for ([[maybe_unused]] auto _ : state) step();
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "ir/diff.h"
 #include "ir/graph.h"
+#include "ir/id_table.h"
 #include "ops/classify.h"
 #include "ops/subgraph_role.h"
 #include "support/graph_files.h"
@@ -54,6 +55,19 @@ class TestIr : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    // --- nodes by id ---
+
+    void valuesByIdHaveNoLimit() {
+        IdTable<std::size_t> table(99);
+        QCOMPARE(table.at(0), std::size_t{99});
+        for (const NodeId id : {3, 0, 70'000, 1 << 22, std::numeric_limits<NodeId>::max(), kNoNode})
+            table.set(id, static_cast<std::size_t>(id) + 2);
+        for (const NodeId id : {3, 0, 70'000, 1 << 22}) QCOMPARE(table.at(id), static_cast<std::size_t>(id) + 2);
+        QVERIFY(table.contains(std::numeric_limits<NodeId>::max()));
+        QVERIFY(table.contains(kNoNode));
+        for (const NodeId id : {1, 69'999, (1 << 22) - 1, (1 << 22) + 1, -2}) QVERIFY(!table.contains(id));
+    }
+
     // --- types ---
 
     void dtypeNames_data() {

@@ -3,6 +3,7 @@
 #include "canvas/edge_routes.h"
 #include "canvas/layout_job.h"
 #include "canvas/plain_parser.h"
+#include "canvas/row_index.h"
 #include "canvas/rows.h"
 #include "canvas/visible.h"
 #include "views/drawings.h"
@@ -11,6 +12,8 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <random>
+#include <set>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -55,6 +58,38 @@ class TestLayout : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    // --- places ---
+
+    /// In a picture that is wide, high, or both, and with boxes of very different widths.
+    void rectanglesAreFoundByPlace() {
+        std::mt19937 random(3);
+        const auto below = [&](int n) { return static_cast<double>(random() % static_cast<unsigned>(n)); };
+        for (const auto& [width, height] : {std::pair{100'000, 100}, std::pair{300, 9'000}, std::pair{4'000, 4'000}}) {
+            std::vector<QRectF> rectangles;
+            for (int i = 0; i < 400; ++i)
+                rectangles.emplace_back(below(width), below(height), 1 + below(i % 50 == 0 ? width : 200),
+                                        1 + below(90));
+            const RowIndex index(rectangles);
+            for (int i = 0; i < 300; ++i) {
+                const QRectF area(below(width) - 50, below(height) - 50, below(i % 2 ? 900 : 5),
+                                  below(i % 3 ? 5 : 700));
+                std::set<int> expected, visited, asked;
+                for (int r = 0; r < 400; ++r) {
+                    const QRectF& own = rectangles[static_cast<std::size_t>(r)];
+                    if (own.left() <= area.right() && own.right() >= area.left() && own.top() <= area.bottom() &&
+                        own.bottom() >= area.top())
+                        expected.insert(r);
+                }
+                index.visit(area, [&](int r) { return visited.insert(r).second; });
+                QVERIFY(!index.anyOf(area, [&](int r) { return asked.insert(r), false; }));
+                QVERIFY(visited == expected);
+                QVERIFY(asked == expected);
+                QCOMPARE(index.anyOf(area, [](int) { return true; }), !expected.empty());
+            }
+        }
+        QVERIFY(!RowIndex().anyOf({0, 0, 1, 1}, [](int) { return true; }));
+    }
+
     // --- Graphviz's answers ---
 
     void plainAnswerIsRead() {

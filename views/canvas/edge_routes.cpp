@@ -80,17 +80,16 @@ bool EdgeRoutes::blocked(const DrawnEdge& edge, const QPainterPath& path) const 
 bool EdgeRoutes::comesNearer(double distance, const DrawnEdge& edge, const QPainterPath& path) const {
     const std::vector<QPointF> points = flattened(path);
     const double around = std::max(distance, 0.0);
-    bool found = false;
-    for (std::size_t i = 1; i < points.size() && !found; ++i) {
+    for (std::size_t i = 1; i < points.size(); ++i) {
         const QRectF area = QRectF(points[i - 1], points[i]).normalized().adjusted(-around, -around, around, around);
-        boxes_.visit(area, [&](int other) {
-            if (other == edge.from || other == edge.to) return true;
+        const bool found = boxes_.anyOf(area, [&](int other) {
+            if (other == edge.from || other == edge.to) return false;
             const QRectF solid = box(other).adjusted(-distance, -distance, distance, distance);
-            found = crosses(solid, points[i - 1], points[i]);
-            return !found;
+            return crosses(solid, points[i - 1], points[i]);
         });
+        if (found) return true;
     }
-    return found;
+    return false;
 }
 
 /// The height nearest to `y` at which a level line runs along no border of a box or frame.

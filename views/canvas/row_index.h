@@ -23,6 +23,7 @@ public:
         for (std::size_t i = 0; i < rectangles_.size(); ++i)
             for (std::size_t s = slabAt(rectangles_[i].top()); s <= slabAt(rectangles_[i].bottom()); ++s)
                 slabs_[s].push_back(static_cast<int>(i));
+        sortWide();
     }
 
     const QRectF& operator[](std::size_t i) const { return rectangles_[i]; }
@@ -45,8 +46,55 @@ public:
             }
     }
 
+    /// Whether `test(index)` is true for a rectangle that touches `area`; in any order, and quick in wide pictures,
+    /// too.
+    template <typename Test>
+    bool anyOf(const QRectF& area, Test&& test) const {
+        if (slabs_.empty() || area.bottom() < top_) return false;
+        const auto touches = [&](int i) {
+            const QRectF& r = rectangles_[static_cast<std::size_t>(i)];
+            return r.right() >= area.left() && r.top() <= area.bottom() && r.bottom() >= area.top() && test(i);
+        };
+        for (std::size_t s = slabAt(area.top()); s <= slabAt(area.bottom()); ++s) {
+            const Wide& wide = wide_[s];
+            const auto& slab = wide.byLeft.empty() ? slabs_[s] : wide.byLeft;
+            auto it = wide.byLeft.empty() ? slab.begin()
+                                          : std::ranges::lower_bound(slab, area.left() - wide.widest, {},
+                                                                     [this](int i) { return leftOf(i); });
+            for (; it != slab.end(); ++it) {
+                if (leftOf(*it) <= area.right()) {
+                    if (touches(*it)) return true;
+                } else if (!wide.byLeft.empty()) {
+                    break;
+                }
+            }
+        }
+        return false;
+    }
+
 private:
     static constexpr double kSlab = 256;
+    static constexpr std::size_t kMany = 32;
+
+    /// A slab with many rectangles, in the order of their left sides.
+    struct Wide {
+        std::vector<int> byLeft;
+        double widest = 0;
+    };
+
+    double leftOf(int i) const { return rectangles_[static_cast<std::size_t>(i)].left(); }
+
+    void sortWide() {
+        wide_.resize(slabs_.size());
+        for (std::size_t s = 0; s < slabs_.size(); ++s) {
+            if (slabs_[s].size() < kMany) continue;
+            wide_[s].byLeft = slabs_[s];
+            std::ranges::sort(wide_[s].byLeft, {}, [this](int i) { return leftOf(i); });
+            for (const int i : slabs_[s])
+                wide_[s].widest = std::max(wide_[s].widest, rectangles_[static_cast<std::size_t>(i)].width());
+        }
+    }
+
     std::size_t slabAt(double y) const {
         const double slab = std::floor((y - top_) / kSlab);
         return static_cast<std::size_t>(std::clamp(slab, 0.0, static_cast<double>(slabs_.size() - 1)));
@@ -54,6 +102,7 @@ private:
 
     std::vector<QRectF> rectangles_;
     std::vector<std::vector<int>> slabs_;
+    std::vector<Wide> wide_;
     double top_ = 0;
 };
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <limits>
 #include <utility>
@@ -15,8 +14,10 @@ namespace aotscope {
 
 namespace {
 
-bool isNameStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool isNamePart(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool isNamePart(char c) { return isNameStart(c) || isDigit(c); }
+/// Most statements have no operator: their first character says so.
+bool mayBeOperator(char c) { return std::string_view("*/<>=!+-%&|^@").find(c) != std::string_view::npos; }
 
 using Operators = std::pair<std::string_view, std::string_view>;
 /// Longer ones first.
@@ -270,12 +271,16 @@ std::optional<std::string> Scanner::unaryOperator() {
 }
 
 std::optional<std::string> Scanner::binaryOperator() {
+    skipBlanks();
+    if (!mayBeOperator(peek())) return std::nullopt;
     for (const auto& [token, name] : kBinary)
         if (accept(token)) return std::string(name);
     return std::nullopt;
 }
 
 std::optional<std::string> Scanner::inplaceOperator() {
+    skipBlanks();
+    if (!mayBeOperator(peek()) || peek() == '=') return std::nullopt;
     for (const auto& [token, name] : kInplace)
         if (accept(token)) return std::string(name);
     return std::nullopt;
