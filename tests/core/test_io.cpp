@@ -5,6 +5,7 @@
 #include "io/python_graph.h"
 #include "io/python_script.h"
 #include "io/report.h"
+#include "io/session/model_reference.h"
 #include "io/text_report.h"
 #include "load/printed/parser.h"
 #include "support/file.h"
@@ -57,6 +58,17 @@ class TestIo : public QObject {
     Scratch scratch_;
 
 private Q_SLOTS:
+    /// As uuid.uuid5(uuid.NAMESPACE_OID, ...) in Python.
+    void modelsAreKnownByTheirBytes() {
+        QByteArray bytes;
+        for (int i = 0; i < 256 * 5000; ++i) bytes += static_cast<char>(i);
+        QCOMPARE(q(modelHash(scratch_.write(QStringLiteral("large"), bytes).toStdString())),
+                 QStringLiteral("8f7ba50d-c377-52ca-bbfe-d90b12410dfb"));
+        QCOMPARE(q(modelHash(scratch_.write(QStringLiteral("empty"), {}).toStdString())),
+                 QStringLiteral("0a68eb57-c88a-5f34-9e9d-27f85e68af4f"));
+        QVERIFY(errorOf([&] { modelHash(scratch_.path().toStdString()); }).contains(QStringLiteral("folder")));
+    }
+
     void bytes_data() {
         QTest::addColumn<qint64>("bytes");
         QTest::addColumn<QString>("text");

@@ -3,8 +3,9 @@
 #include "load/sample_texts.h"
 #include "record/model_kind.h"
 #include "support/error.h"
-#include "support/mapped_file.h"
+#include "support/input_file.h"
 
+#include <boost/uuid/detail/sha1.hpp>
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
 
@@ -16,16 +17,38 @@ FileStamp fileStamp(const std::string& file) {
     return failure ? FileStamp() : FileStamp(time);
 }
 
+namespace {
+
+/// What name_generator_sha1 makes of the file's bytes, without all of them in memory.
+std::string fileHash(const std::filesystem::path& path) {
+    constexpr std::size_t chunk = std::size_t{1} << 20;
+    const InputFile file(path);
+    const boost::uuids::uuid space = boost::uuids::ns::oid();
+    boost::uuids::detail::sha1 sha;
+    sha.process_bytes(&*space.begin(), space.size());
+    std::string bytes(chunk, '\0');
+    std::uint64_t at = 0;
+    while (const std::size_t got = file.readAt(at, bytes.data(), bytes.size())) {
+        sha.process_bytes(bytes.data(), got);
+        at += got;
+    }
+    boost::uuids::detail::sha1::digest_type digest;
+    sha.get_digest(digest);
+    boost::uuids::uuid hash;
+    constexpr std::size_t part = sizeof digest[0];  // bytes, or in older versions of Boost words
+    for (std::size_t i = 0; i < hash.size(); ++i)
+        *(hash.begin() + i) = static_cast<std::uint8_t>(digest[i / part] >> (8 * (part - 1 - i % part)));
+    *(hash.begin() + 8) = static_cast<std::uint8_t>((*(hash.begin() + 8) & 0x3F) | 0x80);  // RFC 4122
+    *(hash.begin() + 6) = static_cast<std::uint8_t>((*(hash.begin() + 6) & 0x0F) | 0x50);  // version 5
+    return to_string(hash);
+}
+
+}  // namespace
+
 std::string modelHash(const std::string& model) {
     boost::uuids::name_generator_sha1 generate(boost::uuids::ns::oid());
     if (isScript(model)) return to_string(generate(model));
-    if (!isSample(model)) {
-        const MappedFileWatch watch;
-        const auto file = MappedFile::open(model);
-        const auto hash = generate(file->data(), file->size());
-        watch.requireWhole();
-        return to_string(hash);
-    }
+    if (!isSample(model)) return fileHash(model);
     std::string texts;
     for (const auto& [file, text] : sampleTexts()) texts += text;
     return to_string(generate(texts));
