@@ -67,6 +67,7 @@ void NavigationController::setRecord(const std::shared_ptr<const CompileRecord>&
     difference_->setRecord(record);
     history_->setRecord(record);
     steps_->setRecord(record);
+    breakpoints_->panel()->setPasses(record.get());
 }
 
 const GraphView* NavigationController::shownView() const {

@@ -1,6 +1,5 @@
 #include "passes/breakpoints.h"
 
-#include "passes/pass_names.h"
 #include "query/query.h"
 #include "record/graph_difference.h"
 #include "support/names.h"
@@ -109,14 +108,13 @@ std::string_view describe(When when) {
     return texts.at(static_cast<std::size_t>(when));
 }
 
-void requireValid(const Breakpoint& breakpoint) {
+void requireValid(const Breakpoint& breakpoint, const std::vector<std::string>& passes) {
     if (breakpoint.when != When::passStarts) {
         (void)Query::parse(breakpoint.what);
         return;
     }
-    const auto names = passNames();
-    if (std::ranges::find(names, breakpoint.what) == names.end())
-        throw Error("there is no pass '" + breakpoint.what + "'; passes are " + quotedNames(names));
+    if (std::ranges::find(passes, breakpoint.what) == passes.end())
+        throw Error("there is no pass '" + breakpoint.what + "'; passes are " + quotedNames(passes));
 }
 
 std::optional<BreakpointHit> testBreakpoints(const std::vector<Breakpoint>& breakpoints, const CompileRecord& record,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "passes/pass_names.h"
 #include "record/pass_graphs.h"
 
 #include <optional>
@@ -27,8 +28,8 @@ struct BreakpointHit {
     NodeId node = kNoNode;
 };
 
-/// Throws Error if a query cannot be read or there is no such pass.
-void requireValid(const Breakpoint& breakpoint);
+/// Throws Error if a query cannot be read or there is no such pass. `passes`: those that there are.
+void requireValid(const Breakpoint& breakpoint, const std::vector<std::string>& passes = passNames());
 
 /// The first of `breakpoints` that applies between the last pass of `record` and the one named `next`; empty: none.
 std::optional<BreakpointHit> testBreakpoints(const std::vector<Breakpoint>& breakpoints, const CompileRecord& record,

@@ -107,7 +107,7 @@ QLayout* BreakpointPanel::makeLine() {
     when_->addItem(tr("a step of a run matches"));
     when_->setItemData(conditionEntry(), tr("A breakpoint of the debugger; the others pause the pipeline"),
                        Qt::ToolTipRole);
-    for (const std::string& name : passNames()) pass_->addItem(toQString(name));
+    setPasses(nullptr);
     for (QComboBox* box : {when_, pass_}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(8);
@@ -168,8 +168,22 @@ void BreakpointPanel::add() {
     }
 }
 
+void BreakpointPanel::setPasses(const CompileRecord* record) {
+    std::vector<std::string> passes = passNames();
+    const std::size_t own = passes.size();
+    if (record)
+        for (const PassRecord& pass : record->passes)
+            if (!pass.title.empty()) passes.push_back(pass.title);
+    const auto isKnown = [&](const std::string& name) { return std::ranges::count(passes_, name) > 0; };
+    if (!passes_.empty() && passes.size() > own && std::ranges::all_of(passes, isKnown)) return;
+    if (passes == passes_) return;
+    passes_ = std::move(passes);
+    pass_->clear();
+    for (const std::string& name : passes_) pass_->addItem(toQString(name));
+}
+
 void BreakpointPanel::addOfPipeline(const Breakpoint& breakpoint) {
-    requireValid(breakpoint);
+    requireValid(breakpoint, passes_);
     std::vector<Breakpoint> all = breakpoints();
     if (std::ranges::count(all, breakpoint) > 0) return;
     all.push_back(breakpoint);

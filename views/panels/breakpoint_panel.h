@@ -25,6 +25,8 @@ public:
     void setConditions(std::vector<DebugBreakpoint> conditions) { model_.setOfDebugger(std::move(conditions)); }
     /// See BreakpointModel::setHits().
     void showHits(std::map<std::string, int> hits) { model_.setHits(std::move(hits)); }
+    /// The passes of a record may have names of their own; those of a record that is not whole are among them.
+    void setPasses(const CompileRecord* record);
     /// Adds a breakpoint of the debugger with this condition, or removes an existing one.
     void toggleCondition(const QString& condition);
     /// Shows where the pipeline is paused; empty: it is running, or there is nothing to run.
@@ -67,6 +69,7 @@ private:
     void showState();
 
     BreakpointModel model_;
+    std::vector<std::string> passes_;  ///< that can be chosen
     QComboBox *when_, *pass_;
     QueryEdit *query_, *condition_;
     QSpinBox* hits_;

@@ -324,6 +324,9 @@ void TestPrintedGraphs::breakpointsFindThePass() {
     FirstHit dies({Breakpoint::When::nodeDies, "name:detach_4"});
     openPrinted(options, {}, nullptr, &dies);
     QVERIFY2(dies.reason.startsWith(QStringLiteral("after the pass 'remove_detach_2'")), qPrintable(dies.reason));
+    FirstHit starts({Breakpoint::When::passStarts, "view_to_reshape"});
+    openPrinted(options, {}, nullptr, &starts);
+    QCOMPARE(starts.reason, QStringLiteral("the pass 'view_to_reshape' is about to start"));
 }
 
 void TestPrintedGraphs::foldersOfStrangers() {
