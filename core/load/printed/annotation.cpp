@@ -85,6 +85,8 @@ AnnotatedType readScalar(std::string_view expression, const SymbolHints& hints) 
     if (const auto value = evaluateSize(expression, hints)) {
         scalar.hint = static_cast<double>(*value);
         if (result.symbolic) scalar.expression = expressionOf(expression);
+    } else if (const auto sizes = result.symbolic ? expressionOf(expression) : std::nullopt) {
+        scalar.expression = sizes;  // without a value it is shown as printed
     } else if (has("Eq(") || has("Ne(") || has("<") || has(">") || expression == "True" || expression == "False") {
         scalar.kind = ScalarType::Kind::boolean;
         scalar.hint = expression == "True" ? 1 : 0;

@@ -79,6 +79,10 @@ void TestPrintedGraphs::sizesWithoutValuesAreShownAsPrinted() {
     QVERIFY(unsized > 0);
     const std::string text = partitionText(*record->partition, 100);
     QVERIFY2(text.find("f32[0]") == std::string::npos, text.c_str());
+    QVERIFY2(text.find("int(0)") == std::string::npos, text.c_str());
+    for (const auto& [kind, graph] : record->graphs)
+        for (const Node* node : graph->nodes())
+            if (node->type.scalar()) QVERIFY2(printType(node->type).find("Sym(") == 0, printType(node->type).c_str());
     // Where values are logged, nothing is unknown.
     for (const SavedValue& value : recordOf("dynamic.trace")->partition->saved) QVERIFY(value.unsized.empty());
 }
