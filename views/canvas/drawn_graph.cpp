@@ -179,6 +179,7 @@ private:
                 box.kind = DrawnNode::Kind::output;
                 box.title = slot.label.empty() ? QObject::tr("output %1").arg(output) : toQString(slot.label);
                 box.name = box.title;
+                box.stage = node->stage;  // a whole training step returns what its backward computes
                 if (function_ && output < function_->outputs.size()) {
                     box.aliasing.returnedAs = function_->outputs[output].type;
                     if (const QString relation = relationOf(*function_, output); !relation.isEmpty())
