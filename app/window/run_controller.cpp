@@ -90,7 +90,8 @@ void RunController::setOptions(const Options& options) {
 void RunController::openModel(const QString& model, const InputSource& inputs,
                               const std::filesystem::path& inputFolder) {
     if (options().model != model.toStdString()) consent_->cancel();
-    if (options_.choose(model, inputs, inputFolder, bench_.settings)) bench_.options->show(options());
+    if (options_.choose(model, inputs, inputFolder)) bench_.options->show(options());
+    if (std::holds_alternative<std::monostate>(inputs)) options_.recallInputs(inputsKey(), bench_.settings);
     reload_ = isSessionFile(options().model);
     run();
 }
@@ -98,8 +99,7 @@ void RunController::openModel(const QString& model, const InputSource& inputs,
 void RunController::show(std::shared_ptr<const Session> session) {
     job_.cancel();
     const Options& made = session->options();
-    if (options_.choose(toQString(made.model), made.inputs, made.inputFolder, bench_.settings))
-        bench_.options->show(options());
+    if (options_.choose(toQString(made.model), made.inputs, made.inputFolder)) bench_.options->show(options());
     Q_EMIT opened(std::move(session), std::nullopt);
 }
 
@@ -174,8 +174,19 @@ void RunController::compileWith(const PartitionOptions& partition) {
 
 void RunController::openCompile(const QString& id) {
     options_.current().compileId = id.toStdString();
-    options_.current().inputs = std::monostate();  // of the other one
+    options_.recallInputs(inputsKey(), bench_.settings);  // those given were for the other one
     run();
+}
+
+/// What inputs are remembered by: the model; in a file with several compilations, any but the first has its own.
+QString RunController::inputsKey() const {
+    const QString model = toQString(options().model);
+    const auto& session = bench_.run.session;
+    const std::string& id = options().compileId;
+    if (!session || id.empty() || session->options().model != options().model) return model;
+    const auto ids = session->compileIds();
+    const bool first = ids.empty() || (id == ids.front() && rankPrefixOf(*session).empty());
+    return first ? model : model + u'\n' + toQString(id);
 }
 
 /// The shown model's file was written anew.
@@ -280,8 +291,7 @@ void RunController::askForInputs(const InputSpec& suggestion, const std::vector<
     if (!reason.isEmpty()) dialog->setReason(reason);
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         options_.current().inputs = dialog->spec();
-        bench_.settings.setInputSpec(toQString(options().model),
-                                     QByteArray::fromStdString(printInputSpec(dialog->spec())));
+        bench_.settings.setInputSpec(inputsKey(), QByteArray::fromStdString(printInputSpec(dialog->spec())));
         run();
     });
     connect(dialog, &QDialog::rejected, this, &RunController::returnToSession);

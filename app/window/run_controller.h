@@ -80,6 +80,7 @@ private:
     void runOnSession(const QString& title, const std::function<Result(const Session&, const Progress&)>& work,
                       void (RunController::*done)(const Result&));
     void askForOperators(const OperatorsRefused& refused);
+    QString inputsKey() const;
     void askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names, const QString& reason);
     void onJobFailure(const std::exception_ptr& error);
     void onModelChanged(const QString& path);

@@ -31,8 +31,7 @@ void RunOptions::setOwn(const Options& options, const Settings& settings) {
     own_ = current_;
 }
 
-bool RunOptions::choose(const QString& model, const InputSource& inputs, const std::filesystem::path& folder,
-                        Settings& settings) {
+bool RunOptions::choose(const QString& model, const InputSource& inputs, const std::filesystem::path& folder) {
     const bool other = current_.model != model.toStdString(), drops = other && !current_.model.empty();
     if (other) {
         current_.compileId.clear();
@@ -42,14 +41,18 @@ bool RunOptions::choose(const QString& model, const InputSource& inputs, const s
     current_.model = model.toStdString();
     current_.inputs = inputs;
     current_.inputFolder = folder;
-    const QByteArray remembered = settings.inputSpec(model);
-    if (!std::holds_alternative<std::monostate>(inputs) || remembered.isEmpty()) return drops;
+    return drops;
+}
+
+void RunOptions::recallInputs(const QString& key, Settings& settings) {
+    current_.inputs = std::monostate();
+    const QByteArray remembered = settings.inputSpec(key);
+    if (remembered.isEmpty()) return;
     try {
         current_.inputs = parseInputSpec(remembered.toStdString(), "remembered input spec");
     } catch (const Error&) {
-        settings.setInputSpec(model, {});
+        settings.setInputSpec(key, {});
     }
-    return drops;
 }
 
 /// What belongs to the model before does not come along.

@@ -21,10 +21,10 @@ public:
     const Options& own() const { return own_; }
     void setOwn(const Options& options, const Settings& settings);
 
-    /// Another model is to be opened, or the same again. Inputs: given, else those last used with the model, else its
-    /// own. True: what belonged to the model before was dropped.
-    bool choose(const QString& model, const InputSource& inputs, const std::filesystem::path& folder,
-                Settings& settings);
+    /// Another model is to be opened, or the same again. True: what belonged to the model before was dropped.
+    bool choose(const QString& model, const InputSource& inputs, const std::filesystem::path& folder);
+    /// Those last used with what `key` stands for; else the model's own.
+    void recallInputs(const QString& key, Settings& settings);
     /// This user has changed an option: some choices hold for later models, too. That of a compiler does if it is
     /// built in or of a plug-in that this user has named, not if a session brought it.
     void remember(const OptionEntry& entry, Settings& settings);
