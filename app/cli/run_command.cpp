@@ -15,6 +15,7 @@
 #include "io/text_report.h"
 #include "io/timing_text.h"
 #include "ir/printer.h"
+#include "record/check_reference.h"
 #include "record/model_kind.h"
 #include "session/session.h"
 #include "support/file.h"
@@ -204,7 +205,9 @@ void RunCommand::print(const CompileRecord& record, const Findings& found) const
     if (record.crossCheck) std::cout << "\n" << crossCheckText(*record.crossCheck);
     if (record.partition) std::cout << "\n" << partitionText(*record.partition, kLargestSaved);
     if (found.check)
-        std::cout << "\n" << checkText(*found.check) << recompilationsText(record, found.check->recompilations);
+        std::cout << "\n"
+                  << checkText(*found.check, checkReference(record))
+                  << recompilationsText(record, found.check->recompilations);
     if (found.bisected) std::cout << bisectText(*found.bisected);
     if (found.timing) std::cout << "\n" << timingText(*found.timing, record, kSlowestSteps);
     if (found.against) std::cout << "\n" << variantTimingText(*found.against);

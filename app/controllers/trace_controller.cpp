@@ -91,7 +91,7 @@ TraceController::TraceController(const Selection* selection, Settings* settings,
     connect(panel_, &TracePanel::recordAsked, this, &TraceController::readRecord);
     connect(panel_, &TracePanel::sourceAsked, this, &TraceController::showSource);
     connect(panel_, &TracePanel::nodeAsked, this, &TraceController::selectNode);
-    connect(panel_, &TracePanel::graphsAsked, this, &TraceController::compileAsked);
+    connect(panel_, &TracePanel::graphsAsked, this, [this](const QString& id) { Q_EMIT compileAsked(rank_ + id); });
     connect(panel_, &TracePanel::savedAsked, this, &TraceController::savedAsked);
     for (BackgroundJob* job : {&overview_, &page_})
         connect(job, &BackgroundJob::failed, this, &TraceController::failed);
@@ -108,7 +108,9 @@ TraceController::~TraceController() {
 
 void TraceController::setSession(const std::shared_ptr<const Session>& session) {
     const auto log = session ? traceLogOf(*session) : nullptr;
-    const QString shown = session ? toQString(session->options().compileId) : QString();
+    // Of the log, without the rank.
+    rank_ = session ? toQString(rankPrefixOf(*session)) : QString();
+    const QString shown = session ? toQString(session->options().compileId).mid(rank_.size()) : QString();
     if (log == opened_) {
         if (log_) panel_->setShown(shown);
         return;

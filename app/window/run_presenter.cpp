@@ -4,6 +4,7 @@
 #include "io/text_report.h"
 #include "models/variant_tables.h"
 #include "panels/metadata_html.h"
+#include "record/check_reference.h"
 #include "record/graph_times.h"
 #include "record/model_kind.h"
 #include "record/python_differences.h"
@@ -43,7 +44,7 @@ QString summaryLine(const CompileRecord& record, GraphKind shown, std::size_t op
 Verdict verdictOn(const CheckResult* check, const BisectResult* bisect, const CheckStory& story, const QTime& asked) {
     if (!check && !bisect) return {};
     const bool differs = (check && !check->ok) || (bisect && bisect->found);
-    const QString text = differs ? QObject::tr("Differs from eager") : QObject::tr("Equal to eager");
+    const QString text = (differs ? QObject::tr("Differs from %1") : QObject::tr("Equal to %1")).arg(story.reference);
     const bool timed = check && check->tookMs > 0;
     QStringList details{story.sentence, story.details, story.difference,
                         asked.isValid() ? QObject::tr("Checked at %1.").arg(asked.toString(QStringLiteral("HH:mm:ss")))
@@ -250,7 +251,7 @@ void RunPresenter::takeCheck(const CheckResult& result) {
     fillPages();
     showVerdict();
     if (!result.ok) bench_.report(ProblemsPanel::Kind::error, all_.check->panel()->story().sentence);
-    all_.log->add(LogLevel::info, "check", toQString(checkText(result)));
+    all_.log->add(LogLevel::info, "check", toQString(checkText(result, checkReference(*bench_.run.record()))));
     bench_.pages->show(all_.check->panel());
 }
 

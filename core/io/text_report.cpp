@@ -85,7 +85,7 @@ std::string summaryText(const CompileRecord& record) {
     for (const auto& warning : warningsOf(record)) text += "warning: " + warning + "\n";
     for (const auto& difference : pythonDifferences(record)) text += "note: " + difference + "\n";
     if (record.metadata) text += record.metadata->whyAutograd + "\n";
-    const bool printed = !record.passes.empty() && record.passes.back().id == PassId::printed;
+    const bool printed = !record.passes.empty() && record.passes.front().id == PassId::printed;
     if (printed)
         return text + counted(record.passes.size(), "pass") + ", the last one leaves " +
                counted(record.passes.back().nodesAfter, "operation") + "; load " + formatDuration(record.times.load) +
@@ -154,9 +154,9 @@ Verdict verdictOf(const SizeCheck& check) {
     return {check.ok ? "yes" : "NO", check.recompiled ? "recompiled: " + check.reason : "the same"};
 }
 
-std::string sizesText(const CheckResult& check) {
+std::string sizesText(const CheckResult& check, const std::string& reference) {
     if (check.sizes.empty()) return "";
-    std::vector<std::vector<std::string>> rows = {{"sizes", "equal to eager", "compilation"}};
+    std::vector<std::vector<std::string>> rows = {{"sizes", "equal to " + reference, "compilation"}};
     for (const SizeCheck& c : check.sizes) {
         std::string sizes;
         for (const auto& [symbol, value] : c.sizes)
@@ -170,14 +170,14 @@ std::string sizesText(const CheckResult& check) {
 
 }  // namespace
 
-std::string checkText(const CheckResult& check) {
-    std::string text = check.ok ? "check: equal to eager" : "check: DIFFERS from eager";
+std::string checkText(const CheckResult& check, const std::string& reference) {
+    std::string text = (check.ok ? "check: equal to " : "check: DIFFERS from ") + reference;
     text += formatted(" (outputs within %.2g, gradients within %.2g", check.outputsMaxError, check.gradsMaxError);
     if (check.backwardRun) text += ")\n";
     else if (check.backwardError.empty()) text += "; no backward to run)\n";
-    else text += "; eager's backward fails, and so must the compiled one: " + check.backwardError + ")\n";
+    else text += "; " + reference + "'s backward fails, and so must the compiled one: " + check.backwardError + ")\n";
     for (const auto& detail : check.details) text += "  " + detail + "\n";
-    return text + sizesText(check);
+    return text + sizesText(check, reference);
 }
 
 std::string compilersText(const std::vector<CompilerUse>& compilers) {

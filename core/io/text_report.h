@@ -21,7 +21,8 @@ std::string formatType(const Partition& partition, const SavedValue& value);
 std::string summaryText(const CompileRecord& record);
 std::string passesText(const CompileRecord& record);
 std::string partitionText(const Partition& partition, std::size_t largest);
-std::string checkText(const CheckResult& check);
+/// `reference`: see checkReference().
+std::string checkText(const CheckResult& check, const std::string& reference = "eager");
 std::string bisectText(const BisectResult& result);
 /// How large differences may be that a check takes for rounding: one sentence.
 std::string toleranceText();

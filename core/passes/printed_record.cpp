@@ -3,6 +3,7 @@
 #include "ir/verifier.h"
 #include "passes/ir_levels.h"
 #include "passes/tail.h"
+#include "record/check_reference.h"
 #include "support/elapsed.h"
 #include "support/error.h"
 #include "support/names.h"
@@ -102,13 +103,14 @@ public:
         record_->warnings = family_.unreadable;
         record_->metadata = record_->graphMetadata = std::make_shared<FunctionMetadata>(family_.metadata);
         printed(PassId::source, "the graph that TorchDynamo captured", {GraphKind::source});
-        for (const auto& graph : family_.preGrad)
-            extra(PassId::preGrad, "Inductor's rewriting of the captured graph", GraphKind::source, graph);
+        inductor(PassId::preGrad, "Inductor's rewriting of the captured graph", family_.inductor.preGrad);
         printed(PassId::preFunctionalization, "the operations of the program, as exported",
                 {GraphKind::preFunctionalization});
         printed(PassId::functional, "without mutation, as exported", {GraphKind::functional});
         printed(PassId::joint, "forward and backward in one graph, as printed", {GraphKind::joint});
-        if (!options_.repartition && !options_.decompositions) {
+        const bool joint = family_.graphs.contains(GraphKind::joint);
+        if (joint && !splits()) inductor(PassId::printed, "Inductor's passes over it", family_.inductor.joint);
+        if (!splits()) {
             printed(PassId::partition, "forward and backward, as printed", {GraphKind::forward, GraphKind::backward});
             record_->partition = printedPartition(family_);
         } else {
@@ -122,22 +124,19 @@ public:
             }
         }
         printed(PassId::inference, "no gradients, as printed", {GraphKind::inference});
-        const bool training = family_.graphs.contains(GraphKind::joint) || family_.graphs.contains(GraphKind::backward);
-        for (std::size_t i = 0; i < family_.postGrad.size(); ++i)
-            extra(PassId::postGrad, "Inductor's graph in front of code generation",
-                  !training ? GraphKind::inference
-                  : i == 0  ? GraphKind::forward
-                            : GraphKind::backward,
-                  family_.postGrad[i]);
+        if (!joint) inductor(PassId::printed, "Inductor's passes over it", family_.inductor.joint);
+        inductor(PassId::postGrad, "Inductor's graph in front of code generation", family_.inductor.postGrad);
         if (!record_->passes.empty()) record_->passes.front().metadata = record_->metadata;
         if (!record_->passes.empty()) record_->passes.front().log = family_.notes;
         return record_;
     }
 
 private:
+    bool splits() const { return options_.repartition || options_.decompositions; }
+
     /// Graphs of others are sound, but they may mutate as they like: Inductor's do, and people change what they paste.
-    void add(PassRecord pass) {
-        pass.changed = !record_->passes.empty();
+    void add(PassRecord pass, bool changed = true) {
+        pass.changed = changed && !record_->passes.empty();
         if (options_.verify)
             for (const auto& [kind, graph] : pass.graphs) requireSound(*graph, name(pass.id));
         addPass(*record_, std::move(pass), /*verify=*/false);
@@ -154,14 +153,18 @@ private:
         if (!pass.graphs.empty()) add(std::move(pass));
     }
 
-    void extra(PassId id, const char* help, GraphKind kind, std::shared_ptr<const Graph> graph) {
-        PassRecord pass;
-        pass.id = id;
-        pass.help = help;
-        pass.lineage = MatchBy::structure;
-        if (!record_->graphs.contains(kind)) record_->graphs[kind] = graph;
-        pass.graphs.emplace_back(kind, std::move(graph));
-        add(std::move(pass));
+    /// Their nodes have the ids of the graphs that they were made from, which are printed, too.
+    void inductor(PassId id, const char* help, const std::vector<InductorGraph>& graphs) {
+        for (const InductorGraph& own : graphs) {
+            PassRecord pass;
+            pass.id = own.title.empty() ? id : PassId::printed;
+            pass.title = own.title;
+            pass.help = help;
+            pass.lineage = own.continues && !splits() ? MatchBy::id : MatchBy::structure;
+            if (!record_->graphs.contains(own.kind)) record_->graphs[own.kind] = own.graph;
+            pass.graphs.emplace_back(own.kind, own.graph);
+            add(std::move(pass), own.changed);
+        }
     }
 
     std::shared_ptr<const Graph> decomposed(const Graph& joint) {
@@ -272,9 +275,9 @@ std::shared_ptr<const CompileRecord> makePrintedRecord(const Options& options, c
     record->times.total = msSince(start);
     record->model = {index.path.stem().string() + (index.compiles.size() > 1 ? " [" + compile.id + "]" : ""),
                      index.path.string(),
-                     index.exported ? "exported graph"
-                     : index.trace  ? "TORCH_TRACE log"
-                                    : "printed graphs",
+                     std::string(index.exported ? kExportedGraph
+                                 : index.trace  ? kTraceLog
+                                                : kPrintedGraphs),
                      {}};
     return record;
 }

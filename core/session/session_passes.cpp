@@ -12,21 +12,31 @@ namespace {
 
 using Sequences = std::shared_ptr<const PassSequences>;
 
-class PassesSession final : public GraphSession {
+class PassesSession final : public GraphSession, public TraceHolder {
 public:
-    PassesSession(const Options& options, Sequences sequences, FileStamp stamp, const Progress& progress,
+    PassesSession(const Options& options, Sequences sequences, const ChosenLog& log, const Progress& progress,
                   PassObserver* observer)
         : options_(options),
           sequences_(std::move(sequences)),
-          stamp_(stamp),
-          sequence_(chooseSequence(*sequences_, options.compileId)),
+          rank_(log.rank),
+          stamp_(fileStamp(log.file)),
+          sequence_(chooseSequence(*sequences_, log.compileId)),
           record_(makeSequenceRecord(options, *sequences_, sequence_, observer, progress)) {
-        options_.compileId = sequence_.id;
+        options_.compileId = rank_ + sequence_.id;
     }
 
     const Options& options() const override { return options_; }
     std::shared_ptr<const CompileRecord> record() const override { return record_; }
-    std::vector<std::string> compileIds() const override { return sequences_->ids; }
+    std::vector<std::string> compileIds() const override {
+        std::vector<std::string> ids;
+        for (const std::string& id : sequences_->ids) ids.push_back(rank_ + id);
+        return ids;
+    }
+    std::shared_ptr<const TraceLog> trace() const override {
+        const auto& index = sequence_.texts.front().index;
+        return index ? index->trace : nullptr;
+    }
+    const std::string& rank() const override { return rank_; }
     std::string whyNotExecutable() const override {
         return "graphs that passes have printed have no parameters and no inputs: they can be looked at, not run; open "
                "the model itself";
@@ -36,6 +46,7 @@ public:
 private:
     Options options_;
     Sequences sequences_;
+    std::string rank_;
     FileStamp stamp_;
     CachedReference reference_;
     const PassSequence& sequence_;
@@ -49,10 +60,10 @@ void requireNoSplit(const Options& options) {
                          "joint graph, open its file alone");
 }
 
-std::shared_ptr<const Session> sessionOn(Sequences sequences, const Options& options, const Progress& progress,
-                                         PassObserver* observer) {
+std::shared_ptr<const Session> sessionOn(Sequences sequences, const Options& options, const ChosenLog& log,
+                                         const Progress& progress, PassObserver* observer) {
     requireNoSplit(options);
-    return std::make_shared<PassesSession>(options, std::move(sequences), fileStamp(options.model), progress, observer);
+    return std::make_shared<PassesSession>(options, std::move(sequences), log, progress, observer);
 }
 
 }  // namespace
@@ -63,14 +74,14 @@ std::shared_ptr<const Session> openPasses(const Options& options, const Progress
     if (!namesSeveralFiles(options.model)) return nullptr;
     progress.enter("folder");
     auto sequences = std::make_shared<const PassSequences>(findSequences(options.model, progress));
-    return sessionOn(std::move(sequences), options, progress, observer);
+    return sessionOn(std::move(sequences), options, {options.model, {}, options.compileId, {}}, progress, observer);
 }
 
-std::shared_ptr<const Session> openPassesOf(PassSequences sequences, const Options& options, const Progress& progress,
-                                            PassObserver* observer) {
+std::shared_ptr<const Session> openPassesOf(PassSequences sequences, const Options& options, const ChosenLog& log,
+                                            const Progress& progress, PassObserver* observer) {
     if (sequences.list.empty()) return nullptr;
     sequences.where = options.model;
-    return sessionOn(std::make_shared<const PassSequences>(std::move(sequences)), options, progress, observer);
+    return sessionOn(std::make_shared<const PassSequences>(std::move(sequences)), options, log, progress, observer);
 }
 
 std::vector<PrintedSummary> summarizePasses(const PassSequences& sequences, const Progress& progress) {

@@ -3,6 +3,7 @@
 #include "load/printed/pass_sequence.h"
 #include "passes/pass_observer.h"
 #include "session/session_printed.h"
+#include "session/trace_folder.h"
 
 namespace aotscope {
 
@@ -10,9 +11,9 @@ namespace aotscope {
 /// Null if `options` name a single file. Throws Error if there is no graph.
 std::shared_ptr<const Session> openPasses(const Options& options, const Progress& progress, PassObserver* observer);
 
-/// The same on sequences of one file; null if there are none.
-std::shared_ptr<const Session> openPassesOf(PassSequences sequences, const Options& options, const Progress& progress,
-                                            PassObserver* observer);
+/// The same on sequences in one file; null if there are none.
+std::shared_ptr<const Session> openPassesOf(PassSequences sequences, const Options& options, const ChosenLog& log,
+                                            const Progress& progress, PassObserver* observer);
 
 /// The sequences of a folder, with a graph for each pass.
 std::vector<PrintedSummary> summarizePasses(const PassSequences& sequences, const Progress& progress);

@@ -7,9 +7,11 @@
 #include "passes/printed_record.h"
 #include "session/executable_session.h"
 #include "session/foreign_job.h"
+#include "session/graph_session.h"
 #include "session/session_passes.h"
 #include "session/session_saved.h"
 #include "support/input_file.h"
+#include "support/names.h"
 #include "verify/printed_run.h"
 
 #include <algorithm>
@@ -22,20 +24,27 @@ namespace {
 constexpr const char* kNotCompiled =
     "printed graphs cannot be made anew, since the program that they came from is not there; open the model itself";
 
-class PrintedSession final : public ExecutableSession {
+Options withId(Options options, const std::string& compileId) {
+    options.compileId = compileId;
+    return options;
+}
+
+class PrintedSession final : public ExecutableSession, public TraceHolder {
 public:
-    PrintedSession(const Options& options, std::shared_ptr<const LogIndex> index, FileStamp stamp,
+    PrintedSession(const Options& options, std::shared_ptr<const LogIndex> index, ChosenLog log, FileStamp stamp,
                    const Progress& progress)
         : options_(options),
           index_(std::move(index)),
+          log_(std::move(log)),
           stamp_(stamp),
-          record_(makePrintedRecord(options, *index_, progress)),
+          record_(makePrintedRecord(withId(options, log_.compileId), *index_, progress)),
           whyNot_(whyPrintedCannotRun(*record_)) {
-        options_.compileId = chooseCompile(*index_, options.compileId).id;
+        log_.compileId = chooseCompile(*index_, log_.compileId).id;
+        options_.compileId = log_.rank + log_.compileId;
     }
 
-    bool holds(const Options& options, const FileStamp& stamp) const {
-        return options.model == options_.model && stamp == stamp_;
+    bool holds(const Options& options, const std::filesystem::path& file, const FileStamp& stamp) const {
+        return options.model == options_.model && file == log_.file && stamp == stamp_;
     }
     const std::shared_ptr<const LogIndex>& index() const { return index_; }
 
@@ -51,9 +60,13 @@ public:
     }
     std::vector<std::string> compileIds() const override {
         std::vector<std::string> ids;
-        for (const auto& compile : index_->compiles) ids.push_back(compile.id);
+        for (const auto& compile : index_->compiles) ids.push_back(log_.rank + compile.id);
+        // The same compilation of other ranks.
+        for (const std::string& other : log_.others) ids.push_back(other + log_.compileId);
         return ids;
     }
+    std::shared_ptr<const TraceLog> trace() const override { return index_->trace; }
+    const std::string& rank() const override { return log_.rank; }
     std::string whyNotCompiled() const override { return kNotCompiled; }
     std::string whyNoOtherInputs() const override { return whyNot_; }
     std::string whyNotExecutable() const override {
@@ -102,6 +115,7 @@ private:
 
     Options options_;
     std::shared_ptr<const LogIndex> index_;
+    ChosenLog log_;
     FileStamp stamp_;
     CachedReference reference_;
     std::shared_ptr<const CompileRecord> record_;
@@ -110,49 +124,100 @@ private:
     mutable std::unique_ptr<const PrintedRun> run_;  ///< null until something is run
 };
 
+std::string whyNoGraphs(const std::filesystem::path& log) {
+    return "'" + log.string() +
+           "' is a TORCH_TRACE log without graphs: nothing was compiled while it was written, or the results came from "
+           "a cache; 'aotscope compiles' and the page Compilations say what is in it; run again with "
+           "TORCHINDUCTOR_FORCE_DISABLE_CACHES=1";
+}
+
+/// A log that only tells of compilations.
+class LogSession final : public GraphSession, public TraceHolder {
+public:
+    LogSession(const Options& options, std::shared_ptr<const TraceLog> trace, ChosenLog log)
+        : options_(options), trace_(std::move(trace)), log_(std::move(log)), stamp_(fileStamp(log_.file)) {
+        if (!log_.compileId.empty() && !trace_->find(log_.compileId))
+            throw UsageError("--compile-id " + log_.compileId + ": '" + log_.file.filename().string() + "' has " +
+                             counted(trace_->compiles.size(), "compilation") + ", none of this id; list them with " +
+                             "'aotscope compiles'");
+        if (log_.compileId.empty() && !trace_->compiles.empty()) log_.compileId = trace_->compiles.front().id;
+        options_.compileId = log_.compileId.empty() ? std::string() : log_.rank + log_.compileId;
+        auto record = std::make_shared<CompileRecord>();
+        record->model = {log_.file.stem().string(), log_.file.string(), "TORCH_TRACE log without graphs", {}};
+        record->metadata = record->graphMetadata = std::make_shared<FunctionMetadata>();
+        record->warnings = {whyNoGraphs(log_.file)};
+        record_ = std::move(record);
+    }
+
+    const Options& options() const override { return options_; }
+    std::shared_ptr<const CompileRecord> record() const override { return record_; }
+    std::vector<std::string> compileIds() const override {
+        std::vector<std::string> ids;
+        for (const TracedCompile& compile : trace_->compiles) ids.push_back(log_.rank + compile.id);
+        for (const std::string& other : log_.others) ids.push_back(other + log_.compileId);
+        return ids;
+    }
+    std::string whyNotExecutable() const override { return whyNoGraphs(log_.file); }
+    SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
+    std::shared_ptr<const TraceLog> trace() const override { return trace_; }
+    const std::string& rank() const override { return log_.rank; }
+
+private:
+    Options options_;
+    std::shared_ptr<const TraceLog> trace_;
+    ChosenLog log_;
+    FileStamp stamp_;
+    CachedReference reference_;
+    std::shared_ptr<const CompileRecord> record_;
+};
+
 /// Null when there is nothing printed in the file. The kinds of graphs without headings are not known yet.
-std::shared_ptr<LogIndex> openLog(const std::string& model, const Progress& progress) {
+std::shared_ptr<LogIndex> openLog(const std::filesystem::path& file, const Progress& progress) {
     progress.enter("index");
-    auto index = std::make_shared<LogIndex>(indexLog(model, progress));
-    if (index->compiles.empty() && index->trace)
-        throw Error("'" + model +
-                    "' is a TORCH_TRACE log without graphs: nothing was compiled while it was written, or "
-                    "the results came from a cache; 'aotscope compiles' says what is in it; run again with "
-                    "TORCHINDUCTOR_FORCE_DISABLE_CACHES=1");
-    return index->compiles.empty() ? nullptr : index;
+    auto index = std::make_shared<LogIndex>(indexLog(file, progress));
+    return index->compiles.empty() && !index->trace ? nullptr : index;
 }
 
 }  // namespace
 
 std::shared_ptr<const Session> openPrinted(const Options& options, const Progress& progress,
                                            const std::shared_ptr<const Session>& previous, PassObserver* observer) {
-    if (auto passes = openPasses(options, progress, observer)) return passes;
-    if (!looksLikeText(options.model)) return nullptr;
-    const auto stamp = fileStamp(options.model);
+    const ChosenLog log = chooseLog(options);
+    if (log.file == options.model)
+        if (auto passes = openPasses(options, progress, observer)) return passes;
+    if (!looksLikeText(log.file)) return nullptr;
+    const auto stamp = fileStamp(log.file);
     const auto* same = dynamic_cast<const PrintedSession*>(previous.get());
-    auto index = same && same->holds(options, stamp) ? same->index() : nullptr;
+    auto index = same && same->holds(options, log.file, stamp) ? same->index() : nullptr;
     if (!index) {
-        const auto found = openLog(options.model, progress);
+        const auto found = openLog(log.file, progress);
         if (!found) return nullptr;
-        if (auto passes = openPassesOf(sequencesIn(found, progress), options, progress, observer)) return passes;
+        if (found->compiles.empty()) return std::make_shared<LogSession>(options, found->trace, log);
+        if (auto passes = openPassesOf(sequencesIn(found, progress), options, log, progress, observer)) return passes;
         resolveUnknown(*found);
         index = found;
     }
-    const PrintedCompile& compile = chooseCompile(*index, options.compileId);
-    if (auto passes = openPassesOf(sequencesIn(index, compile), options, progress, observer)) return passes;
+    const PrintedCompile& compile = chooseCompile(*index, log.compileId);
+    if (auto passes = openPassesOf(sequencesIn(index, compile), options, log, progress, observer)) return passes;
     progress.enter("graphs");
-    return std::make_shared<PrintedSession>(options, std::move(index), stamp, progress);
+    return std::make_shared<PrintedSession>(options, std::move(index), log, stamp, progress);
 }
 
 std::shared_ptr<const TraceLog> traceLogOf(const Session& session) {
-    const auto* printed = dynamic_cast<const PrintedSession*>(&session);
-    return printed ? printed->index()->trace : nullptr;
+    const auto* holder = dynamic_cast<const TraceHolder*>(&session);
+    return holder ? holder->trace() : nullptr;
+}
+
+std::string rankPrefixOf(const Session& session) {
+    const auto* holder = dynamic_cast<const TraceHolder*>(&session);
+    return holder ? holder->rank() : std::string();
 }
 
 std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, const Progress& progress) {
     if (namesSeveralFiles(path)) return summarizePasses(findSequences(path, progress), progress);
     const InputFile readable(path);  // or it says why not
-    const auto index = looksLikeText(path) ? openLog(path.string(), progress) : nullptr;
+    const auto index = looksLikeText(path) ? openLog(path, progress) : nullptr;
+    if (index && index->compiles.empty()) throw Error(whyNoGraphs(path));
     if (!index)
         throw Error("'" + path.string() +
                     "' holds no printed graphs; expected a log written with TORCH_LOGS=aot_graphs, " +
@@ -172,8 +237,11 @@ std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, 
             const auto family = readFamily(*index, compile);
             for (const auto& [kind, graph] : family.graphs)
                 summary.graphs.emplace_back(std::string(name(kind)), graph->callCount());
-            for (const auto& graph : family.preGrad) summary.graphs.emplace_back("pre-grad", graph->callCount());
-            for (const auto& graph : family.postGrad) summary.graphs.emplace_back("post-grad", graph->callCount());
+            for (const auto& [graphs, title] : {std::pair{&family.inductor.preGrad, "pre-grad"},
+                                                {&family.inductor.joint, "joint"},
+                                                {&family.inductor.postGrad, "post-grad"}})
+                for (const InductorGraph& own : *graphs)
+                    summary.graphs.emplace_back(own.title.empty() ? title : own.title, own.graph->callCount());
         } catch (const Error& e) {
             summary.error = e.what();
         }

@@ -7,15 +7,19 @@
 
 namespace aotscope {
 
-/// A session on graphs that Python printed: readable text, a TORCH_LOGS or a TORCH_TRACE log. Null if the file of
-/// `options` holds no such graph. Folders, and texts with one graph after several passes, are sequences of passes, of
-/// which `observer` is told if it is not null. Throws Error if one of the graphs cannot be read.
+/// A session on graphs that Python printed: readable text, a TORCH_LOGS log, a TORCH_TRACE log (also without graphs) or
+/// a folder of those. Null if the file of `options` holds no such graph. Folders, and texts with one graph after
+/// several passes, are sequences of passes, of which `observer` is told if it is not null. Throws Error if one of the
+/// graphs cannot be read.
 std::shared_ptr<const Session> openPrinted(const Options& options, const Progress& progress,
                                            const std::shared_ptr<const Session>& previous,
                                            PassObserver* observer = nullptr);
 
 /// What else is in the log of TORCH_TRACE that a session was opened from; null if it was opened from something else.
 std::shared_ptr<const TraceLog> traceLogOf(const Session& session);
+/// What stands in front of the ids of that log among the session's compilations: "1:" for rank 1 of a folder of logs;
+/// empty for the first rank.
+std::string rankPrefixOf(const Session& session);
 
 /// One compilation in such a file: its id, and the kind and number of operations of each of its graphs.
 struct PrintedSummary {

@@ -172,6 +172,57 @@ private Q_SLOTS:
         QVERIFY2(page.contains(QStringLiteral("collective 2 differs")), qPrintable(page));
     }
 
+    void aFolderOfRanksOpens() {
+        const Scratch folder;
+        for (const char* rank : {"rank_0.log", "rank_1.log"})
+            folder.write(QLatin1String(rank), contentOf(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/") +
+                                                        QLatin1String(rank)));
+        Driver d;
+        QVERIFY(d.open(folder.path()));
+        const auto* panel = d.window.findChild<TracePanel*>();
+        QVERIFY2(panel->note()->text().contains(QStringLiteral("The 2 ranks in this folder differ")),
+                 qPrintable(panel->note()->text()));
+        QCOMPARE(d.modelName().left(6), QStringLiteral("rank_0"));
+        // The graphs of the other rank.
+        auto* compilations = d.find<QComboBox>("compile");
+        const int other = compilations->findText(QStringLiteral("1:"), Qt::MatchStartsWith);
+        QVERIFY(other >= 0);
+        const QString id = compilations->itemText(other).mid(2);
+        compilations->setCurrentIndex(other);
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("rank_1 [%1]").arg(id));
+        QCOMPARE(panel->selected(), id);
+        Q_EMIT panel->page()->anchorClicked(QUrl(QStringLiteral("open:1/0")));
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("rank_1 [1/0]"));
+    }
+
+    void aLogWithoutGraphsShowsItsCompilations() {
+        QFile file(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/story.log"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray whole = file.readAll();
+        const auto graph = whole.lastIndexOf('\n', whole.indexOf("{\"dynamo_output_graph\"")) + 1;
+        const QString path = scratch_.write(QStringLiteral("early.log"), whole.left(graph));
+        Driver d;
+        QVERIFY(d.open(path));
+        QCOMPARE(d.modelName(), QStringLiteral("early"));
+        QVERIFY(d.lastProblem().contains(QStringLiteral("log without graphs")));
+        const auto* panel = d.window.findChild<TracePanel*>();
+        QCOMPARE(panel->selected(), QStringLiteral("0/0"));
+        d.trigger("actionRun");
+        QVERIFY(d.settle());
+        // It grows, and has graphs then.
+        QFile more(path);
+        QVERIFY(more.open(QIODevice::Append));
+        more.write(whole.mid(graph));
+        more.close();
+        QTRY_VERIFY_WITH_TIMEOUT(panel->tree()->model()->rowCount() > 1, kPatience);
+        QVERIFY(d.settle());
+        Q_EMIT panel->page()->anchorClicked(QUrl(QStringLiteral("open:3/1")));
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("early [3/1]"));
+    }
+
     void compilationsAreChosen() {
         Driver d;
         QVERIFY(d.open(printed("several.log")));
@@ -192,6 +243,30 @@ private Q_SLOTS:
         QCOMPARE(d.modelName(), QStringLiteral("several [2/0]"));
         QTest::keyClick(&d.window, Qt::Key_BracketRight);
         QCOMPARE(d.modelName(), QStringLiteral("several [2/0]"));
+    }
+
+    void everyCompilationHasItsInputs() {
+        Driver d;
+        QVERIFY(d.open(printed("several.log")));
+        const auto given = [&] { return std::holds_alternative<InputSpec>(d.window.session()->options().inputs); };
+        auto* box = d.find<QComboBox>("compile");
+        box->setCurrentText(QStringLiteral("2/0"));
+        QVERIFY(d.settle());
+        QVERIFY(!given());
+        d.trigger("actionInputs");
+        auto* dialog = d.window.findChild<QDialog*>(QStringLiteral("inputSpecDialog"));
+        QVERIFY(dialog);
+        dialog->accept();
+        QVERIFY(d.settle());
+        QVERIFY(given());
+        box->setCurrentText(QStringLiteral("0/0"));
+        QVERIFY(d.settle());
+        QVERIFY(!given());
+        box->setCurrentText(QStringLiteral("2/0"));
+        QVERIFY(d.settle());
+        QVERIFY(given());
+        QVERIFY(d.open(printed("several.log")));  // the same compilation again
+        QVERIFY(given());
     }
 
     /// Sizes without values: nothing can be made of them.
@@ -308,6 +383,24 @@ private Q_SLOTS:
         d.trigger("actionDifference");
         QVERIFY(d.settle());
         QVERIFY(d.find<QAction>("actionOpenFolder")->isEnabled());
+        // What the backward computes is returned from its half.
+        for (const DrawnNode& node : d.canvas()->graph()->nodes)
+            if (node.kind == DrawnNode::Kind::output && node.title.startsWith(QStringLiteral("new ")))
+                QVERIFY(node.stage == Stage::backward);
+        // Breakpoints at these passes.
+        BreakpointController* breakpoints = d.window.navigation()->breakpoints();
+        BreakpointPanel* panel = breakpoints->panel();
+        panel->when()->setCurrentIndex(0);
+        QVERIFY(panel->pass()->findText(QStringLiteral("partition")) >= 0);
+        panel->pass()->setCurrentText(QStringLiteral("add_clones"));
+        panel->add();
+        QCOMPARE(panel->breakpoints().size(), std::size_t{1});
+        d.trigger("actionRun");
+        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
+        QVERIFY2(panel->state().contains(QStringLiteral("add_clones")), qPrintable(panel->state()));
+        d.trigger("actionContinue");
+        QVERIFY(d.settle());
+        QCOMPARE(passes->view()->model()->rowCount(), 5);
     }
 
     void aDamagedFileIsAProblem() {

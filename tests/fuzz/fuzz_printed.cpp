@@ -93,6 +93,7 @@ void fuzzLog(std::string_view bytes) {
             const auto record = makePrintedRecord(options, index, {});
             requireSentence(*record);
             prepareRun(*record);
+            for (std::size_t pass = 0; pass < record->passes.size(); ++pass) stepsOf(*record, pass);
         } catch (const Error& e) {
             error = e.what();
         }

@@ -2,6 +2,7 @@
 
 #include "ir/printer.h"
 #include "models/table_cells.h"
+#include "record/check_reference.h"
 #include "record/rounding.h"
 #include "support/formatted.h"
 #include "support/names.h"
@@ -124,15 +125,18 @@ TableContent valuesTable(const CompileRecord& record, const CheckResult& check) 
     return t;
 }
 
-QString sentenceOf(const CheckResult& check, const TableContent& values) {
+QString sentenceOf(const CheckResult& check, const TableContent& values, const QString& reference) {
     const std::size_t compared = check.values.size();
     if (check.ok)
-        return compared == 0
-                   ? tr("Equal to eager within tolerance")
-                   : tr("Equal to eager within tolerance: %1 compared").arg(toQString(counted(compared, "value")));
+        return compared == 0 ? tr("Equal to %1 within tolerance").arg(reference)
+                             : tr("Equal to %1 within tolerance: %2 compared")
+                                   .arg(reference, toQString(counted(compared, "value")));
     const auto bad = std::ranges::count_if(values.rows, [](const auto& row) { return row.cells[6].mark == Mark::bad; });
-    if (compared == 0) return tr("Differs from eager");
-    return tr("Differs from eager in %1 of %2").arg(bad).arg(toQString(counted(values.rows.size(), "compared value")));
+    if (compared == 0) return tr("Differs from %1").arg(reference);
+    return tr("Differs from %1 in %2 of %3")
+        .arg(reference)
+        .arg(bad)
+        .arg(toQString(counted(values.rows.size(), "compared value")));
 }
 
 QString largestErrors(const CheckResult& check) {
@@ -185,11 +189,13 @@ QString detailsOf(const CheckResult& check) {
 
 CheckStory checkStory(const CompileRecord& record, const CheckResult* check, const BisectResult* bisection) {
     CheckStory story;
-    story.sentence = tr("Not checked yet. Check (F6) compares outputs, gradients and mutated inputs with eager.");
+    story.reference = toQString(checkReference(record));
+    story.sentence =
+        tr("Not checked yet. Check (F6) compares outputs, gradients and mutated inputs with %1.").arg(story.reference);
     if (check) {
         story.values = valuesTable(record, *check);
         story.verdict = check->ok ? CheckStory::Verdict::equal : CheckStory::Verdict::differs;
-        story.sentence = sentenceOf(*check, story.values);
+        story.sentence = sentenceOf(*check, story.values, story.reference);
         story.details = detailsOf(*check);
     }
     if (!bisection) return story;
@@ -198,7 +204,8 @@ CheckStory checkStory(const CompileRecord& record, const CheckResult* check, con
     if (check) return story;
     story.details = allowedErrors();
     story.verdict = bisection->found ? CheckStory::Verdict::differs : CheckStory::Verdict::equal;
-    story.sentence = bisection->found ? tr("Differs from eager") : tr("Equal to eager after every pass");
+    story.sentence =
+        (bisection->found ? tr("Differs from %1") : tr("Equal to %1 after every pass")).arg(story.reference);
     return story;
 }
 

@@ -28,6 +28,7 @@ std::string_view titleOf(PrintedKind kind) {
         case PrintedKind::forward: return "forward";
         case PrintedKind::backward: return "backward";
         case PrintedKind::postGrad: return "post-grad";
+        case PrintedKind::pass: return "a pass of Inductor";
         case PrintedKind::metadata: return "metadata";
         default: return "inference";
     }
@@ -54,8 +55,9 @@ public:
         finishBackward();
         finishPlain(PrintedKind::source, GraphKind::source);
         finishPlain(PrintedKind::inference, GraphKind::inference);
-        for (auto& module : pre_) family_.preGrad.push_back(finishExtra(*module, "pre-grad"));
-        for (auto& module : post_) family_.postGrad.push_back(finishExtra(*module, "post-grad"));
+        InductorStages inductor(family_.graphs);
+        for (auto& [section, module] : inductor_) inductor.add(*module, *section);
+        family_.inductor = inductor.take();
         describe();
         return std::move(family_);
     }
@@ -72,11 +74,10 @@ private:
                 family_.unreadable.push_back(std::string(titleOf(section.kind)) + ": " + e.what());
             }
         }
-        if (first && modules_.empty() && pre_.empty() && post_.empty()) std::rethrow_exception(first);
+        if (first && modules_.empty() && inductor_.empty()) std::rethrow_exception(first);
     }
 
     void read(const PrintedSection& section) {
-        if (section.kind == PrintedKind::pass) return;
         if (section.kind == PrintedKind::metadata) {
             meta_ = readViewMeta(readSection(index_, section).text);
             return;
@@ -88,8 +89,8 @@ private:
         if (kind == PrintedKind::unknown) kind = guessKind(*module);
         setPlaceholderRoles(*module, kind == PrintedKind::backward);
         setTupleTypes(*module->graph);
-        if (kind == PrintedKind::preGrad) pre_.push_back(std::move(module));
-        else if (kind == PrintedKind::postGrad) post_.push_back(std::move(module));
+        if (kind == PrintedKind::preGrad || kind == PrintedKind::postGrad || kind == PrintedKind::pass)
+            inductor_.emplace_back(&section, std::move(module));
         else modules_.try_emplace(kind, std::move(module));
     }
 
@@ -224,11 +225,6 @@ private:
         store(as, *module);
     }
 
-    static std::shared_ptr<const Graph> finishExtra(PrintedModule& module, std::string_view name) {
-        completeGraph(module, name, userOutputs(module.outputs.size()));
-        return std::move(module.graph);
-    }
-
     void store(GraphKind kind, PrintedModule& module) { family_.graphs[kind] = std::move(module.graph); }
 
     std::string labelIn(const std::string& name) const {
@@ -293,7 +289,7 @@ private:
     const PrintedCompile& compile_;
     PrintedFamily family_;
     std::map<PrintedKind, Module> modules_;
-    std::vector<Module> pre_, post_;
+    std::vector<std::pair<const PrintedSection*, Module>> inductor_;
     std::unordered_map<std::string, const Node*> inputs_;
     std::optional<std::size_t> forwardOutputs_;
     std::optional<ViewMeta> meta_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/metadata.h"
+#include "load/printed/inductor_graphs.h"
 #include "load/printed/log_index.h"
 #include "record/compile_record.h"
 
@@ -16,8 +17,8 @@ namespace aotscope {
 /// placeholders have roles, outputs have slots, nodes have stages.
 struct PrintedFamily {
     std::map<GraphKind, std::shared_ptr<Graph>> graphs;
-    std::vector<std::shared_ptr<const Graph>> preGrad, postGrad;  ///< Inductor's
-    std::map<std::string, std::shared_ptr<const Graph>> nested;   ///< graphs of control flow, by class name
+    InductorGraphs inductor;
+    std::map<std::string, std::shared_ptr<const Graph>> nested;  ///< graphs of control flow, by class name
     FunctionMetadata metadata;
     bool staticInputs = false;       ///< Python knew of inputs that stay in memory anyway, so saving them was free
     std::vector<std::string> notes;  ///< conclusions, and what they are based on

@@ -37,6 +37,10 @@ PrintedKind kindOfRecord(std::string_view record) {
         NamedKind{"aot_backward_graph", PrintedKind::backward},
         NamedKind{"aot_inference_graph", PrintedKind::inference},
         NamedKind{"inductor_post_grad_graph", PrintedKind::postGrad},
+        NamedKind{"after_pre_grad_graph", PrintedKind::pass},
+        NamedKind{"before_joint_graph", PrintedKind::pass},
+        NamedKind{"after_joint_graph", PrintedKind::pass},
+        NamedKind{"before_post_grad_graph", PrintedKind::pass},
         NamedKind{"aot_forward_graph_fw_metadata", PrintedKind::metadata},
     };
     for (const auto& [name, kind] : kinds)

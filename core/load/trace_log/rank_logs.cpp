@@ -29,15 +29,6 @@ constexpr std::array<std::string_view, 6> kCompared = {"dynamo_output_graph", "a
                                                        "aot_forward_graph",   "aot_backward_graph",
                                                        "aot_inference_graph", "inductor_post_grad_graph"};
 
-std::optional<int> rankInName(const fs::path& path) {
-    const std::string name = path.filename().string();
-    const auto at = name.find("rank_");
-    int rank = 0;
-    if (at == std::string::npos) return std::nullopt;
-    const auto result = std::from_chars(name.data() + at + 5, name.data() + name.size(), rank);
-    return result.ec == std::errc{} ? std::optional(rank) : std::nullopt;
-}
-
 /// The lines of a graph that compute something, one after the other.
 class GraphLines {
 public:
@@ -243,6 +234,15 @@ private:
 };
 
 }  // namespace
+
+std::optional<int> rankInName(const fs::path& path) {
+    const std::string name = path.filename().string();
+    const auto at = name.find("rank_");
+    int rank = 0;
+    if (at == std::string::npos) return std::nullopt;
+    const auto result = std::from_chars(name.data() + at + 5, name.data() + name.size(), rank);
+    return result.ec == std::errc{} ? std::optional(rank) : std::nullopt;
+}
 
 std::vector<fs::path> traceLogsAt(const fs::path& place) {
     std::error_code failed;

@@ -11,6 +11,8 @@ namespace aotscope {
 /// is none.
 std::vector<std::filesystem::path> traceLogsAt(const std::filesystem::path& place);
 
+/// 3 for "dedicated_log_torch_trace_rank_3_x.log".
+std::optional<int> rankInName(const std::filesystem::path& path);
 /// The rank of a log: as its records say, or its name. Empty: neither does.
 std::optional<int> rankOf(const TraceLog& log);
 /// Whether every log is of another rank.

@@ -132,6 +132,12 @@ void TestCli::printedGraphs() {
     QCOMPARE(run.code, 1);
     QVERIFY(run.oneSentence());
     QVERIFY2(run.err.contains("holds no printed graphs"), run.err.constData());
+    // A check says what it compares with.
+    run = runProgram({QStringLiteral("run"), folder + QStringLiteral("mlp.log"), QStringLiteral("--check")});
+    QVERIFY2(run.out.contains("check: equal to the joint graph (outputs within"), run.text().constData());
+    run = runProgram(
+        {QStringLiteral("run"), log, QStringLiteral("--compile-id"), QStringLiteral("2/0"), QStringLiteral("--check")});
+    QVERIFY2(run.out.contains("check: equal to the same graph run operation by operation"), run.text().constData());
 }
 
 void TestCli::trainWritesItsCurves() {

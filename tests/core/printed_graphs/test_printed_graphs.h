@@ -91,6 +91,8 @@ private Q_SLOTS:
     void savedValuesHaveReasons();
     void ranksAreCompared();
     void graphsOfATraceAreOfTheLastAttempt();
+    void inductorsPassesArePasses();
+    void inductorsPassesOfHalves();
 
     // trace_errors.cpp
     void aGrowingTraceIsFollowed();
@@ -98,6 +100,8 @@ private Q_SLOTS:
     void damagedTraces_data();
     void damagedTraces();
     void largeTracesAreIndexed();
+    void logsWithoutGraphsTellOfCompilations();
+    void foldersOfRanksOpen();
 
     // passes.cpp
     void namesOfPasses_data();

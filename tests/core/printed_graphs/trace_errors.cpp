@@ -17,7 +17,11 @@ using namespace aotscope::test;
 
 namespace {
 
-QByteArray story() { return contentOf(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/story.log")); }
+QString traceFile(const char* name) {
+    return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/") + QLatin1String(name);
+}
+
+QByteArray story() { return contentOf(traceFile("story.log")); }
 
 QByteArray head(const char* json) { return QByteArray("V1126 10:00:00.000000 4711 torch/x.py:1] ") + json + "\n"; }
 
@@ -176,4 +180,51 @@ void TestPrintedGraphs::largeTracesAreIndexed() {
     Progress progress;
     progress.cancel();
     QVERIFY_THROWS_EXCEPTION(Cancelled, indexTrace(path.toStdString(), progress));
+}
+
+void TestPrintedGraphs::logsWithoutGraphsTellOfCompilations() {
+    // Up to the first graph.
+    const QByteArray whole = story();
+    const qsizetype graph = whole.indexOf("{\"dynamo_output_graph\"");
+    const QString log = scratch_.write(QStringLiteral("early.log"), whole.left(whole.lastIndexOf('\n', graph) + 1));
+    Options options;
+    options.model = log.toStdString();
+    const auto session = openPrinted(options, {}, nullptr);
+    QVERIFY(session != nullptr);
+    QVERIFY(session->record()->passes.empty());
+    QVERIFY(session->record()->warnings.front().find("log without graphs") != std::string::npos);
+    QCOMPARE(session->compileIds(), (std::vector<std::string>{"0/0"}));
+    QCOMPARE(session->options().compileId, std::string("0/0"));
+    QCOMPARE(traceLogOf(*session)->compiles.size(), std::size_t{1});
+    QVERIFY(errorOf([&] { session->check({}); }).contains(QStringLiteral("without graphs")));
+    options.compileId = "7/0";
+    QVERIFY(errorOf([&] { openPrinted(options, {}, nullptr); }).contains(QStringLiteral("none of this id")));
+}
+
+void TestPrintedGraphs::foldersOfRanksOpen() {
+    const Scratch folder;
+    const auto name = [](int rank) { return QStringLiteral("dedicated_log_torch_trace_rank_%1_x.log").arg(rank); };
+    for (const int rank : {0, 1, 10})
+        folder.write(name(rank), contentOf(traceFile(rank == 0 ? "rank_0.log" : "rank_1.log")));
+    folder.write(QStringLiteral("notes.txt"), "def forward(self):\n    return (x,)\n");
+    Options options;
+    options.model = folder.path().toStdString();
+    const auto first = openPrinted(options, {}, nullptr);
+    QVERIFY(first != nullptr);
+    QCOMPARE(QString::fromStdString(traceLogOf(*first)->path.filename().string()), name(0));
+    QVERIFY(rankPrefixOf(*first).empty());
+    const std::string id = first->options().compileId;
+    const auto ids = first->compileIds();
+    QCOMPARE(ids.back(), "10:" + id);
+    QCOMPARE(ids[ids.size() - 2], "1:" + id);
+    options.compileId = "1:" + id;
+    const auto second = openPrinted(options, {}, first);
+    QCOMPARE(QString::fromStdString(traceLogOf(*second)->path.filename().string()), name(1));
+    QCOMPARE(second->options().compileId, "1:" + id);
+    QCOMPARE(rankPrefixOf(*second), std::string("1:"));
+    QCOMPARE(second->compileIds().front().substr(0, 2), std::string("1:"));
+    options.compileId = "0:" + id;
+    QCOMPARE(openPrinted(options, {}, second)->options().compileId, id);
+    options.compileId = "2:" + id;
+    QVERIFY(errorOf([&] { openPrinted(options, {}, nullptr); }).contains(QStringLiteral("none of them '2'")));
 }

@@ -7,6 +7,7 @@
 #include "io/trace_log_text.h"
 #include "load/trace_log/trace_indexer.h"
 #include "load/trace_log/trace_story.h"
+#include "record/pass_steps.h"
 #include "support/text.h"
 
 #include <nlohmann/json.hpp>
@@ -25,6 +26,13 @@ const TracedCompile& compileOf(const TraceLog& log, const char* id) {
     const TracedCompile* compile = log.find(id);
     if (!compile) qFatal("the log has no compilation %s", id);
     return *compile;
+}
+
+QStringList namesOf(const CompileRecord& record) {
+    QStringList names;
+    for (const PassRecord& pass : record.passes)
+        names << QString::fromUtf8(name(pass).data(), qsizetype(name(pass).size()));
+    return names;
 }
 
 CompileStory storyOf(const TraceLog& log, const char* id) { return readStory(log, compileOf(log, id), {}); }
@@ -234,4 +242,64 @@ void TestPrintedGraphs::graphsOfATraceAreOfTheLastAttempt() {
     QCOMPARE(q(ids[0]), QStringLiteral("0/0"));
     for (const std::string& id : ids) QVERIFY2(log->find(id), id.c_str());
     QVERIFY(session->record()->graph(GraphKind::joint));
+}
+
+void TestPrintedGraphs::inductorsPassesArePasses() {
+    Options options;
+    options.model = std::string(AOTSCOPE_SOURCE_DIR) + "/tests/data/trace_logs/inductor.log";
+    options.verify = true;
+    options.compileId = "0/0";
+    const auto session = openPrinted(options, {}, nullptr);
+    QVERIFY(session != nullptr);
+    const CompileRecord& record = *session->record();
+    QCOMPARE(namesOf(record),
+             (QStringList{QStringLiteral("source"), QStringLiteral("pre-grad"), QStringLiteral("after-pre-grad"),
+                          QStringLiteral("inference"), QStringLiteral("after-joint"), QStringLiteral("post-grad")}));
+    // The passes over the joint graph have removed what computes nothing, and the same nodes are followed.
+    const std::size_t after = *passNamed(record, "after-joint");
+    const auto changes = stepsOf(record, after);
+    QVERIFY(!changes.empty());
+    QVERIFY(std::ranges::all_of(changes, [](const PassStep& step) { return step.kind != "moved"; }));
+    const Graph& inference = *record.graph(GraphKind::inference);
+    const Graph& lowered = *record.passes[after].graphs.front().second;
+    const Node* relu = inference.findByName("relu");
+    QVERIFY(relu);
+    QCOMPARE(lowered.findByName("relu")->id(), relu->id());
+    QVERIFY(!record.passes[1].changed);
+    QVERIFY(record.passes[after].changed);
+    QCOMPARE(record.passes[after].lineage, MatchBy::id);
+    QVERIFY2(session->whyNotExecutable().empty(), session->whyNotExecutable().c_str());
+    QVERIFY(session->check({}).ok);
+    const auto summary = summarizePrinted(options.model, {});
+    QVERIFY(std::ranges::count(summary.front().graphs, "after-joint", &std::pair<std::string, std::size_t>::first) ==
+            1);
+}
+
+void TestPrintedGraphs::inductorsPassesOfHalves() {
+    Options options;
+    options.model = std::string(AOTSCOPE_SOURCE_DIR) + "/tests/data/trace_logs/inductor.log";
+    options.compileId = "1/0";
+    const auto session = openPrinted(options, {}, nullptr);
+    const CompileRecord& record = *session->record();
+    std::vector<GraphKind> halves;
+    for (const PassRecord& pass : record.passes)
+        if (name(pass) == "post-grad" || name(pass) == "before-post-grad") halves.push_back(pass.graphs.front().first);
+    QVERIFY(std::ranges::count(halves, GraphKind::forward) >= 1 &&
+            std::ranges::count(halves, GraphKind::backward) >= 1);
+    // Roles are those of the halves: the forward has saved values, the backward tangents.
+    const Graph& backward = *record.passes.back().graphs.front().second;
+    const auto inputs = backward.placeholders();
+    QVERIFY(std::ranges::any_of(inputs, [](const Node* node) { return node->role == Role::tangent; }));
+    const Node* tangent = *std::ranges::find(inputs, Role::tangent, &Node::role);
+    QCOMPARE(tangent->id(), record.graph(GraphKind::backward)->findByName(tangent->name())->id());
+    // No id stands for two different operations.
+    std::map<NodeId, std::string> known;
+    for (const PassRecord& pass : record.passes)
+        for (const auto& [kind, graph] : pass.graphs)
+            if (kind != GraphKind::source)
+                for (const Node* node : graph->nodes())
+                    if (node->kind() == NodeKind::call)
+                        QCOMPARE(q(known.emplace(node->id(), node->op()).first->second), q(node->op()));
+    options.repartition = true;
+    QVERIFY(openPrinted(options, {}, nullptr)->record()->error.empty());
 }

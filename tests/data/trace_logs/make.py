@@ -3,6 +3,7 @@
     python3 make.py OUT
 
 story.log: graph breaks, recompilations, hits, misses and bypasses of Inductor's caches, dynamic shapes, an error.
+inductor.log: Inductor's graphs before and after its passes, without and with a backward; nothing else.
 rank_0.log, rank_1.log: a function with collectives on two ranks of a fake process group, which compute different things.
 """
 
@@ -18,9 +19,27 @@ import tempfile
 DROPPED = ("str_", "describe_storage", "describe_tensor", "fx_graph_runnable", "torch._functorch.config", "_BYTECODE",
            "before_pre_grad_graph", "after_pre_grad_graph", "before_joint_graph", "after_joint_graph",
            "before_post_grad_graph", "_epilogue", "_prologue", "compiled_fn", "compiled_function", "runtime_wrapper")
+GRAPHS = ("dynamo_output_graph", "aot_inference_graph", "aot_joint_graph", "aot_forward_graph", "aot_backward_graph",
+          "before_pre_grad_graph", "after_pre_grad_graph", "before_joint_graph", "after_joint_graph",
+          "before_post_grad_graph", "inductor_post_grad_graph", "aot_forward_graph_fw_metadata")
 SETTINGS = re.compile(r"_config$|^config_|^stack_trace$|^graph_node_shapes$")
 KEPT_SPANS = ("dynamo", "entire_frame_compile", "backend_compile", "build_guards", "inductor_compile", "code_gen",
               "entire_backward_compile", "compile_attempt_0", "bytecode_tracing")
+
+INDUCTOR = '''
+import torch
+
+
+def f(x, w):
+    y = torch.mm(x, w) + 0
+    z = y.reshape(4, 4).permute(1, 0).contiguous()
+    return (z * 1).relu() + torch.ones(4, 4)
+
+
+with torch.no_grad():
+    torch.compile(f)(torch.randn(4, 4), torch.randn(4, 4))
+torch.compile(lambda x, w: f(x, w).sum())(torch.randn(4, 4), torch.randn(4, 4, requires_grad=True)).backward()
+'''
 
 STORY = '''
 import torch
@@ -161,14 +180,18 @@ def shortened(name, record, payload):
     return text
 
 
-def write(path, lines):
+def write(path, lines, only=None):
     out = []
     for first, payload in records(lines):
         prefix, metadata = first.split("] ", 1)
         prefix = re.sub(r"^(\w)\d{4} [\d:.]+ \d+ ", r"\g<1>1126 10:00:00.000000 4711 ", prefix)
         record = json.loads(metadata)
         name = next(iter(record))
-        text = shortened(record["artifact"]["name"] if name == "artifact" else name, record, payload)
+        name = record["artifact"]["name"] if name == "artifact" else name
+        if only:
+            text = "\n".join(payload) if name in only else None
+        else:
+            text = shortened(name, record, payload)
         if text is None:
             continue
         if "has_payload" in record:
@@ -183,6 +206,7 @@ def write(path, lines):
 def main():
     out = sys.argv[1]
     write(os.path.join(out, "story.log"), run("model", STORY))
+    write(os.path.join(out, "inductor.log"), run("inductor", INDUCTOR), GRAPHS)
     for rank in ("0", "1"):
         write(os.path.join(out, f"rank_{rank}.log"), run("ranks", RANKS, rank))
 
