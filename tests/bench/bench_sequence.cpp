@@ -83,21 +83,26 @@ void settleOn(const MainWindow& window) {
     QCoreApplication::processEvents();
 }
 
-/// From the key to the picture and the changes of the pass before, which was not seen yet: the last one is shown first.
-void stepThroughFolder(benchmark::State& state) {
+/// From the key to the picture and the changes of the pass before (the last one is shown first): one that was not seen
+/// yet, or both of two passes that were seen.
+void stepThroughFolder(benchmark::State& state, bool seen) {
     MainWindow window;
     window.resize(1600, 1000);
     window.show();
     window.openModel(QString::fromStdString(stepFolder()));
     settleOn(window);
     auto* passes = window.findChild<PassPanel*>();
-    const auto step = [&] {
-        passes->step(-1);
+    const auto step = [&](int direction) {
+        passes->step(direction);
         settleOn(window);
         window.grab();
     };
-    step();
-    for ([[maybe_unused]] auto _ : state) step();
+    step(-1);
+    int direction = seen ? 1 : -1;
+    for ([[maybe_unused]] auto _ : state) {
+        step(direction);
+        if (seen) direction = -direction;
+    }
 }
 
 }  // namespace
@@ -112,7 +117,8 @@ void registerSequenceBenchmarks() {
     add("changes of a pass", measureOnFolder, changesOfAPass);
     add("which pass introduced a node", measureOnFolder, whoIntroduced);
     add("search in all graphs", measureOnFolder, searchAll);
-    add("step", stepThroughFolder)->Iterations(6);
+    add("step to a new pass", stepThroughFolder, false)->Iterations(6);
+    add("step to a pass seen before", stepThroughFolder, true)->Iterations(6);
 }
 
 }  // namespace aotscope
