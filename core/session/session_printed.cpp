@@ -144,7 +144,9 @@ public:
         options_.compileId = log_.compileId.empty() ? std::string() : log_.rank + log_.compileId;
         auto record = std::make_shared<CompileRecord>();
         record->model = {log_.file.stem().string(), log_.file.string(), "TORCH_TRACE log without graphs", {}};
-        record->metadata = record->graphMetadata = std::make_shared<FunctionMetadata>();
+        auto metadata = std::make_shared<FunctionMetadata>();
+        metadata->whyAutograd = "no graph was printed, so nothing is known of gradients";
+        record->metadata = record->graphMetadata = std::move(metadata);
         record->warnings = {whyNoGraphs(log_.file)};
         record_ = std::move(record);
     }

@@ -76,7 +76,8 @@ void GraphPane::setRecord(std::shared_ptr<const CompileRecord> record) {
     tabs_->showRecord(*record_);
     if (record_->graphs.empty()) {
         graph_.reset();
-        view_->showMessage(toQString(record_->error));
+        const bool said = record_->error.empty() && !record_->warnings.empty();
+        view_->showMessage(toQString(said ? record_->warnings.front() : record_->error));
         refreshStrip();
         return;
     }
