@@ -5,7 +5,6 @@
 #include <c10/core/DeviceType.h>
 #include <c10/core/Stream.h>
 #include <torch/csrc/autograd/function.h>
-#include <torch/headeronly/version.h>
 
 #if __has_include(<ATen/core/GraphImplInterface.h>)
 #include <ATen/core/GraphImplInterface.h>
@@ -26,10 +25,6 @@ auto makeAutogradNode(Args&&... args) {
         return std::make_shared<NodeType>(std::forward<Args>(args)...);
     else return c10::make_intrusive<NodeType>(std::forward<Args>(args)...);
 }
-
-/// Up to 2.12, cuDNN computes attention on an H100 with any dropout and heads of up to 256 (seen there with 2.11);
-/// later versions leave more of it to flash attention.
-inline constexpr bool kCudnnAttentionIsRestricted = TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 13;
 
 /// Work of a device that is captured once and replayed as a whole, such as a CUDA graph.
 class DeviceGraph {

@@ -1,7 +1,5 @@
 #include "device/attention_choice.h"
 
-#include "aten/torch_versions.h"
-
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 
 #include <ATen/SDPBackend.h>
 #include <ATen/core/Tensor.h>
+#include <torch/headeronly/version.h>
 
 #include <optional>
 
@@ -22,6 +23,10 @@ struct ComputeCapability {
     bool operator==(const ComputeCapability&) const = default;
     auto operator<=>(const ComputeCapability&) const = default;  // NOLINT(modernize-use-nullptr): as for CudaForm
 };
+
+/// Up to 2.12, cuDNN computes attention on an H100 with any dropout and heads of up to 256 (seen there with 2.11);
+/// later versions leave more of it to flash attention.
+inline constexpr bool kCudnnAttentionIsRestricted = TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 13;
 
 /// The kernel that PyTorch's CUDA build (of this version, cuDNN 9.16 or later) uses: cuDNN's on Hopper and Blackwell,
 /// then flash attention, then the memory-efficient one, each if it can; else plain operations.
