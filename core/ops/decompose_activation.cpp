@@ -144,9 +144,13 @@ std::tuple<Tensor, Tensor> preluBackward(const Tensor& grad, const Tensor& self,
 Tensor gelu(const Tensor& self, const std::string& approximate) {
     const Opmath math({self});
     const Tensor x = math.up(self);
-    if (approximate != "tanh") return math.down(times(times(x, 0.5), plus(1, at::erf(times(x, kSqrtHalf)))));
+    if (approximate != "tanh") {
+        const Tensor half = times(x, 0.5);  // first: the order of arguments is up to the compiler
+        return math.down(times(half, plus(1, at::erf(times(x, kSqrtHalf)))));
+    }
     const Tensor inner = times(kTanhBeta, plus(x, times(kTanhKappa, times(times(x, x), x))));
-    return math.down(times(times(0.5, x), plus(1, at::tanh(inner))));
+    const Tensor half = times(0.5, x);
+    return math.down(times(half, plus(1, at::tanh(inner))));
 }
 Tensor silu(const Tensor& self) {
     const Opmath math({self});

@@ -3,6 +3,7 @@
 #include "test_decompositions.h"
 
 #include "aten/convert.h"
+#include "ir/printer.h"
 #include "ops/decomposition.h"
 #include "ops/decomposition_table.h"
 #include "passes/decompose_graph.h"
@@ -80,6 +81,40 @@ void TestDecompositions::notebookExample() {
     QCOMPARE(rewrites[0].results, std::vector<NodeId>{rewrites[0].nodes.back()});
     QCOMPARE(q(rewrites[1].op), QStringLiteral("aten._to_copy.default"));
     QCOMPARE(rewrites[1].parent, 0);
+}
+
+/// The layer of the notebook, text by text: the weight is permuted, and gelu is taken apart.
+void TestDecompositions::notebookMlp() {
+    const auto module = moduleFrom(
+        "def forward(self, weight: Tensor, bias: Tensor, x: Tensor) -> Tensor:\n"
+        "    return torch.gelu(torch.linear(x, weight, bias))\n");
+    const std::string spec = R"([{"shape": [64, 32], "requires_grad": true}, {"shape": [64], "requires_grad": true},
+                                 {"shape": [5, 32]}])";
+    const std::string inputs =
+        "graph forward\n"
+        "  %primals_1 : f32[64, 32] = placeholder(input)\n"
+        "  %primals_2 : f32[64] = placeholder(input)\n"
+        "  %primals_3 : f32[5, 32] = placeholder(input)\n";
+    const auto forwardWith = [&](const std::string& table) {
+        const auto compiled = compiledWith(module, spec, table);
+        return check(compiled).ok ? q(printGraph(*compiled.record().graph(GraphKind::forward))) : QString();
+    };
+    QCOMPARE(forwardWith("core-aten"),
+             q(inputs + "  %permute : f32[32, 64][1, 32] = aten.permute.default(%primals_1, [1, 0])\n"
+                        "  %addmm : f32[5, 64] = aten.addmm.default(%primals_2, %primals_3, %permute)\n"
+                        "  %gelu : f32[5, 64] = aten.gelu.default(%addmm)\n"
+                        "  return [%gelu : output \"output 0\", %primals_3 : saved \"primals_3\", "
+                        "%addmm : saved \"addmm\"]\n"));
+    QCOMPARE(forwardWith("inductor"),
+             q(inputs + "  %permute : f32[32, 64][1, 32] = aten.permute.default(%primals_1, [1, 0])\n"
+                        "  %addmm : f32[5, 64] = aten.addmm.default(%primals_2, %primals_3, %permute)\n"
+                        "  %mul : f32[5, 64] = aten.mul.Tensor(%addmm, 0.5)\n"
+                        "  %mul_1 : f32[5, 64] = aten.mul.Tensor(%addmm, 0.7071067811865476)\n"
+                        "  %erf : f32[5, 64] = aten.erf.default(%mul_1)\n"
+                        "  %add : f32[5, 64] = aten.add.Tensor(%erf, 1)\n"
+                        "  %mul_2 : f32[5, 64] = aten.mul.Tensor(%mul, %add)\n"
+                        "  return [%mul_2 : output \"output 0\", %primals_3 : saved \"primals_3\", "
+                        "%addmm : saved \"addmm\"]\n"));
 }
 
 void TestDecompositions::graphs_data() {

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void operations_data();
     void operations();
     void notebookExample();
+    void notebookMlp();
     void graphs_data();
     void graphs();
     void levels();
