@@ -2,6 +2,7 @@
 
 #include "ir/verifier.h"
 #include "passes/ir_levels.h"
+#include "passes/printed_comparison.h"
 #include "passes/tail.h"
 #include "record/check_reference.h"
 #include "support/elapsed.h"
@@ -40,24 +41,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Operations that occur more often in one graph than in the other: "aten.mm.default 3 and 2".
-std::string differences(const Graph& ours, const Graph& printed) {
-    auto a = opHistogram(ours), b = opHistogram(printed);
-    std::string text;
-    for (const auto& [op, count] : b) a.try_emplace(op, 0);
-    for (const auto& [op, count] : a)
-        if (count != b[op])
-            text += (text.empty() ? "" : ", ") + op + " " + std::to_string(count) + " and " + std::to_string(b[op]);
-    return text;
-}
-
-std::string comparison(std::string_view half, const Graph& ours, const Graph& printed) {
-    const auto difference = differences(ours, printed);
-    return std::string(half) + ": " + counted(ours.callCount(), "operation") + " here, " +
-           std::to_string(printed.callCount()) + " in the printed one; " +
-           (difference.empty() ? "the same operations" : "different (here and there): " + difference);
-}
-
 /// Python's own split, read off the printed halves.
 std::shared_ptr<const Partition> printedPartition(const PrintedFamily& family) {
     const auto forward = family.graphs.find(GraphKind::forward), backward = family.graphs.find(GraphKind::backward);
@@ -93,6 +76,23 @@ std::shared_ptr<const Partition> printedPartition(const PrintedFamily& family) {
         partition->saved.push_back(std::move(value));
     }
     return partition;
+}
+
+/// A partitioner that has parameters for nothing saves no view of one. PyTorch before 2.7 counts them like any other
+/// value, and logs do not have the version.
+bool savesViewsOfStaticInputs(const PrintedFamily& family) {
+    const auto joint = family.graphs.find(GraphKind::joint), backward = family.graphs.find(GraphKind::backward);
+    if (joint == family.graphs.end() || backward == family.graphs.end()) return false;
+    std::set<std::int64_t> storages;
+    for (const Node* input : joint->second->placeholders())
+        if (const TensorType* type = input->type.tensor();
+            type && (input->role == Role::parameter || input->role == Role::buffer))
+            storages.insert(type->storage);
+    return std::ranges::any_of(backward->second->placeholders(), [&](const Node* saved) {
+        const Node* value = saved->role == Role::saved ? joint->second->findById(saved->id()) : nullptr;
+        const TensorType* type = value ? value->type.tensor() : nullptr;
+        return type && value->kind() == NodeKind::call && type->storage >= 0 && storages.contains(type->storage);
+    });
 }
 
 class PrintedRecorder {
@@ -194,41 +194,14 @@ private:
         std::shared_ptr<const Graph> joint = printedJoint->second;
         if (options_.decompositions) joint = decomposed(*joint);
         PartitionOptions options = options_.partition;
-        options.cut.staticParameters = options.cut.staticParameters || family_.staticInputs;
+        options.cut.staticParameters =
+            options.cut.staticParameters || (family_.staticInputs && !savesViewsOfStaticInputs(family_));
         Tail tail{.record = *record_, .partition = options, .graph = std::move(joint)};
         runTail(tail, options_.verify);
-        compareWithPrinted();
-    }
-
-    /// What distinguishes our halves from those that Python has made.
-    void compareWithPrinted() {
-        PassRecord& pass = record_->passes.back();
-        for (const auto& [kind, half] : pass.graphs) {
-            const auto there = family_.graphs.find(kind);
-            if (there == family_.graphs.end()) continue;
-            pass.log.push_back(comparison(name(kind), *half, *there->second));
-            record_->warnings.push_back(pass.log.back());
+        for (std::string& line : compareWithPrinted(*record_, family_)) {
+            record_->warnings.push_back(line);
+            record_->passes.back().log.push_back(std::move(line));
         }
-        if (const std::string foreign = operationsOfInductor(); !foreign.empty()) {
-            pass.log.push_back("the printed halves have operations that the printed joint graph does not have (" +
-                               foreign +
-                               "): Inductor rewrites the joint graph before it partitions it, and does not print the "
-                               "result; its partition cannot be the same");
-            record_->warnings.push_back(pass.log.back());
-        }
-    }
-
-    /// What the printed halves compute and the joint graph does not; empty where it is not Inductor that printed them.
-    std::string operationsOfInductor() const {
-        std::map<std::string, int> known = opHistogram(*family_.graphs.at(GraphKind::joint));
-        std::set<std::string> foreign;
-        for (const auto kind : {GraphKind::forward, GraphKind::backward})
-            if (const auto half = family_.graphs.find(kind); half != family_.graphs.end())
-                for (const auto& [op, count] : opHistogram(*half->second))
-                    if (!known.contains(op) && !op.starts_with("higher_order.run_")) foreign.insert(op);
-        std::string text;
-        for (const std::string& op : foreign) text += (text.empty() ? "" : ", ") + op;
-        return text;
     }
 
     const Options& options_;

@@ -54,6 +54,7 @@ private Q_SLOTS:
     void sizesWithoutValuesAreShownAsPrinted();
     void annotationsAreKept();
     void inductorsRewritingIsNamed();
+    void differencesFromPythonHaveReasons();
 
     // runs.cpp
     void everyGraphWithTypesRuns();

@@ -1,0 +1,195 @@
+#include "passes/printed_comparison.h"
+
+#include "support/names.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <set>
+#include <unordered_set>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::array kHalves = {GraphKind::forward, GraphKind::backward};
+
+/// Operations that occur more often in one graph than in the other: "aten.mm.default 3 and 2".
+std::string differentOperations(const Graph& ours, const Graph& printed) {
+    auto a = opHistogram(ours), b = opHistogram(printed);
+    std::string text;
+    for (const auto& [op, count] : b) a.try_emplace(op, 0);
+    for (const auto& [op, count] : a)
+        if (count != b[op])
+            text += (text.empty() ? "" : ", ") + op + " " + std::to_string(count) + " and " + std::to_string(b[op]);
+    return text;
+}
+
+std::string joinedNames(const std::set<std::string>& names) {
+    constexpr std::size_t most = 12;
+    std::string text;
+    std::size_t count = 0;
+    for (const std::string& name : names) {
+        if (count++ == most) return text + " and " + std::to_string(names.size() - most) + " more";
+        text += (text.empty() ? "" : ", ") + name;
+    }
+    return text;
+}
+
+std::set<std::string> without(const std::set<std::string>& names, const std::set<std::string>& others) {
+    std::set<std::string> rest;
+    std::ranges::set_difference(names, others, std::inserter(rest, rest.end()));
+    return rest;
+}
+
+class Comparison {
+public:
+    Comparison(const CompileRecord& record, const PrintedFamily& family) : record_(record), family_(family) {
+        if (const auto backward = printed(GraphKind::backward))
+            for (const Node* node : backward->placeholders()) {
+                if (node->role == Role::savedSymint) savedSizes_.insert(node->name());
+                if (node->role == Role::savedSymint || node->role == Role::saved) savedThere_.insert(node->name());
+            }
+        if (record.partition)
+            for (const SavedValue& value : record.partition->saved) savedHere_.insert(value.name);
+    }
+
+    std::vector<std::string> run() {
+        for (const GraphKind kind : kHalves) compareOperations(kind);
+        compareSaved();
+        explainRewriting();
+        if (!differs_) return std::move(lines_);
+        explainRunningStatistics();
+        explainCopies();
+        explainSizes();
+        explainRandomStates();
+        return std::move(lines_);
+    }
+
+private:
+    const Graph* printed(GraphKind kind) const {
+        const auto it = family_.graphs.find(kind);
+        return it == family_.graphs.end() ? nullptr : it->second.get();
+    }
+
+    void compareOperations(GraphKind kind) {
+        const Graph* theirs = printed(kind);
+        const auto ours = record_.graph(kind);
+        if (!theirs || !ours) return;
+        const auto difference = differentOperations(*ours, *theirs);
+        differs_ = differs_ || !difference.empty();
+        lines_.push_back(std::string(name(kind)) + ": " + counted(ours->callCount(), "operation") + " here, " +
+                         std::to_string(theirs->callCount()) + " in the printed one; " +
+                         (difference.empty() ? "the same operations" : "different (here and there): " + difference));
+    }
+
+    void compareSaved() {
+        if (!printed(GraphKind::backward) || !record_.partition) return;
+        const auto here = without(savedHere_, savedThere_), there = without(savedThere_, savedHere_);
+        differs_ = differs_ || !here.empty() || !there.empty();
+        std::string text = "saved for backward: " + counted(savedHere_.size(), "value") + " here, " +
+                           std::to_string(savedThere_.size()) + " in the printed graphs; ";
+        if (here.empty() && there.empty()) text += "the same values";
+        if (!here.empty()) text += "only here: " + joinedNames(here);
+        if (!there.empty()) text += std::string(here.empty() ? "" : "; ") + "only there: " + joinedNames(there);
+        lines_.push_back(std::move(text));
+    }
+
+    /// Inductor rewrites the joint graph after it was printed.
+    void explainRewriting() {
+        const std::string why =
+            "Inductor rewrites the joint graph before it partitions it, and does not print the "
+            "result; its partition cannot be the same";
+        if (const auto added = addedOperations(); !added.empty())
+            lines_.push_back("the printed halves have operations that the printed joint graph does not have (" +
+                             joinedNames(added) + "): " + why);
+        else if (const auto removed = removedOperations(); differs_ && !removed.empty())
+            lines_.push_back("the printed halves lack operations of the printed joint graph (" + joinedNames(removed) +
+                             "): " + why);
+    }
+
+    std::set<std::string> addedOperations() const {
+        const auto known = opHistogram(*printed(GraphKind::joint));
+        std::set<std::string> added;
+        for (const GraphKind kind : kHalves)
+            if (const Graph* half = printed(kind))
+                for (const auto& [op, count] : opHistogram(*half))
+                    if (!known.contains(op) && !op.starts_with("higher_order.run_")) added.insert(op);
+        return added;
+    }
+
+    /// Of the joint graph without dead code and common subexpressions; a partition has all of that.
+    std::set<std::string> removedOperations() const {
+        const auto joint = record_.graph(GraphKind::joint);
+        const bool decomposed = std::ranges::count(record_.passes, PassId::decompose, &PassRecord::id) > 0;
+        if (!joint || !printed(GraphKind::forward) || !printed(GraphKind::backward) || decomposed) return {};
+        std::unordered_set<NodeId> kept;
+        for (const GraphKind kind : kHalves)
+            for (const Node* node : printed(kind)->nodes()) kept.insert(node->id());
+        std::set<std::string> removed;
+        for (const Node* node : joint->nodes())
+            if (node->kind() == NodeKind::call && !kept.contains(node->id())) removed.insert(node->op());
+        return removed;
+    }
+
+    /// They are arguments of the backward of batch norm, which in training reads those of the batch.
+    void explainRunningStatistics() {
+        constexpr std::array<std::size_t, 2> places = {3, 4};
+        constexpr std::size_t train = 7;
+        std::set<std::string> values;
+        for (const Node* node : printed(GraphKind::joint)->nodes()) {
+            if (!node->isCall("aten.native_batch_norm_backward.default") || node->args().size() <= train) continue;
+            const bool* trains = std::get_if<bool>(&node->args()[train].value);
+            for (const std::size_t place : places)
+                if (const Node* value = node->args()[place].node(); value && trains && *trains)
+                    values.insert(value->name());
+        }
+        if (!values.empty())
+            lines_.push_back("Python's backward takes the running statistics of batch norm (" + joinedNames(values) +
+                             "), which it does not read in training; here it does without them");
+    }
+
+    /// Of inputs that the forward itself overwrites, copies are saved.
+    void explainCopies() {
+        const auto forward = record_.graph(GraphKind::forward), joint = record_.graph(GraphKind::joint);
+        std::set<std::string> inputs;
+        for (const Argument& output : forward ? forward->outputs() : std::vector<Argument>()) {
+            const Node* node = output.node();
+            if (node && node->isCall("aten.clone.default") && !joint->findById(node->id()) && node->args()[0].node())
+                inputs.insert(node->args()[0].node()->name());
+        }
+        if (!inputs.empty())
+            lines_.push_back("Python saves inputs that its forward overwrites afterwards (" + joinedNames(inputs) +
+                             "), so that its backward reads the new values; here copies from before are saved");
+    }
+
+    void explainSizes() {
+        const auto sizes = without(savedSizes_, savedHere_);
+        if (!sizes.empty())
+            lines_.push_back("Python saves the sizes of saved tensors (" + joinedNames(sizes) +
+                             ") for code that is generated later; here the backward does not need them");
+    }
+
+    void explainRandomStates() {
+        const Graph* forward = printed(GraphKind::forward);
+        if (forward && opHistogram(*forward).contains("higher_order.run_and_save_rng_state"))
+            lines_.push_back(
+                "Python runs a random operation that the backward repeats within run_and_save_rng_state; here its RNG "
+                "state is a node of its own, rng_state");
+    }
+
+    const CompileRecord& record_;
+    const PrintedFamily& family_;
+    std::set<std::string> savedHere_, savedThere_, savedSizes_;
+    std::vector<std::string> lines_;
+    bool differs_ = false;
+};
+
+}  // namespace
+
+std::vector<std::string> compareWithPrinted(const CompileRecord& record, const PrintedFamily& family) {
+    return Comparison(record, family).run();
+}
+
+}  // namespace aotscope
