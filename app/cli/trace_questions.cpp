@@ -35,6 +35,7 @@ std::string whySaved(const ReadTrace& trace, const TracedCompile& compile, const
         const auto printed = Session::open(options, {});
         if (!printed->record()->partition) return {};
         options.repartition = true;
+        if (story.minCut && story.minCut->mostGb > 0) options.partition.memoryBudget = story.minCut->memoryBudget;
         const auto ours = Session::open(options, {}, printed);
         return text + whySavedText(*printed->record(), ours->record().get(), story);
     } catch (const UsageError&) {
@@ -86,7 +87,8 @@ std::string nothingText(const TraceQuestion& question) {
 
 /// What a question needs to know of each compilation.
 std::set<LogTopic> topicsFor(const TraceQuestion& question) {
-    if (question.why == "recompile") return {LogTopic::recompilations, LogTopic::guards, LogTopic::shapes};
+    if (question.why == "recompile")
+        return {LogTopic::recompilations, LogTopic::guards, LogTopic::shapes, LogTopic::metrics};
     if (question.why == "break") return {LogTopic::graphBreaks, LogTopic::metrics};
     if (question.why == "cache") return {LogTopic::caches};
     if (question.why == "saved") return {LogTopic::partitioner};

@@ -58,7 +58,8 @@ std::vector<std::string> happenings(const CompileStory& story) {
         list.push_back("recompiled: " + guard.check +
                        (guard.earlier.empty() ? "" : " (against " + guard.earlier + ")"));
     for (const GraphBreak& each : story.breaks)
-        list.push_back("graph break at " + shortPlace(each.place) + ": " + each.reason);
+        list.push_back("graph break" + (each.place.known() ? " at " + shortPlace(each.place) : "") + ": " +
+                       each.reason);
     for (const std::string& reason : story.restarts) list.push_back("started again: " + reason);
     for (const CacheEvent& event : story.caches) list.push_back(cacheText(event));
     if (!story.failure.empty()) list.push_back("failed: " + story.failure);

@@ -26,6 +26,9 @@ std::string whyCachedText(const TracedCompile& compile, const CompileStory& stor
 /// What the printed backward keeps. `ours`: the same joint graph as our partitioner splits it; null: it cannot.
 std::string whySavedText(const CompileRecord& printed, const CompileRecord* ours, const CompileStory& story);
 
+/// "memory budget 0.5: 34.8 kB saved, ...", and which values it decided about.
+std::string memoryBudgetText(const LoggedMinCut& cut);
+
 /// Tables of what is logged of one compilation.
 std::string guardsText(const CompileStory& story);
 std::string shapesText(const CompileStory& story);

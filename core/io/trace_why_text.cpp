@@ -7,6 +7,7 @@
 #include "support/names.h"
 #include "support/quoted.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -19,6 +20,7 @@ std::string compileTitle(const TracedCompile& compile) {
 }
 
 std::string placeLine(const CodePlace& place) {
+    if (!place.known()) return "at a place that is not logged";
     std::string text = place.file + ":" + std::to_string(place.line);
     if (!place.function.empty()) text += " in " + place.function;
     if (!place.code.empty()) text += ": " + place.code;
@@ -155,11 +157,26 @@ std::string whySavedText(const CompileRecord& printed, const CompileRecord* ours
         text += "\n";
     }
     if (ours && !ours->error.empty()) text += "note: " + ours->error + "\n";
-    if (story.minCut)
-        text += "memory budget " + formatted("%g", story.minCut->memoryBudget) + ": saved " +
-                formatted("%.3g GB, between %.3g and %.3g GB", story.minCut->savedGb, story.minCut->leastGb,
-                          story.minCut->mostGb) +
-                "\n";
+    if (story.minCut) text += memoryBudgetText(*story.minCut) + "\n";
+    return text;
+}
+
+std::string memoryBudgetText(const LoggedMinCut& cut) {
+    const auto bytes = [](double gigabytes) {
+        return formatBytes(static_cast<std::int64_t>(std::clamp(gigabytes * 1e9, 0.0, 9e18) + 0.5));
+    };
+    const bool known = cut.mostGb > 0;  // not in PyTorch 2.11
+    std::string text = known ? "memory budget " + formatted("%g", cut.memoryBudget) + ": " + bytes(cut.savedGb) +
+                                   " saved; " + bytes(cut.leastGb) + " are the inputs alone, " + bytes(cut.mostGb) +
+                                   " run fastest"
+                             : "a memory budget below 1, which this version of PyTorch does not log";
+    const auto list = [&](const char* what, const std::vector<std::string>& names) {
+        if (names.empty()) return;
+        text += std::string("; ") + what;
+        for (const std::string& name : names) text += " " + name;
+    };
+    list("kept within it:", cut.keptByKnapsack);
+    list("recomputed for it:", cut.recomputed);
     return text;
 }
 

@@ -120,6 +120,7 @@ void fuzzTraceStory(std::string_view bytes) {
         for (const auto& text : {guardsText(story), shapesText(story), compileTimesText(story), metricsText(story)})
             if (text.empty()) throw Error("a table without a heading");
         recordsText(*log, compile);
+        if (story.minCut) memoryBudgetText(*story.minCut);
     }
     overviewText(*log, stories);
     traceLogJson(*log, stories).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -184,10 +184,7 @@ private:
         else
             line(linkTo(QStringLiteral("open:") + toQString(page_.traced().id),
                         QObject::tr("Show its graphs to see the saved tensors")));
-        if (const auto& cut = story_.minCut)
-            line(toQString(formatted("memory budget %g: saved %.3g GB, between %.3g and %.3g GB", cut->memoryBudget,
-                                     cut->savedGb, cut->leastGb, cut->mostGb))
-                     .toHtmlEscaped());
+        if (const auto& cut = story_.minCut) line(escaped(memoryBudgetText(*cut)));
     }
 
     void symbols() {

@@ -51,6 +51,8 @@ public:
         // Messages of several places end in another order than they begin.
         std::stable_sort(found_.begin(), found_.end(),
                          [](const Open& a, const Open& b) { return a.section.offset < b.section.offset; });
+        const auto intermediate = [](const Open& open) { return isIntermediate(open.section.title); };
+        if (!std::ranges::all_of(found_, intermediate)) std::erase_if(found_, intermediate);
         for (auto& open : found_) groups_.add(std::move(open.section), open.origin);
     }
 

@@ -2,6 +2,7 @@
 
 #include "load/printed/pass_name.h"
 
+#include <algorithm>
 #include <array>
 
 namespace aotscope {
@@ -21,10 +22,16 @@ PrintedKind kindOfHeading(std::string_view heading) {
         NamedKind{"Backward graph", PrintedKind::backward},  NamedKind{"__compiled_fn", PrintedKind::source},
         NamedKind{"AFTER POST GRAD", PrintedKind::postGrad}, NamedKind{"BEFORE PRE GRAD", PrintedKind::preGrad},
     };
-    if (heading.ends_with("before unlifting tokens")) return PrintedKind::unknown;
     for (const auto& [name, kind] : kinds)
         if (heading.starts_with(name)) return kind;
     return PrintedKind::unknown;
+}
+
+bool isIntermediate(std::string_view heading) {
+    constexpr std::array beginnings = {"pre insert_deferred_runtime_asserts", "pre split_module", "post split_module",
+                                       "tensorify_python_scalars"};
+    return heading.find("before unlifting tokens") != std::string_view::npos ||
+           std::ranges::any_of(beginnings, [&](std::string_view begin) { return heading.starts_with(begin); });
 }
 
 PrintedKind kindOfRecord(std::string_view record) {

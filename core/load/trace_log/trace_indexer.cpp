@@ -3,6 +3,7 @@
 #include "load/printed/log_line.h"
 #include "load/trace_log/envelope.h"
 #include "load/trace_log/stack_json.h"
+#include "load/trace_log/symbols_of_sizes.h"
 #include "load/trace_log/trace_reader.h"
 #include "support/bounded_json.h"
 #include "support/names.h"
@@ -18,6 +19,9 @@ namespace {
 constexpr std::uint64_t kMostRecords = 8'000'000;
 constexpr std::size_t kMostProblems = 100, kMostSources = 1'000'000, kMostRecordNames = 100'000;
 constexpr std::size_t kLargestHead = std::size_t{4} << 20;
+
+/// The stacks of PyTorch 2.4 and 2.5 end before the function that is compiled.
+bool isDynamosOwn(const CodePlace& place) { return place.file.ends_with("torch/_dynamo/convert_frame.py"); }
 
 /// Whether there was a line end, which the text of a line is without.
 bool hasEnd(const FileLine& line) { return line.next - line.offset > line.text.size(); }
@@ -163,7 +167,7 @@ void TraceIndexer::beginSession(const Envelope& envelope) {
     }
     auto& records = recordsOf(envelope);
     records.insert(records.end(), own.begin(), own.end());
-    starts_[*owner_] = {.begun = true, .event = 0};
+    starts_[*owner_] = {.begun = true, .event = 0, .sized = false};
 }
 
 /// What the tree shows, and what other records refer to.
@@ -188,6 +192,17 @@ void TraceIndexer::learn(const Envelope& envelope, std::string_view text, std::u
         std::int64_t number = 0;
         if (std::from_chars(value.data(), value.data() + value.size(), number).ec == std::errc{})
             compile.symbols.emplace_back(firstMember(front, "symbol"), number);
+    } else if (envelope.name == "compilation_metrics" && text.size() <= kLargestHead && isDynamosOwn(compile.code)) {
+        try {
+            const auto metrics = parseBounded(text).at("compilation_metrics");
+            const auto first = static_cast<std::int64_t>(std::clamp(numberIn(metrics, "co_firstlineno"), 0.0, 1e9));
+            compile.code = {textIn(metrics, "co_filename"), first, textIn(metrics, "co_name"), {}};
+        } catch (const std::exception&) {  // nor is this
+        }
+    } else if (envelope.name == "dynamo_output_graph" && compile.symbols.empty() && !starts_[*owner_].sized &&
+               text.size() <= kLargestHead) {
+        starts_[*owner_].sized = true;
+        compile.symbols = symbolsOfSizes(log_, compile, text);
     } else if (envelope.name == "dynamo_start" && text.size() <= kLargestHead && !compile.code.known()) {
         try {
             const auto stack = stackIn(parseBounded(text).at("dynamo_start"), "stack", log_.sources);

@@ -51,6 +51,7 @@ private:
     struct Start {
         bool begun = false;     ///< dynamo_start was there
         std::size_t event = 0;  ///< the record of the last event that began Dynamo's work; 0: none
+        bool sized = false;     ///< symbols were looked for in the sizes of Dynamo's graph
     };
     std::vector<Start> starts_;
     std::uint32_t session_ = 0;

@@ -9,6 +9,8 @@
 #include "load/trace_log/trace_reader.h"
 #include "support/bounded_json.h"
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
@@ -36,6 +38,7 @@ public:
         }
         story_.spans = spans_.finish();
         sortRestarts();
+        noteSilentRecompilation();
         return std::move(story_);
     }
 
@@ -142,6 +145,17 @@ private:
                 story_.restarts.push_back(reason.substr(0, reason.find('\n')));
             }
         }
+    }
+
+    /// Code was there already, and its guards have failed; PyTorch 2.4 and 2.5 write which one elsewhere.
+    void noteSilentRecompilation() {
+        const auto had = std::ranges::find(story_.metrics, "cache_size", &std::pair<std::string, std::string>::first);
+        if (had == story_.metrics.end() || !story_.recompiledFor.empty()) return;
+        FailedGuard guard;
+        guard.check =
+            "the log does not say why; older versions of PyTorch write the failed guard with "
+            "TORCH_LOGS=recompiles only";
+        story_.recompiledFor.push_back(std::move(guard));
     }
 
     const TraceLog& log_;

@@ -66,6 +66,19 @@ void TestPrintedGraphs::formsOfLogs_data() {
                text + u'\n';
     }
     QTest::newRow("prefix in front of the first line only") << raw << 1;
+    // TORCH_LOGS=graph_code prints graphs in the midst of passes, too.
+    QString steps;
+    for (const char* heading : {"pre insert_deferred_runtime_asserts __compiled_fn_1", "tensorify_python_scalars"})
+        steps += QStringLiteral(
+                     "V1126 10:00:00.000000 %1 torch/x.py:1] [0/0] [__graph_code] TRACED GRAPH\n"
+                     "V1126 10:00:00.000000 %1 torch/x.py:1] [0/0] [__graph_code]  ===== %2 =====\n"
+                     "V1126 10:00:00.000000 %1 torch/x.py:1] [0/0] [__graph_code]  class "
+                     "GraphModule(torch.nn.Module):\n"
+                     "V1126 10:00:00.000000 %1 torch/x.py:1] [0/0] [__graph_code]     def forward(self, "
+                     "L_x_: \"f32[4]\"):\n"
+                     "V1126 10:00:00.000000 %1 torch/x.py:1] [0/0] [__graph_code]         return (L_x_,)\n")
+                     .arg(process, QLatin1String(heading));
+    QTest::newRow("graphs that are not finished") << steps + log << 1;
 }
 void TestPrintedGraphs::formsOfLogs() {
     QFETCH(QString, text);

@@ -90,6 +90,8 @@ private Q_SLOTS:
     void guardsSymbolsAndTimes();
     void generatedCodeNamesItsNodes();
     void savedValuesHaveReasons();
+    void budgetsAreReadAndFollowed();
+    void tracesOfOlderVersions();
     void ranksAreCompared();
     void graphsOfATraceAreOfTheLastAttempt();
     void inductorsPassesArePasses();

@@ -126,6 +126,15 @@ void TestPrintedGraphs::damagedTraces_data() {
                head(R"({"chromium_event": {}, "frame_id": 0, "frame_compile_id": 0, "has_payload": "x"})") +
                "\t[[[[]]]]\n"
         << QString();
+    QByteArray sizes;
+    for (const char* size : {R"([1, "s0"])", R"("s0")", R"([-9223372036854775808, 1e300])", R"({"s0": [1]})", "[[]]"})
+        sizes += head(R"({"describe_tensor": {"id": 0, "describer_id": 0, "size": )" + QByteArray(size) +
+                      R"(}, "frame_id": 0, "frame_compile_id": 0})") +
+                 head(R"({"describe_source": {"id": 0, "describer_id": 0, "source": ["L['x']"]}, )"
+                      R"("frame_id": 0, "frame_compile_id": 0})") +
+                 head(R"({"dynamo_output_graph": {"sizes": {"l_x_": ["s0", "s99999999999999999999"], "y": 7}}, )"
+                      R"("frame_id": 0, "frame_compile_id": 0, "has_payload": "x"})");
+    QTest::newRow("sizes that are none") << sizes << QString();
     const QByteArray deep(5000, '[');
     QTest::newRow("nested values") << head(R"({"chromium_event": {}, "frame_id": 0, "frame_compile_id": 0, )"
                                            R"("has_payload": "x"})") +

@@ -204,6 +204,53 @@ void TestPrintedGraphs::savedValuesHaveReasons() {
     QVERIFY2(text.contains(q(ourReason)), qPrintable(text));
 }
 
+/// `min_cut_information`, which is written with AOT_PARTITIONER_DEBUG=1 for budgets below 1.
+void TestPrintedGraphs::budgetsAreReadAndFollowed() {
+    const auto log = traceOf("budget.log");
+    const auto story = storyOf(*log, "0/0");
+    QVERIFY(story.minCut);
+    QCOMPARE(story.minCut->memoryBudget, 0.5);
+    QCOMPARE(story.minCut->saved, (std::vector<std::string>{"primals_3", "primals_4", "tanh", "t_4"}));
+    QCOMPARE(story.minCut->keptByKnapsack, std::vector<std::string>{"mm"});
+    QCOMPARE(story.minCut->recomputed, (std::vector<std::string>{"mm_2", "mm_1"}));
+    QCOMPARE(q(memoryBudgetText(*story.minCut)),
+             QStringLiteral("memory budget 0.5: 34.8 kB saved; 19.5 kB are the inputs alone, 67.6 kB run fastest; kept "
+                            "within it: mm; recomputed for it: mm_2 mm_1"));
+    Options options;
+    options.model = log->path.string();
+    const auto printed = openPrinted(options, {}, nullptr);
+    options.repartition = true;
+    options.partition.memoryBudget = story.minCut->memoryBudget;
+    const auto ours = openPrinted(options, {}, printed);
+    const QString text = q(whySavedText(*printed->record(), ours->record().get(), story));
+    QVERIFY2(text.contains(QStringLiteral("in Python's minimum cut")), qPrintable(text));
+    QVERIFY2(!text.contains(QStringLiteral("would recompute it")), qPrintable(text));
+    // PyTorch 2.11 logs neither budget nor sizes.
+    LoggedMinCut older;
+    older.recomputed = {"mm"};
+    QCOMPARE(q(memoryBudgetText(older)),
+             QStringLiteral("a memory budget below 1, which this version of PyTorch does not log; recomputed for it: "
+                            "mm"));
+}
+
+/// PyTorch 2.4 and 2.5 do not log symbols, failed guards, the function that is compiled and the place of a break.
+void TestPrintedGraphs::tracesOfOlderVersions() {
+    const auto log = traceOf("old.log");
+    QCOMPARE(q(shortPlace(compileOf(*log, "0/0").code)), QStringLiteral("old.py:11 in grows"));
+    QCOMPARE(compileOf(*log, "0/1").symbols, (std::vector<std::pair<std::string, std::int64_t>>{{"s0", 3}}));
+    const auto again = storyOf(*log, "0/1");
+    QCOMPARE(again.recompiledFor.size(), std::size_t(1));
+    QVERIFY(again.recompiledFor[0].check.find("TORCH_LOGS=recompiles") != std::string::npos);
+    QVERIFY(storyOf(*log, "0/0").recompiledFor.empty());
+    const QString broken = q(whyBrokenText(compileOf(*log, "1/0"), storyOf(*log, "1/0")));
+    QVERIFY2(broken.contains(QStringLiteral("at a place that is not logged")), qPrintable(broken));
+    Options options;
+    options.model = log->path.string();
+    options.compileId = "0/1";
+    const auto record = openPrinted(options, {}, nullptr)->record();
+    for (const SavedValue& value : record->partition->saved) QVERIFY2(value.unsized.empty(), value.unsized.c_str());
+}
+
 void TestPrintedGraphs::ranksAreCompared() {
     const std::vector<std::shared_ptr<const TraceLog>> logs = {traceOf("rank_0.log"), traceOf("rank_1.log")};
     QVERIFY(areRanks(logs));

@@ -2,7 +2,10 @@
 
     python3 make.py OUT
 
+With PyTorch 2.4 or 2.5, only old.log: recompilations and graph breaks, of which these say less.
+
 story.log: graph breaks, recompilations, hits, misses and bypasses of Inductor's caches, dynamic shapes, an error.
+budget.log: the partitioner within a memory budget.
 inductor.log: Inductor's graphs before and after its passes, without and with a backward; nothing else.
 rank_0.log, rank_1.log: a function with collectives on two ranks of a fake process group, which compute different things.
 """
@@ -94,6 +97,42 @@ torch._dynamo.reset()
 torch.compile(custom)(torch.randn(6, requires_grad=True)).sum().backward()
 '''
 
+OLD = '''
+import torch
+
+
+def breaks(x):
+    y = x.sin()
+    torch._dynamo.graph_break()
+    return y.cos()
+
+
+def grows(x, y):
+    return (x * y).exp()
+
+
+for n in (2, 3, 4):
+    torch.compile(grows, backend="aot_eager")(torch.randn(n, 5, requires_grad=True), torch.randn(5)).sum().backward()
+torch.compile(breaks, backend="aot_eager")(torch.randn(3, requires_grad=True)).sum().backward()
+'''
+
+BUDGET = '''
+import torch
+from torch._functorch import config
+
+config.activation_memory_budget = 0.5
+
+
+def forward(x, a, b, c):
+    x = torch.tanh(x @ a)
+    x = (x @ b).exp()
+    return (x @ c).sin().sum()
+
+
+weights = [torch.randn(16, 16, requires_grad=True) for _ in range(3)]
+torch.compile(forward, backend="aot_eager")(torch.randn(256, 16), *weights).backward()
+'''
+
 RANKS = '''
 import sys
 import torch
@@ -131,6 +170,7 @@ def run(name, program, *args):
         with open(path, "w", encoding="utf-8") as file:
             file.write(program)
         env = dict(os.environ, TORCH_TRACE=os.path.join(folder, "trace"), INDUCTOR_PROVENANCE="1",
+                   AOT_PARTITIONER_DEBUG="1" if name == "budget" else "0",
                    TORCHINDUCTOR_CACHE_DIR=os.path.join(folder, "cache"))
         subprocess.run([sys.executable, path, *args], env=env, check=True, stdout=subprocess.DEVNULL)
         (log,) = glob.glob(os.path.join(folder, "trace", "*.log"))
@@ -153,9 +193,9 @@ def records(lines):
     return found
 
 
-def shortened(name, record, payload):
+def shortened(name, record, payload, kept):
     """The record without what tests do not need; None: all of it."""
-    if any(part in name for part in DROPPED):
+    if name not in kept and any(part in name for part in DROPPED):
         return None
     text = "\n".join(payload)
     if name == "chromium_event":
@@ -180,7 +220,7 @@ def shortened(name, record, payload):
     return text
 
 
-def write(path, lines, only=None):
+def write(path, lines, only=None, kept=()):
     out = []
     for first, payload in records(lines):
         prefix, metadata = first.split("] ", 1)
@@ -191,7 +231,7 @@ def write(path, lines, only=None):
         if only:
             text = "\n".join(payload) if name in only else None
         else:
-            text = shortened(name, record, payload)
+            text = shortened(name, record, payload, kept)
         if text is None:
             continue
         if "has_payload" in record:
@@ -205,6 +245,9 @@ def write(path, lines, only=None):
 
 def main():
     out = sys.argv[1]
+    if __import__("torch").__version__ < "2.6":
+        return write(os.path.join(out, "old.log"), run("old", OLD), kept=["describe_tensor"])
+    write(os.path.join(out, "budget.log"), run("budget", BUDGET))
     write(os.path.join(out, "story.log"), run("model", STORY))
     write(os.path.join(out, "inductor.log"), run("inductor", INDUCTOR), GRAPHS)
     for rank in ("0", "1"):
