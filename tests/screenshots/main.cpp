@@ -56,7 +56,8 @@ void write(const QString& file, const Scene& scene) {
     QTest::qWait(50);
     scene.act(driver);
     driver.window.statusBar()->clearMessage();
-    if (!driver.window.grab().save(file)) qFatal("%s cannot be written", qPrintable(file));
+    QWidget* shown = scene.of.isEmpty() ? &driver.window : driver.window.findChild<QWidget*>(scene.of);
+    if (!shown || !shown->grab().save(file)) qFatal("%s cannot be written", qPrintable(file));
 }
 
 QSize sizeFrom(const QString& text) { return {text.section(u'x', 0, 0).toInt(), text.section(u'x', 1, 1).toInt()}; }

@@ -1,5 +1,11 @@
 #include "screenshots/scenes.h"
 
+#include "panels/minify_dialog.h"
+#include "panels/trace_panel.h"
+#include "window/problem_drawer.h"
+
+#include <QDockWidget>
+
 namespace aotscope::test {
 
 namespace {
@@ -26,6 +32,27 @@ void lookAt(Driver& driver, const char* node) {
     driver.pane()->view()->select(found->id());
     Q_EMIT driver.pane()->nodeSelected(found->id());
     driver.canvas()->centreOnSelection();
+    settle(driver);
+}
+
+QString logOf(const char* name) {
+    return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/") + QLatin1String(name);
+}
+
+/// The page of one compilation, as high as the window allows.
+void readCompilation(Driver& driver, const char* id) {
+    run(driver, {"perspective-passes", "show-traceLog"});
+    driver.window.resizeDocks({driver.find<QDockWidget>("tablesDock")}, {470}, Qt::Vertical);
+    driver.window.findChild<TracePanel*>()->select(QLatin1String(id));
+    settle(driver);
+}
+
+/// The smallest graph of the shown model in which `condition` holds.
+void minify(Driver& driver, const char* condition) {
+    run(driver, {"actionMinify"});
+    auto* dialog = driver.find<MinifyDialog>("minifyDialog");
+    dialog->condition()->setEditText(QLatin1String(condition));
+    dialog->startButton()->click();
     settle(driver);
 }
 
@@ -70,6 +97,31 @@ const std::vector<Scene>& scenes() {
          [](Driver& d) {
              run(d, {"colourBy-mutation", "actionContract", "show-runtimeTable"});
          }},
+        {QStringLiteral("recompiled"), logOf("story.log"), kUsual, false, false,
+         [](Driver& d) { readCompilation(d, "3/1"); }},
+        {QStringLiteral("graph-break"), logOf("story.log"), kUsual, false, false,
+         [](Driver& d) { readCompilation(d, "0/0"); }},
+        {QStringLiteral("cache"), logOf("story.log"), kUsual, false, false,
+         [](Driver& d) { readCompilation(d, "0/0#4"); }},
+        {QStringLiteral("saved"), logOf("budget.log"), kUsual, false, false,
+         [](Driver& d) {
+             d.choosePartition(PartitionAlgorithm::minCut);
+             settle(d);
+             run(d, {"perspective-memory", "show-valuesTable"});
+             lookAt(d, "tanh");
+             d.window.findChild<ProblemDrawer*>()->hide();
+         }},
+        {QStringLiteral("scratch-pad"), QStringLiteral("sample:mlp"), kUsual, false, false,
+         [](Driver& d) {
+             run(d, {"actionScratch"});
+             auto* presets = d.find<QComboBox>("scratchPresets");
+             presets->setCurrentIndex(1);
+             Q_EMIT presets->activated(1);
+             QTest::qWait(1500);  // as after typing
+             settle(d);
+         }},
+        {QStringLiteral("minify"), QStringLiteral("sample:gpt2-tiny"), kUsual, false, false,
+         [](Driver& d) { minify(d, "op:native_layer_norm_backward"); }, QStringLiteral("minifyDialog")},
         {QStringLiteral("dark"), QStringLiteral("sample:resnet50"), kWide, true, true}};
     return list;
 }

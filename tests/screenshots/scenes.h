@@ -16,6 +16,7 @@ struct Scene {
     bool asOpened = false;  ///< modules are closed as they are for a person; else all are open
     /// What a person does before it is made, with the model open.
     std::function<void(Driver& driver)> act = [](Driver&) {};
+    QString of = {};  ///< the dialog that it shows; empty: the window
 };
 
 const std::vector<Scene>& scenes();
