@@ -60,13 +60,14 @@ class TestIo : public QObject {
 private Q_SLOTS:
     /// As uuid.uuid5(uuid.NAMESPACE_OID, ...) in Python.
     void modelsAreKnownByTheirBytes() {
+        const Scratch scratch;
         QByteArray bytes;
         for (int i = 0; i < 256 * 5000; ++i) bytes += static_cast<char>(i);
-        QCOMPARE(q(modelHash(scratch_.write(QStringLiteral("large"), bytes).toStdString())),
+        QCOMPARE(q(modelHash(scratch.write(QStringLiteral("large"), bytes).toStdString())),
                  QStringLiteral("8f7ba50d-c377-52ca-bbfe-d90b12410dfb"));
-        QCOMPARE(q(modelHash(scratch_.write(QStringLiteral("empty"), {}).toStdString())),
+        QCOMPARE(q(modelHash(scratch.write(QStringLiteral("empty"), {}).toStdString())),
                  QStringLiteral("0a68eb57-c88a-5f34-9e9d-27f85e68af4f"));
-        QVERIFY(errorOf([&] { modelHash(scratch_.path().toStdString()); }).contains(QStringLiteral("folder")));
+        QVERIFY(errorOf([&] { modelHash(scratch.path().toStdString()); }).contains(QStringLiteral("folder")));
     }
 
     void bytes_data() {
