@@ -3,8 +3,10 @@
 #include "distributed/place.h"
 #include "distributed/reductions.h"
 #include "support/error.h"
+#include "support/formatted.h"
 #include "support/names.h"
 #include "support/quoted.h"
+#include "support/resident_memory.h"
 
 #include <ATen/WrapDimUtils.h>
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -112,7 +114,18 @@ Tensors newLike(const Tensors& inputs) {
     return results;
 }
 
+/// What is gathered grows with the number of ranks, which may be one that nobody has.
+void requireRoom(const at::Tensor& input, std::int64_t parts) {
+    const std::int64_t available = availableBytes();
+    const double bytes = static_cast<double>(input.nbytes()) * static_cast<double>(parts);
+    if (!input.is_cpu() || bytes <= static_cast<double>(available)) return;
+    throw Error("all_gather_into_tensor of " + counted(static_cast<std::size_t>(parts), "rank") + " makes " +
+                formatBytes(static_cast<std::int64_t>(bytes)) + ", more than the " + formatBytes(available) +
+                " of memory that are left here; run a smaller world, or only plan this one, without --check");
+}
+
 at::Tensor gathered(const at::Tensor& input, std::int64_t parts) {
+    requireRoom(input, parts);
     std::vector<std::int64_t> sizes = input.sizes().vec();
     if (sizes.empty()) sizes.push_back(parts);
     else sizes[0] *= parts;

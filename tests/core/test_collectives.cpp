@@ -398,6 +398,17 @@ private Q_SLOTS:
     }
 
     /// PyTorch refuses them; here they become functional ones.
+    void moreRanksThanMemoryAreAnError() {
+        const WorldScope scope(std::make_shared<World>(WorldShape{1'000'000, 0, {}}));
+        const at::Tensor weights = at::zeros({1024, 4096});
+        try {
+            call("_c10d_functional::all_gather_into_tensor", {weights, 1'000'000, "0"});
+            QFAIL("16.8 TB were gathered");
+        } catch (const std::exception& e) {
+            QVERIFY2(std::string(e.what()).find("1,000,000 ranks makes 16.8 TB") != std::string::npos, e.what());
+        }
+    }
+
     void collectivesInPlace() {
         const QString code = QStringLiteral(
             "def f(x, out):\n  y = x.sin()\n  ops._c10d_functional.all_reduce_(y, \"sum\", \"0\")\n"
