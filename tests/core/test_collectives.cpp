@@ -397,7 +397,6 @@ private Q_SLOTS:
         QVERIFY(at::equal(waited(call("_c10d_functional::irecv", {filled(5), 1, 0, "0"})), filled(0)));
     }
 
-    /// PyTorch refuses them; here they become functional ones.
     void moreRanksThanMemoryAreAnError() {
         const WorldScope scope(std::make_shared<World>(WorldShape{1'000'000, 0, {}}));
         const at::Tensor weights = at::zeros({1024, 4096});
@@ -409,6 +408,7 @@ private Q_SLOTS:
         }
     }
 
+    /// PyTorch refuses them; here they become functional ones.
     void collectivesInPlace() {
         const QString code = QStringLiteral(
             "def f(x, out):\n  y = x.sin()\n  ops._c10d_functional.all_reduce_(y, \"sum\", \"0\")\n"
