@@ -123,7 +123,8 @@ private:
     std::set<std::string> removedOperations() const {
         const auto joint = record_.graph(GraphKind::joint);
         const bool decomposed = std::ranges::count(record_.passes, PassId::decompose, &PassRecord::id) > 0;
-        if (!joint || !printed(GraphKind::forward) || !printed(GraphKind::backward) || decomposed) return {};
+        if (!joint || !printed(GraphKind::forward) || !printed(GraphKind::backward) || decomposed || repeatsDraws())
+            return {};
         std::unordered_set<NodeId> kept;
         for (const GraphKind kind : kHalves)
             for (const Node* node : printed(kind)->nodes()) kept.insert(node->id());
@@ -171,9 +172,14 @@ private:
                              ") for code that is generated later; here the backward does not need them");
     }
 
-    void explainRandomStates() {
+    /// Python wraps random operations that the backward repeats.
+    bool repeatsDraws() const {
         const Graph* forward = printed(GraphKind::forward);
-        if (forward && opHistogram(*forward).contains("higher_order.run_and_save_rng_state"))
+        return forward && opHistogram(*forward).contains("higher_order.run_and_save_rng_state");
+    }
+
+    void explainRandomStates() {
+        if (repeatsDraws())
             lines_.push_back(
                 "Python runs a random operation that the backward repeats within run_and_save_rng_state; here its RNG "
                 "state is a node of its own, rng_state");
