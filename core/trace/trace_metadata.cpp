@@ -188,7 +188,7 @@ public:
 private:
     template <typename Use>
     void run(bool mergeDuplicates, Use&& use) {
-        const bool joint = options_.gradMode && run_->fakes.anyRequiresGrad();
+        const bool joint = isJoint();
         run_->inputs = recordFunctionalInputs(run_->recorder, function_, run_->fakes, joint, mergeDuplicates);
         for (const auto& input : run_->inputs)
             historyBefore_.push_back(input.isTensor() ? historyOf(input.toTensor()) : nullptr);
@@ -205,9 +205,12 @@ private:
     using Extent = std::pair<std::size_t, std::uint64_t>;
     Extent extent() const { return {run_->recorder.graph().size(), at::sequence_number::peek()}; }
 
+    /// Whether the inputs are primals. Others may come to require gradients in the run, without it.
+    bool isJoint() const { return options_.gradMode && run_->fakes.anyRequiresGrad(); }
+
     /// Whether the joint trace, too, runs the function on the primals themselves, and records the same of it.
     bool runsAsJoint(const FunctionMetadata& metadata) const {
-        return metadata.needsAutograd && !options_.decompositions && run_->recorder.isPlain() &&
+        return isJoint() && metadata.needsAutograd && !options_.decompositions && run_->recorder.isPlain() &&
                std::none_of(metadata.inputs.begin(), metadata.inputs.end(), takesFreshInput);
     }
 
