@@ -40,9 +40,8 @@ bool meetsPeers(const Node& node) {
 
 /// Without what is in subgraphs.
 bool affectsItself(const Node& node) {
-    return node.kind() == NodeKind::call &&
-           (isMutating(node.op()) || shortOpName(node.op()).starts_with("_assert") || isEffectful(node) ||
-            isWait(node) || meetsPeers(node));
+    return node.kind() == NodeKind::call && (isMutating(node.op()) || shortOpName(node.op()).starts_with("_assert") ||
+                                             isEffectful(node) || isWait(node) || meetsPeers(node));
 }
 
 }  // namespace

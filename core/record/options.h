@@ -74,8 +74,8 @@ struct Options {
     std::uint64_t seed = 0;
     WorldShape world;            ///< the ranks that a distributed program is for
     std::string links = "h100";  ///< what connects them, for estimates
-    std::string compileId;     ///< of a log of printed graphs, the compilation to show; empty: the first
-    bool repartition = false;  ///< split a printed joint graph with `partition` instead of showing Python's halves
+    std::string compileId;       ///< of a log of printed graphs, the compilation to show; empty: the first
+    bool repartition = false;    ///< split a printed joint graph with `partition` instead of showing Python's halves
 #ifdef NDEBUG
     bool verify = false;
 #else
