@@ -1,4 +1,4 @@
-"""The graphs that PyTorch makes of distributed programs are those of tests/data/distributed, which other tests compare with."""
+"""The graphs that PyTorch makes of distributed programs are those of tests/data/distributed, which other tests use."""
 
 from __future__ import annotations
 
