@@ -56,9 +56,8 @@ std::string whyNoInputs(const Graph& graph) {
         if (node->kind() == NodeKind::placeholder || node->kind() == NodeKind::constant)
             if (const std::string why = whyNoValue(*node); !why.empty())
                 return "the " + graph.name() + " graph cannot run: " + why +
-                       "; print it with sizes, and log the values of symbols with TORCH_TRACE or TORCH_LOGS=dynamic, "
-                       "or "
-                       "give them: --check --at s0=8";
+                       "; print it with sizes, and log the values of symbols with TORCH_TRACE or "
+                       "TORCH_LOGS=dynamic, or give them: --check --at s0=8";
     return {};
 }
 

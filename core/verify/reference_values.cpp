@@ -34,14 +34,11 @@ bool isUninitialized(const Node& node) {
     const auto op = shortOpName(isGetitem(node) ? node.args()[0].node()->op() : node.op());
     if (op.starts_with("empty") || op.starts_with("new_empty")) return true;
     // Attention on a GPU sets its RNG state only for dropout; behind the rows of the query, logarithms stay unset.
-    const auto attention = [&](std::string_view kernel) {
-        return op.starts_with("_scaled_dot_product_" + std::string(kernel));
-    };
-    if (!isGetitem(node) || op.find("backward") != op.npos) return false;
-    const auto result = node.args()[1].integer();
-    if (!result) return false;
-    if (attention("efficient_attention")) return *result > 0;
-    return (attention("flash_attention") || attention("cudnn_attention")) && *result > 1;
+    const std::int64_t* result = isGetitem(node) ? node.args()[1].integer() : nullptr;
+    if (!result || op.find("backward") != op.npos) return false;
+    if (op.starts_with("_scaled_dot_product_efficient_attention")) return *result > 0;
+    return *result > 1 && (op.starts_with("_scaled_dot_product_flash_attention") ||
+                           op.starts_with("_scaled_dot_product_cudnn_attention"));
 }
 
 SnapshotValues::SnapshotValues(std::vector<const Graph*> graphs) : graphs_(std::move(graphs)) {

@@ -3,8 +3,6 @@
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 
-#include <algorithm>
-
 namespace aotscope {
 
 namespace {
@@ -56,7 +54,7 @@ std::int64_t Runner::peakBytes(MemoryMeter*& metered) {
     metered = &meter;
     run(arguments);
     metered = nullptr;
-    return meter.peak() - std::min<std::int64_t>(meter.bytes(), 0);
+    return meter.peak();
 }
 
 std::int64_t Runner::savedBytes() {

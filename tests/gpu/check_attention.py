@@ -31,8 +31,8 @@ def graphs(machine, dtype, *options, **environment):
 
 def kernels(text):
     """The kernels of all calls, each with how often it is chosen."""
-    chosen = [word for word in ("cudnn", "flash", "efficient") for _ in range(text.count(f"_scaled_dot_product_{word}_attention."))]
-    return ", ".join(f"{word} {chosen.count(word)}" for word in sorted(set(chosen))) or "plain operations"
+    counts = {kernel: text.count(f"_scaled_dot_product_{kernel}_attention.") for kernel in ("cudnn", "efficient", "flash")}
+    return ", ".join(f"{kernel} {count}" for kernel, count in counts.items() if count) or "plain operations"
 
 
 def compare(machine, dtype, mode):
