@@ -32,11 +32,12 @@ std::string nameOf(const c10::IValue& group) {
         "a collective is given a process group as an object; there are no process groups here, only their names");
 }
 
-std::string typeText(const at::Tensor& tensor) {
+std::string typeText(at::ScalarType dtype, at::IntArrayRef sizes) {
     std::ostringstream text;
-    text << c10::toString(tensor.scalar_type()) << tensor.sizes();
+    text << c10::toString(dtype) << sizes;
     return text.str();
 }
+std::string typeText(const at::Tensor& tensor) { return typeText(tensor.scalar_type(), tensor.sizes()); }
 
 std::string callText(std::string text, const Tensors& tensors) {
     text += " of ";
@@ -116,29 +117,38 @@ Tensors newLike(const Tensors& inputs) {
 
 /// What is gathered grows with the number of ranks, which may be one that nobody has.
 void requireRoom(const at::Tensor& input, std::int64_t parts) {
+    if (!input.is_cpu()) return;
     const std::int64_t available = availableBytes();
     const double bytes = static_cast<double>(input.nbytes()) * static_cast<double>(parts);
-    if (!input.is_cpu() || bytes <= static_cast<double>(available)) return;
+    if (bytes <= static_cast<double>(available)) return;
     throw Error("all_gather_into_tensor of " + counted(static_cast<std::size_t>(parts), "rank") + " makes " +
                 formatBytes(static_cast<std::int64_t>(bytes)) + ", more than the " + formatBytes(available) +
                 " of memory that are left here; run a smaller world, or only plan this one, without --check");
 }
 
-at::Tensor gathered(const at::Tensor& input, std::int64_t parts) {
-    requireRoom(input, parts);
+std::vector<std::int64_t> gatheredSizes(const at::Tensor& input, std::int64_t parts) {
     std::vector<std::int64_t> sizes = input.sizes().vec();
     if (sizes.empty()) sizes.push_back(parts);
     else sizes[0] *= parts;
-    return at::zeros(sizes, input.options());
+    return sizes;
 }
 
-at::Tensor scattered(const at::Tensor& input, std::int64_t parts) {
+at::Tensor gathered(const at::Tensor& input, std::int64_t parts) {
+    requireRoom(input, parts);
+    return at::zeros(gatheredSizes(input, parts), input.options());
+}
+
+std::vector<std::int64_t> scatteredSizes(const at::Tensor& input, std::int64_t parts) {
     if (input.dim() == 0 || input.size(0) % parts != 0)
         throw Error("reduce_scatter_tensor cuts " + typeText(input) + " into " + std::to_string(parts) +
                     " parts; its first dimension has to be a multiple of the group's size");
     std::vector<std::int64_t> sizes = input.sizes().vec();
     sizes[0] /= parts;
-    return at::zeros(sizes, input.options());
+    return sizes;
+}
+
+at::Tensor scattered(const at::Tensor& input, std::int64_t parts) {
+    return at::zeros(scatteredSizes(input, parts), input.options());
 }
 
 /// Autograd notices that `tensor` is written into.
@@ -178,15 +188,16 @@ c10::IValue allGatherNew(Arguments args) {
     allGather({input}, {result}, party);
     return result;
 }
-/// `made` is what the operator makes: a result of other sizes than `out` has no place in it.
-void requireSizes(const at::Tensor& out, const at::Tensor& made, const char* what) {
-    if (out.sizes() != made.sizes() || out.scalar_type() != made.scalar_type())
-        throw Error(std::string(what) + " writes " + typeText(made) + " into a tensor that is " + typeText(out));
+/// A result of other sizes, or of another dtype than the input, has no place in `out`.
+void requireSizes(const at::Tensor& out, const at::Tensor& input, at::IntArrayRef sizes, const char* what) {
+    if (out.sizes() != sizes || out.scalar_type() != input.scalar_type())
+        throw Error(std::string(what) + " writes " + typeText(input.scalar_type(), sizes) + " into a tensor that is " +
+                    typeText(out));
 }
 c10::IValue allGatherOut(Arguments args) {
     const Party party(args[2], args[1].toInt());
     const at::Tensor input = args[0].toTensor(), out = args[3].toTensor();
-    requireSizes(out, gathered(input, party.size()), "all_gather_into_tensor_out");
+    requireSizes(out, input, gatheredSizes(input, party.size()), "all_gather_into_tensor_out");
     allGather({input}, {out}, party);
     return written(out);
 }
@@ -208,7 +219,7 @@ c10::IValue reduceScatterNew(Arguments args) {
 c10::IValue reduceScatterOut(Arguments args) {
     const Party party(args[3], args[2].toInt());
     const at::Tensor input = args[0].toTensor(), out = args[4].toTensor();
-    requireSizes(out, scattered(input, party.size()), "reduce_scatter_tensor_out");
+    requireSizes(out, input, scatteredSizes(input, party.size()), "reduce_scatter_tensor_out");
     reduceScatter({input}, {out}, args[1], party);
     return written(out);
 }
