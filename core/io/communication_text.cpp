@@ -15,10 +15,6 @@ using nlohmann::json;
 
 constexpr std::size_t kMostRows = 40;
 
-std::string describedCall(const Collective& call) {
-    return std::string(name(call.kind)) + (call.reduction.empty() ? "" : " (" + call.reduction + ")");
-}
-
 std::string joinedNames(const std::vector<std::string>& nodes) {
     std::string text;
     for (const std::string& node : nodes) text += (text.empty() ? "%" : ", %") + node;
@@ -29,7 +25,7 @@ std::vector<std::string> rowOf(const CollectiveTime& time) {
     const std::int64_t data = std::max(time.call.inputBytes, time.call.resultBytes);
     const std::string waits = joinedNames(time.waits);
     return {"%" + time.name,
-            describedCall(time.call),
+            kindAndReduction(time.call),
             time.group.name,
             std::to_string(time.group.size()),
             formatBytes(data),

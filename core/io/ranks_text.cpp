@@ -1,10 +1,10 @@
 #include "io/ranks_text.h"
 
 #include "io/text_report.h"
+#include "support/formatted.h"
 #include "support/names.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace aotscope {
 
@@ -12,11 +12,7 @@ namespace {
 
 constexpr std::size_t kMostDifferences = 5;
 
-std::string errorText(double error) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", error);
-    return text;
-}
+std::string errorText(double error) { return formatted("%.3g", error); }
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include "aten/tensors.h"
 #include "aten/torch_versions.h"
+#include "ops/functional_collectives.h"
 #include "support/error.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -51,14 +52,6 @@ const GradientRule& ruleOf(const std::string& op) {
     return *rule;
 }
 
-c10::IValue called(const char* name, Stack arguments) {
-    const std::string full = std::string("_c10d_functional::") + name;
-    c10::Dispatcher::singleton().findSchemaOrThrow(full.c_str(), "").callBoxed(arguments);
-    return arguments.back();
-}
-
-at::Tensor waited(const at::Tensor& result) { return called("wait_tensor", {result}).toTensor(); }
-
 /// The backward of one call.
 class CollectiveBackward final : public autograd::Node {
 public:
@@ -80,7 +73,7 @@ public:
         else call.emplace_back(gradients.at(0));
         for (const int argument : rule_.arguments)
             call.push_back(argument == kSum ? c10::IValue("sum") : argumentAt(argument));
-        const c10::IValue results = called(rule_.backward, std::move(call));
+        const c10::IValue results = callCollective(rule_.backward, std::move(call));
         autograd::variable_list waits;
         forEachTensor(results, [&](const at::Tensor& t) { waits.push_back(waited(t)); });
         return waits;

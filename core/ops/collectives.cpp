@@ -66,6 +66,11 @@ std::string_view name(CollectiveKind kind) {
     return names.at(static_cast<std::size_t>(kind));
 }
 
+std::string kindAndReduction(const Collective& collective) {
+    const std::string kind(name(collective.kind));
+    return collective.reduction.empty() ? kind : kind + " (" + collective.reduction + ")";
+}
+
 bool communicates(std::string_view op) {
     return op.starts_with("_c10d_functional.") || op.starts_with("_c10d_functional_autograd.") ||
            op.starts_with("_dtensor.shard_dim_alltoall");

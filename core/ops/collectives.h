@@ -33,6 +33,9 @@ struct Collective {
     std::int64_t inputBytes = 0, resultBytes = 0;
 };
 
+/// "all-reduce (sum)", "all-gather".
+std::string kindAndReduction(const Collective& collective);
+
 /// Nothing for other operations, wait_tensor among them.
 std::optional<Collective> collectiveOf(const Node& node);
 

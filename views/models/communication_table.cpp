@@ -15,9 +15,7 @@ TableContent::Row collectiveRow(const CollectiveTime& time, GraphKind graph) {
         for (const std::string& node : nodes) names << toQString(node);
         return names.join(QStringLiteral(", "));
     };
-    const std::string& reduction = time.call.reduction;
-    return {{textCell(name(graph)), textCell(time.name),
-             textCell(std::string(name(time.call.kind)) + (reduction.empty() ? "" : " (" + reduction + ")")),
+    return {{textCell(name(graph)), textCell(time.name), textCell(kindAndReduction(time.call)),
              textCell(time.group.name), numberCell(time.group.size()),
              bytesCell(std::max(time.call.inputBytes, time.call.resultBytes)), bytesCell(time.sentBytes),
              durationCell(time.issue), durationCell(time.duration()), durationCell(time.duration() - time.exposed()),
