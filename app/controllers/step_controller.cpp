@@ -47,7 +47,10 @@ StepController::StepController(GraphPane* pane, PassPanel* passes, Selection* se
 }
 
 void StepController::connectCamera() {
-    connect(pane_, &GraphPane::layoutFinished, this, &StepController::restorePlace);
+    connect(pane_, &GraphPane::layoutFinished, this, [this] {
+        restorePlace();
+        prepareNext();
+    });
 }
 
 void StepController::setRecord(std::shared_ptr<const CompileRecord> record) {
@@ -55,6 +58,8 @@ void StepController::setRecord(std::shared_ptr<const CompileRecord> record) {
     record_ = std::move(record);
     listed_ = -1;
     stepWhenListed_ = 0;
+    chosen_ = record_ ? static_cast<int>(record_->passes.size()) : 0;
+    direction_ = 0;
     place_.reset();
     changes_->setContent({{}, {}, {}, tr("Select a pass to see its changes.")});
 }
@@ -62,6 +67,7 @@ void StepController::setRecord(std::shared_ptr<const CompileRecord> record) {
 /// Before the graph of the pass is shown: the camera is still where it was.
 void StepController::choosePass(int row) {
     if (!isPass(row)) return;
+    direction_ = row < std::exchange(chosen_, row) ? -1 : 1;
     place_.reset();
     const auto next = graphAfter(*record_, static_cast<std::size_t>(row), pane_->kind());
     if (next && next->graph != pane_->graph()) rememberPlace();
@@ -117,6 +123,14 @@ void StepController::showChange(NodeId node, GraphKind kind) {
     }
     selection_->select(node);
     pane_->reveal(node);
+}
+
+/// Who steps on in the same direction finds the graph drawn.
+void StepController::prepareNext() {
+    const int row = direction_ != 0 && passes_->currentPass() == chosen_ ? passes_->next(direction_) : -1;
+    if (!isPass(row)) return;
+    if (const auto next = graphAfter(*record_, static_cast<std::size_t>(row), pane_->kind()))
+        pane_->prepare(next->kind, next->graph);
 }
 
 void StepController::rememberPlace() {

@@ -37,6 +37,7 @@ private:
     void showChange(NodeId node, GraphKind kind);
     void rememberPlace();
     void restorePlace();
+    void prepareNext();
 
     GraphPane* pane_;
     PassPanel* passes_;
@@ -47,6 +48,8 @@ private:
     std::shared_ptr<const CompileRecord> record_;
     int listed_ = -1;  ///< the pass whose changes are listed
     int stepWhenListed_ = 0;
+    int chosen_ = 0;     ///< the pass that was gone to last; at first, the end
+    int direction_ = 0;  ///< from the pass before to the current one; 0: nobody steps yet
     struct Place {
         double scale = 1;
         QPointF onScreen;  ///< of the selected node, in the viewport

@@ -13,6 +13,7 @@
 #include <benchmark/benchmark.h>
 
 #include <QApplication>
+#include <QElapsedTimer>
 #include <QTemporaryDir>
 
 namespace aotscope {
@@ -20,6 +21,7 @@ namespace aotscope {
 namespace {
 
 constexpr std::size_t kPasses = 20, kOperations = 50'000;
+constexpr int kLook = 700;  ///< milliseconds that a person looks at a pass
 
 const std::string& stepFolder() {
     static const QTemporaryDir folder;
@@ -83,9 +85,15 @@ void settleOn(const MainWindow& window) {
     QCoreApplication::processEvents();
 }
 
-/// From the key to the picture and the changes of the pass before (the last one is shown first): one that was not seen
-/// yet, or both of two passes that were seen.
-void stepThroughFolder(benchmark::State& state, bool seen) {
+/// Which pass is gone to.
+enum class Step {
+    hurried,  ///< one that was not seen yet, as soon as the one before is there
+    next,     ///< one that was not seen yet, after a look at the one before
+    back      ///< one that was seen
+};
+
+/// From the key to the picture and the changes of the pass before; the last one is shown first.
+void stepThroughFolder(benchmark::State& state, Step kind) {
     MainWindow window;
     window.resize(1600, 1000);
     window.show();
@@ -97,11 +105,21 @@ void stepThroughFolder(benchmark::State& state, bool seen) {
         settleOn(window);
         window.grab();
     };
+    const auto look = [&] {
+        QElapsedTimer looking;
+        looking.start();
+        while (looking.elapsed() < kLook) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 10);
+    };
     step(-1);
-    int direction = seen ? 1 : -1;
+    int direction = kind == Step::back ? 1 : -1;
     for ([[maybe_unused]] auto _ : state) {
+        if (kind == Step::next) {
+            state.PauseTiming();
+            look();
+            state.ResumeTiming();
+        }
         step(direction);
-        if (seen) direction = -direction;
+        if (kind == Step::back) direction = -direction;
     }
 }
 
@@ -117,8 +135,9 @@ void registerSequenceBenchmarks() {
     add("changes of a pass", measureOnFolder, changesOfAPass);
     add("which pass introduced a node", measureOnFolder, whoIntroduced);
     add("search in all graphs", measureOnFolder, searchAll);
-    add("step to a new pass", stepThroughFolder, false)->Iterations(6);
-    add("step to a pass seen before", stepThroughFolder, true)->Iterations(6);
+    add("step to a new pass", stepThroughFolder, Step::next)->Iterations(6);
+    add("step to a new pass at once", stepThroughFolder, Step::hurried)->Iterations(6);
+    add("step to a pass seen before", stepThroughFolder, Step::back)->Iterations(6);
 }
 
 }  // namespace aotscope

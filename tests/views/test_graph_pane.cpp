@@ -103,6 +103,44 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!p.pane.wholeGraph()->nodes[0].tint, kPatience);
     }
 
+    void aPreparedGraphIsThereAtOnce() {
+        const auto record = recordOf("mlp");
+        Pane p("mlp");
+        p.pane.prepare(GraphKind::functional, record->graph(GraphKind::functional));
+        QVERIFY(!p.pane.preparing());  // what is shown comes first
+        QVERIFY(p.settle());
+        p.pane.prepare(GraphKind::functional, record->graph(GraphKind::functional));
+        QVERIFY(p.pane.preparing() && !p.pane.layoutRunning());
+        QTRY_VERIFY_WITH_TIMEOUT(!p.pane.preparing(), kPatience);
+        QCOMPARE(p.layouts.count(), 1);
+        QVERIFY(p.pictures(record, GraphKind::joint));
+        p.pane.showKind(GraphKind::functional);
+        QVERIFY(!p.pane.layoutRunning());
+        QCOMPARE(p.layouts.count(), 2);
+        QVERIFY(p.pictures(record, GraphKind::functional));
+    }
+
+    /// It may be shown, seen in another way, or forgotten before it is laid out.
+    void aGraphIsShownWhileItIsBeingPrepared() {
+        const auto record = recordOf("mlp");
+        Pane p("mlp");
+        QVERIFY(p.settle());
+        p.pane.prepare(GraphKind::functional, record->graph(GraphKind::functional));
+        p.pane.showKind(GraphKind::functional);
+        QVERIFY(p.pane.layoutRunning() && !p.pane.preparing());
+        QVERIFY(p.settle());
+        QCOMPARE(p.layouts.count(), 2);
+        QVERIFY(p.pictures(record, GraphKind::functional));
+        p.pane.prepare(GraphKind::source, record->graph(GraphKind::source));
+        p.pane.showKind(GraphKind::joint);
+        QVERIFY(p.pictures(record, GraphKind::joint));
+        QVERIFY(!p.pane.preparing());
+        p.pane.prepare(GraphKind::source, record->graph(GraphKind::source));
+        p.pane.setRecord(recordOf("sincos"));
+        QVERIFY(p.settle());
+        QVERIFY(p.pictures(recordOf("sincos"), GraphKind::joint));
+    }
+
     void aTrainingRunStartsWithTheJointGraph() {
         Pane p("mlp");
         QCOMPARE(p.titles(), titlesOf({GraphKind::joint, GraphKind::forward, GraphKind::backward, GraphKind::source,

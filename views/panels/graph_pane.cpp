@@ -64,6 +64,7 @@ GraphPane::GraphPane(QWidget* parent)
 void GraphPane::setRecord(std::shared_ptr<const CompileRecord> record) {
     record_ = std::move(record);
     job_.cancel();
+    asked_ = {};
     pictures_.clear();
     networkPicture_ = {};
     undo_->clear();
@@ -102,7 +103,7 @@ void GraphPane::showLevel(int level, std::shared_ptr<const Graph> graph) {
 }
 
 void GraphPane::take(GraphKind kind, std::shared_ptr<const Graph> graph) {
-    if (!network_ && graph == graph_ && (view_->graph() || job_.running())) return;
+    if (!network_ && graph == graph_ && (view_->graph() || layoutRunning())) return;
     network_ = false;
     kind_ = kind;
     graph_ = std::move(graph);
@@ -123,20 +124,40 @@ void GraphPane::showNetwork(NodeId centre) {
     showPicture();
 }
 
-/// How the shown graph is drawn, if it is not yet, and found in that on the canvas, wherever that happens.
-LayoutJob::Draw GraphPane::drawing() {
+/// How a graph is drawn, if it is not yet, and found in that of another run on the canvas, wherever that happens.
+LayoutJob::Draw GraphPane::drawing(GraphKind kind, const Picture& picture) const {
+    return
+        [graph = picture.graph, kind, record = record_, marks = marks_, whole = picture.whole, otherRun = otherRun_] {
+            if (otherRun) otherRun->map.emplace(*otherRun->before, *otherRun->after);
+            if (whole) return whole;
+            DrawnGraph drawn = drawGraph(*graph, kind, *record);
+            addSubgraphs(drawn, *graph);
+            marks.addTo(drawn, graph, *record);
+            return withGroups(std::move(drawn));
+        };
+}
+
+/// A layout that was cancelled may still be writing into the one before.
+void GraphPane::renewOtherRun() {
     otherRun_.reset();
     if (displayed_.graph && displayed_.record != record_)
         otherRun_ = std::make_shared<OtherRun>(OtherRun{displayed_.graph, graph_, {}});
-    return [graph = graph_, kind = kind_, record = record_, marks = marks_, whole = current().whole,
-            otherRun = otherRun_] {
-        if (otherRun) otherRun->map.emplace(*otherRun->before, *otherRun->after);
-        if (whole) return whole;
-        DrawnGraph drawn = drawGraph(*graph, kind, *record);
-        addSubgraphs(drawn, *graph);
-        marks.addTo(drawn, graph, *record);
-        return withGroups(std::move(drawn));
-    };
+}
+
+void GraphPane::startLayout(GraphKind kind, Picture& picture) {
+    picture.asked = true;
+    asked_ = {kind, picture.graph, network_, markings_, view_->room()};
+    renewOtherRun();
+    if (picture.whole) job_.start(drawing(kind, picture), {picture.state, {}});
+    else
+        job_.start(drawing(kind, picture), {choices_.of(kind), automatic_ ? std::optional(asked_.room) : std::nullopt});
+}
+
+void GraphPane::prepare(GraphKind kind, std::shared_ptr<const Graph> graph) {
+    if (network_ || job_.running() || displayed_.record != record_) return;
+    Picture& picture = pictures_[graph.get()];
+    picture.graph = std::move(graph);
+    if (!picture.layout) startLayout(kind, picture);
 }
 
 const GraphPane::Picture& GraphPane::current() const {
@@ -157,10 +178,7 @@ void GraphPane::showPicture() {
         return;
     }
     view_->setNote(tr("Laying out %1…").arg(toQString(counted(graph_->size(), "node"))));
-    picture.asked = true;
-    asked_ = {markings_, view_->room()};
-    if (picture.whole) job_.start(drawing(), {picture.state, {}});
-    else job_.start(drawing(), {choices_.of(kind_), automatic_ ? std::optional(asked_.room) : std::nullopt});
+    if (!layoutRunning()) startLayout(kind_, picture);  // else it is being prepared
     Q_EMIT graphChanged();
     Q_EMIT layoutStarted();
 }
@@ -236,7 +254,7 @@ void GraphPane::setDecoration(Decoration decoration) {
 void GraphPane::select(NodeId node, const std::vector<NodeId>& others) {
     const auto& network = networkPicture_.whole;
     if (network_ && node != kNoNode && network && !network->note.isEmpty() && !network->indexOf.contains(node) &&
-        !job_.running()) {
+        !layoutRunning()) {
         const auto joint = record_->graph(GraphKind::joint);
         DrawnGraph around = drawNetwork(*joint, *marks_.partition, node);
         if (around.indexOf.contains(node)) {
@@ -254,10 +272,11 @@ void GraphPane::select(NodeId node, const std::vector<NodeId>& others) {
 }
 
 void GraphPane::cancelLayout() {
-    if (!job_.running()) return;
+    if (!layoutRunning()) return;
     job_.cancel();
     asked_.room = view_->room();
-    const auto whole = drawing()();
+    renewOtherRun();
+    const auto whole = drawing(kind_, current())();
     const ViewState state = current().whole ? current().state : choices_.of(kind_).value_or(opening(*whole));
     const auto seen = visibleGraph(whole, state);
     onLayout(seen,
@@ -267,23 +286,25 @@ void GraphPane::cancelLayout() {
 
 void GraphPane::onLayout(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr<const GraphLayout> layout,
                          std::shared_ptr<const DrawnGraph> whole, const ViewState& state) {
-    Picture& picture = current();
+    const bool shown = asked_.isOf(graph_, network_);
+    Picture& picture = shown ? current() : pictures_[asked_.graph.get()];
     if (!picture.asked) return;
     // The window may have another size by now.
-    if (opensByItself() && asked_.room != view_->room()) {
+    if (opensByItself(asked_.kind) && asked_.room != view_->room()) {
         asked_.room = view_->room();
         return job_.start([whole = std::move(whole)] { return whole; }, {{}, asked_.room});
     }
     picture.asked = false;
     picture.layout = std::move(layout);
     picture.state = state;
-    if (opensByItself()) choices_.remember(kind_, state);
+    if (opensByItself(asked_.kind)) choices_.remember(asked_.kind, state);
     if (!picture.whole) {
         picture.whole = whole;
         picture.markings = asked_.markings;
     }
     // The boxes may have been marked or coloured anew while they were laid out.
     picture.drawn = picture.whole == whole ? std::move(seen) : visibleGraph(picture.whole, state);
+    if (!shown) return;
     display();
     Q_EMIT layoutFinished();
     if (toReveal_ != kNoNode) reveal(toReveal_);

@@ -33,6 +33,8 @@ public:
     void showGraph(GraphKind kind, std::shared_ptr<const Graph> graph);
     /// Shows the final graph of a kind.
     void showKind(GraphKind kind);
+    /// Draws and lays out in the background a graph that is likely to be shown next. What is shown has priority.
+    void prepare(GraphKind kind, std::shared_ptr<const Graph> graph);
     /// Shows the flow network behind the partition; a large one around `centre`.
     void showNetwork(NodeId centre);
     bool showsNetwork() const { return network_; }
@@ -58,7 +60,9 @@ public:
     GraphView* view() const { return view_; }
     CanvasStrip* strip() const { return strip_; }
     GraphTabs* tabs() const { return tabs_; }
-    bool layoutRunning() const { return job_.running(); }
+    bool layoutRunning() const { return job_.running() && asked_.isOf(graph_, network_); }
+    /// A graph that is not shown is being laid out.
+    bool preparing() const { return job_.running() && !layoutRunning(); }
     /// Boxes of a large graph are being marked anew.
     bool marking() const { return marking_.isRunning(); }
 
@@ -115,11 +119,13 @@ private:
 
     Picture& current() { return network_ ? networkPicture_ : pictures_[graph_.get()]; }
     const Picture& current() const;
-    LayoutJob::Draw drawing();
+    LayoutJob::Draw drawing(GraphKind kind, const Picture& picture) const;
+    void startLayout(GraphKind kind, Picture& picture);
+    void renewOtherRun();
     void setViewState(const ViewState& state, const QString& anchor);
     void followZoom(bool inwards, QPointF place);
     void zoomInto(const ViewState& state, const QString& anchor);
-    bool opensByItself() const { return automatic_ && !network_ && !choices_.of(kind_); }
+    bool opensByItself(GraphKind kind) const { return automatic_ && !network_ && !choices_.of(kind); }
     void refreshStrip();
     void display();
     GraphView::Camera cameraForNext();
@@ -143,8 +149,14 @@ private:
     QFutureWatcher<Marked> marking_;
     /// What the layout under way was asked for.
     struct Asked {
+        GraphKind kind = GraphKind::joint;
+        std::shared_ptr<const Graph> graph;
+        bool network = false;
         int markings = 0;
         Room room;
+        bool isOf(const std::shared_ptr<const Graph>& other, bool ofNetwork) const {
+            return graph == other && network == ofNetwork;
+        }
     } asked_;
     bool network_ = false;  ///< the network of the joint graph is shown instead of it
     Picture networkPicture_;

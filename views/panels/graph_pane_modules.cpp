@@ -18,6 +18,7 @@ void GraphPane::changeView(const QString& what, const ViewState& state, const QS
     if (!graph_ || network_) return;
     if (!current().whole) {
         choices_.choose(kind_, state);
+        job_.cancel();  // it was started with another choice
         return showPicture();
     }
     if (state == current().state) return;
@@ -50,16 +51,15 @@ void GraphPane::setViewState(const ViewState& state, const QString& anchor) {
             other.state = state;
             other.layout.reset();
         }
-    picture.asked = true;
     picture.layout.reset();
     anchor_ = anchor;
-    job_.start(picture.whole, state);
+    startLayout(kind_, picture);
     Q_EMIT layoutStarted();
 }
 
 void GraphPane::reveal(NodeId node) {
     toReveal_ = node;
-    if (node == kNoNode || network_ || job_.running()) return;
+    if (node == kNoNode || network_ || layoutRunning()) return;
     toReveal_ = kNoNode;
     const Picture& picture = current();
     if (!picture.whole || !hasGroups(*picture.whole)) return;
@@ -67,7 +67,7 @@ void GraphPane::reveal(NodeId node) {
     if (box == picture.whole->indexOf.end()) return;
     toBringIntoView_ = node;
     changeView(tr("show a node"), revealed(*picture.whole, picture.state, box->second));
-    if (!job_.running()) toBringIntoView_ = kNoNode;  // it was to be seen before
+    if (!layoutRunning()) toBringIntoView_ = kNoNode;  // it was to be seen before
 }
 
 void GraphPane::changeDepth(int step) {
@@ -88,7 +88,7 @@ void GraphPane::showDepth(int depth) {
 /// a person has opened or closed stays as it is.
 void GraphPane::followZoom(bool inwards, QPointF place) {
     const Picture& picture = current();
-    if (!automatic_ || network_ || job_.running() || !picture.layout || !hasGroups(*picture.whole)) return;
+    if (!automatic_ || network_ || layoutRunning() || !picture.layout || !hasGroups(*picture.whole)) return;
     const GroupTree& tree = *picture.whole->groups;
     const QSet<QString>& byHand = choices_.byHand(kind_);
     if (inwards) {

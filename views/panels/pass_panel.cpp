@@ -69,9 +69,14 @@ void PassPanel::mark(int row) {
     marking_ = false;
 }
 
-void PassPanel::step(int direction) {
+int PassPanel::next(int direction) const {
     for (int row = currentPass() + direction; row >= 0 && row < model_.rowCount(); row += direction)
-        if (model_.pass(row) && !model_.isIdle(row)) return setCurrentPass(row);
+        if (model_.pass(row) && !model_.isIdle(row)) return row;
+    return -1;
+}
+
+void PassPanel::step(int direction) {
+    if (const int row = next(direction); row >= 0) setCurrentPass(row);
 }
 
 }  // namespace aotscope

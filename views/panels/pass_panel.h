@@ -22,7 +22,9 @@ public:
     void setCurrentPass(int row);
     /// Marks the pass whose graph is shown, without emitting passSelected.
     void mark(int row);
-    /// Moves to the next (direction 1) or previous (-1) pass that changed something.
+    /// The next (direction 1) or previous (-1) pass that changed something; -1: there is none.
+    int next(int direction) const;
+    /// Moves to it.
     void step(int direction);
 
 Q_SIGNALS:
