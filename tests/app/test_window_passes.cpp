@@ -81,6 +81,26 @@ private Q_SLOTS:
                  qPrintable(QStringLiteral("%1 %2").arg(onScreen(d).y()).arg(before.y())));
     }
 
+    /// Who steps back finds the pass before that one drawn, and who steps on from there the one after.
+    void theNextPassIsDrawnAhead() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(!d.pane()->preparing());
+        auto* passes = d.window.findChild<PassPanel*>();
+        passes->setCurrentPass(passNamed(d, "partition"));
+        QVERIFY(d.settle());
+        for (const int direction : {-1, -1, -1}) {
+            QTRY_VERIFY_WITH_TIMEOUT(!d.pane()->preparing(), kPatience);
+            const auto before = d.pane()->graph();
+            passes->step(direction);
+            QVERIFY(!d.pane()->layoutRunning());
+            QCOMPARE(d.pane()->graph(),
+                     d.record()->passes[static_cast<std::size_t>(passes->currentPass())].graphs.front().second);
+            QVERIFY(d.pane()->graph() != before);
+            QVERIFY(d.settle());
+        }
+    }
+
     void theSelectionFollowsANodeThroughThePasses() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
