@@ -2,6 +2,7 @@
 
 #include "crash/crash_handler.h"
 #include "io/text_report.h"
+#include "models/release.h"
 #include "models/variant_tables.h"
 #include "panels/metadata_html.h"
 #include "record/check_reference.h"
@@ -11,6 +12,7 @@
 #include "support/names.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace aotscope {
 
@@ -73,7 +75,7 @@ RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, Ses
 // --- a session ---
 
 void RunPresenter::showSession(std::shared_ptr<const Session> session, const std::optional<FileState>& read) {
-    const auto& before = bench_.run.session;
+    auto before = bench_.run.session;
     const std::string& model = session->options().model;
     // What is being typed is one program, and keeps the keyboard.
     const bool typed = before && isScript(before->options().model) && isScript(model);
@@ -99,6 +101,7 @@ void RunPresenter::showSession(std::shared_ptr<const Session> session, const std
     handover_->restoreView();
     reportNotes();
     all_.runs->offerCode();
+    releaseInBackground(std::move(before));
 }
 
 void RunPresenter::showInControllers() {

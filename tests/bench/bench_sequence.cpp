@@ -15,6 +15,7 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QTemporaryDir>
+#include <QThreadPool>
 
 namespace aotscope {
 
@@ -123,6 +124,24 @@ void stepThroughFolder(benchmark::State& state, Step kind) {
     }
 }
 
+/// A small model is opened instead.
+void leaveFolder(benchmark::State& state) {
+    for ([[maybe_unused]] auto _ : state) {
+        state.PauseTiming();
+        MainWindow window;
+        window.resize(1600, 1000);
+        window.show();
+        window.openModel(QString::fromStdString(stepFolder()));
+        settleOn(window);
+        state.ResumeTiming();
+        window.openModel(QStringLiteral("sample:sincos"));
+        settleOn(window);
+        state.PauseTiming();
+        QThreadPool::globalInstance()->waitForDone();
+        state.ResumeTiming();
+    }
+}
+
 }  // namespace
 
 void registerSequenceBenchmarks() {
@@ -137,6 +156,7 @@ void registerSequenceBenchmarks() {
     add("search in all graphs", measureOnFolder, searchAll);
     add("step to a new pass", stepThroughFolder, Step::next)->Iterations(6);
     add("step to a new pass at once", stepThroughFolder, Step::hurried)->Iterations(6);
+    add("open a small model instead", leaveFolder)->Iterations(3);
     add("step to a pass seen before", stepThroughFolder, Step::back)->Iterations(6);
 }
 

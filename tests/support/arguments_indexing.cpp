@@ -157,16 +157,19 @@ Values segmentReduce(Random& r) {
     const Sizes sizes = r.sizes(static_cast<std::size_t>(r.number(1, 3)), 1, 4);
     const int64_t axis = r.number(0, static_cast<int64_t>(sizes.size()) - 1), segments = r.number(1, 3),
                   size = sizes[static_cast<std::size_t>(axis)];
+    // The kernels write outside of their results where offsets do not rise from 0 to the size.
     Sizes counts(sizes.begin(), sizes.begin() + axis);
+    counts.push_back(segments + 1);
+    at::Tensor offsets = r.plain(counts, at::kLong).remainder(size + 1);
+    offsets.select(-1, 0).fill_(0);
+    offsets.select(-1, segments).fill_(size);
+    offsets = std::get<0>(offsets.sort(-1)).contiguous();
     const bool lengths = r.coin();
-    counts.push_back(lengths ? segments : segments + 1);
-    const at::Tensor ends = r.plain(counts, at::kLong);
-    ends.select(-1, counts.back() - 1).fill_(size);
     return {r.tensor(sizes, r.oneOf({at::kFloat, at::kDouble})),
             r.oneOf({"sum", "mean", "max", "min"}),
-            lengths ? c10::IValue(ends) : c10::IValue(),
+            lengths ? c10::IValue(offsets.diff().contiguous()) : c10::IValue(),
             c10::IValue(),
-            lengths ? c10::IValue() : c10::IValue(ends),
+            lengths ? c10::IValue() : c10::IValue(offsets),
             axis,
             false,
             1.0};

@@ -65,7 +65,7 @@ void GraphPane::setRecord(std::shared_ptr<const CompileRecord> record) {
     record_ = std::move(record);
     job_.cancel();
     asked_ = {};
-    pictures_.clear();
+    releaseInBackground(std::exchange(pictures_, {}));
     networkPicture_ = {};
     undo_->clear();
     if (choices_.setModel(toQString(record_->model.name))) camera_ = GraphView::Camera::fit;
