@@ -128,15 +128,16 @@ void stepThroughFolder(benchmark::State& state, Step kind) {
 void leaveFolder(benchmark::State& state) {
     for ([[maybe_unused]] auto _ : state) {
         state.PauseTiming();
-        MainWindow window;
-        window.resize(1600, 1000);
-        window.show();
-        window.openModel(QString::fromStdString(stepFolder()));
-        settleOn(window);
+        auto window = std::make_unique<MainWindow>();
+        window->resize(1600, 1000);
+        window->show();
+        window->openModel(QString::fromStdString(stepFolder()));
+        settleOn(*window);
         state.ResumeTiming();
-        window.openModel(QStringLiteral("sample:sincos"));
-        settleOn(window);
+        window->openModel(QStringLiteral("sample:sincos"));
+        settleOn(*window);
         state.PauseTiming();
+        window.reset();
         QThreadPool::globalInstance()->waitForDone();
         state.ResumeTiming();
     }

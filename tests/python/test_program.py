@@ -203,6 +203,9 @@ class Run(TestCase):
             until(lambda: len(running("sleep 987654")) == 2)
             os.kill(os.getpid(), signal.SIGINT)
 
+        # Programs that a shell runs in the background ignore interrupts.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         thread = threading.Thread(target=interrupt)
         thread.start()
         with (

@@ -59,6 +59,25 @@ namespace {
 
 using Launch = bool (*)(unsigned, unsigned, unsigned, void**);
 
+std::string compilation() {
+    return "timeout 600 " + shellWord(hostCompiler()) +
+           " -std=c++17 -O0 -w -fwrapv -ffp-contract=off -fno-strict-aliasing -fPIC";
+}
+
+/// What all kernels include, compiled once: that takes longer than most kernels.
+const fs::path& precompiledHeader() {
+    static const Folder folder;
+    static const fs::path header = [] {
+        fs::path file = folder.at("host.h");
+        std::ofstream(file) << "#include \"" AOTSCOPE_SOURCE_DIR "/tests/support/host_cuda.h\"\n";
+        const std::string command =
+            compilation() + " -x c++-header -o " + shellWord(folder.at("host.h.gch")) + " " + shellWord(file);
+        if (std::system(command.c_str()) != 0) fs::remove(folder.at("host.h.gch"));  // the header itself will do
+        return file;
+    }();
+    return header;
+}
+
 /// The text as a library of this process, which keeps it; null: `why` says why not.
 Launch compiled(const std::string& text, std::string& why) {
     static std::map<std::string, Launch> known;
@@ -66,13 +85,11 @@ Launch compiled(const std::string& text, std::string& why) {
     const Folder folder;
     const fs::path source = folder.at("kernel.cpp"), library = folder.at("kernel.so"), log = folder.at("log");
     std::ofstream(source)
-        << "#include \"" AOTSCOPE_SOURCE_DIR "/tests/support/host_cuda.h\"\n"
         << text
         << "extern \"C\" bool launchKernel(unsigned blocks, unsigned x, unsigned y, void** values) {\n"
            "    return host::run("
         << kCudaName << ", blocks, x, y, values);\n}\n";
-    const std::string command = "timeout 600 " + shellWord(hostCompiler()) +
-                                " -std=c++17 -O0 -w -fwrapv -ffp-contract=off -fno-strict-aliasing -fPIC -shared -o " +
+    const std::string command = compilation() + " -include " + shellWord(precompiledHeader()) + " -shared -o " +
                                 shellWord(library) + " " + shellWord(source) + " > " + shellWord(log) + " 2>&1";
     if (std::system(command.c_str()) != 0) {
         why = contentOf(log) + text;

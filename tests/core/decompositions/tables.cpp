@@ -130,6 +130,7 @@ void TestDecompositions::graphs() {
     QFETCH(QString, table);
     Options options;
     options.model = model.toStdString();
+    if (options.model == "sample:resnet18") options.inputs = parseInputSpec(R"([{"shape":[2,3,64,64]}])", "small");
     const auto plain = Session::open(options, {});
     options.decompositions = DecompositionTable::load(table.toStdString());
     const auto traced = Session::open(options, {});

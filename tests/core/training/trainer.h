@@ -20,7 +20,7 @@ namespace aotscope::test {
 
 using Values = std::vector<c10::IValue>;
 
-inline constexpr int kSteps = 200;
+inline constexpr int kSteps = 100;
 
 inline void seed(std::uint64_t value) {
     at::Generator generator = at::detail::getDefaultCPUGenerator();
