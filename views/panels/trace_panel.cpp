@@ -18,7 +18,7 @@ namespace {
 
 enum TraceColumn { kCompile, kFunction, kTime, kHappened, kColumns };
 constexpr int kCompileRole = Qt::UserRole;
-constexpr int kDeepest = 20, kTreeWidth = 440, kPageWidth = 380, kChartWidth = 300;
+constexpr int kDeepest = 20, kTreeWidth = 560, kPageWidth = 340, kChartWidth = 220;
 
 QStandardItem* cellOf(const QString& text, const QString& tip = {}) {
     auto* item = new QStandardItem(text);
@@ -110,7 +110,7 @@ void TracePanel::setTrace(std::shared_ptr<const TraceLog> log, const std::vector
         if (!frames[i].resumes) addFrame(frames, i, stories, model_->invisibleRootItem(), 0);
     tree_->expandAll();
     for (const int c : {kCompile, kFunction, kTime}) tree_->resizeColumnToContents(c);
-    constexpr int widest = 260;
+    constexpr int widest = 170;  // the tooltip has the rest
     tree_->setColumnWidth(kFunction, std::min(tree_->columnWidth(kFunction), widest));
 }
 
@@ -127,8 +127,9 @@ void TracePanel::addFrame(const std::vector<TracedFrame>& frames, std::size_t fr
         id->setData(QVariant::fromValue<qulonglong>(i), kCompileRole);
         auto* time = cellOf(story.seconds > 0 ? toQString(formatDuration(story.seconds * 1000)) : QString());
         time->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        const QString place = toQString(shortPlace(compile.code));
         (first ? first : parent)
-            ->appendRow({id, cellOf(toQString(shortPlace(compile.code)), toQString(compile.code.file)), time,
+            ->appendRow({id, cellOf(place, place + u'\n' + toQString(compile.code.file)), time,
                          cellOf(happened.join(QStringLiteral("; ")).section(u'\n', 0, 0), happened.join(u'\n'))});
         if (!first) first = id;
     }
