@@ -126,6 +126,7 @@ void RunPresenter::reportNotes() {
             record.crossCheck->mismatches.empty() ? ProblemsPanel::Kind::information : ProblemsPanel::Kind::error,
             toQString(crossCheckText(*record.crossCheck)).trimmed());
     for (const auto& warning : warningsOf(record)) bench_.report(ProblemsPanel::Kind::warning, toQString(warning));
+    for (const auto& note : record.notes) bench_.report(ProblemsPanel::Kind::information, toQString(note));
     for (const auto& difference : pythonDifferences(record))
         bench_.report(ProblemsPanel::Kind::information, toQString(difference));
     for (const auto& [op, count] : record.fallbacks)

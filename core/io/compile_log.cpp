@@ -30,6 +30,7 @@ public:
                     counted(static_cast<std::size_t>(count), "call") + ")");
         for (const Guard& guard : record.guards) add(LogLevel::debug, "guards", "valid while " + guard.text);
         for (const std::string& warning : warningsOf(record)) add(LogLevel::warning, "pipeline", warning);
+        for (const std::string& note : record.notes) add(LogLevel::info, "pipeline", note);
         if (record.times.total > 0)
             add(LogLevel::info, "pipeline",
                 "compilation " + std::to_string(record.compilation) + " took " + formatDuration(record.times.total));

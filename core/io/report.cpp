@@ -245,6 +245,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                    {"assumptions", assumptionsJson(record)},
                    {"symbols", symbolsJson(record)},
                    {"warnings", warningsOf(record)},
+                   {"notes", record.notes},
                    {"python_differences", pythonDifferences(record)},
                    {"fallbacks", record.fallbacks},
                    {"data_kernels", record.dataKernels},

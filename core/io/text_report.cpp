@@ -83,6 +83,7 @@ std::string summaryText(const CompileRecord& record) {
     std::string text = record.model.name + "  (" + record.model.kind +
                        (record.model.torchVersion.empty() ? "" : ", torch " + record.model.torchVersion) + ")\n";
     for (const auto& warning : warningsOf(record)) text += "warning: " + warning + "\n";
+    for (const auto& note : record.notes) text += "note: " + note + "\n";
     for (const auto& difference : pythonDifferences(record)) text += "note: " + difference + "\n";
     if (record.metadata) text += record.metadata->whyAutograd + "\n";
     const bool printed = !record.passes.empty() && record.passes.front().id == PassId::printed;

@@ -55,16 +55,16 @@ public:
             for (const SavedValue& value : record.partition->saved) savedHere_.insert(value.name);
     }
 
-    std::vector<std::string> run() {
+    PrintedComparison run() {
         for (const GraphKind kind : kHalves) compareOperations(kind);
         compareSaved();
         explainRewriting();
-        if (!differs_) return std::move(lines_);
+        if (found_.different.empty()) return std::move(found_);
         explainRunningStatistics();
         explainCopies();
         explainSizes();
         explainRandomStates();
-        return std::move(lines_);
+        return std::move(found_);
     }
 
 private:
@@ -78,22 +78,21 @@ private:
         const auto ours = record_.graph(kind);
         if (!theirs || !ours) return;
         const auto difference = differentOperations(*ours, *theirs);
-        differs_ = differs_ || !difference.empty();
-        lines_.push_back(std::string(name(kind)) + ": " + counted(ours->callCount(), "operation") + " here, " +
-                         std::to_string(theirs->callCount()) + " in the printed one; " +
-                         (difference.empty() ? "the same operations" : "different (here and there): " + difference));
+        (difference.empty() ? found_.equal : found_.different)
+            .push_back(std::string(name(kind)) + ": " + counted(ours->callCount(), "operation") + " here, " +
+                       std::to_string(theirs->callCount()) + " in the printed one; " +
+                       (difference.empty() ? "the same operations" : "different (here and there): " + difference));
     }
 
     void compareSaved() {
         if (!printed(GraphKind::backward) || !record_.partition) return;
         const auto here = without(savedHere_, savedThere_), there = without(savedThere_, savedHere_);
-        differs_ = differs_ || !here.empty() || !there.empty();
         std::string text = "saved for backward: " + counted(savedHere_.size(), "value") + " here, " +
                            std::to_string(savedThere_.size()) + " in the printed graphs; ";
         if (here.empty() && there.empty()) text += "the same values";
         if (!here.empty()) text += "only here: " + joinedNames(here);
         if (!there.empty()) text += std::string(here.empty() ? "" : "; ") + "only there: " + joinedNames(there);
-        lines_.push_back(std::move(text));
+        (here.empty() && there.empty() ? found_.equal : found_.different).push_back(std::move(text));
     }
 
     /// Inductor rewrites the joint graph after it was printed.
@@ -102,11 +101,12 @@ private:
             "Inductor rewrites the joint graph before it partitions it, and does not print the "
             "result; its partition cannot be the same";
         if (const auto added = addedOperations(); !added.empty())
-            lines_.push_back("the printed halves have operations that the printed joint graph does not have (" +
-                             joinedNames(added) + "): " + why);
-        else if (const auto removed = removedOperations(); differs_ && !removed.empty())
-            lines_.push_back("the printed halves lack operations of the printed joint graph (" + joinedNames(removed) +
-                             "): " + why);
+            found_.different.push_back(
+                "the printed halves have operations that the printed joint graph does not have (" + joinedNames(added) +
+                "): " + why);
+        else if (const auto removed = removedOperations(); !found_.different.empty() && !removed.empty())
+            found_.different.push_back("the printed halves lack operations of the printed joint graph (" +
+                                       joinedNames(removed) + "): " + why);
     }
 
     std::set<std::string> addedOperations() const {
@@ -147,8 +147,9 @@ private:
                     values.insert(value->name());
         }
         if (!values.empty())
-            lines_.push_back("Python's backward takes the running statistics of batch norm (" + joinedNames(values) +
-                             "), which it does not read in training; here it does without them");
+            found_.different.push_back("Python's backward takes the running statistics of batch norm (" +
+                                       joinedNames(values) +
+                                       "), which it does not read in training; here it does without them");
     }
 
     /// Of inputs that the forward itself overwrites, copies are saved.
@@ -161,15 +162,16 @@ private:
                 inputs.insert(node->args()[0].node()->name());
         }
         if (!inputs.empty())
-            lines_.push_back("Python saves inputs that its forward overwrites afterwards (" + joinedNames(inputs) +
-                             "), so that its backward reads the new values; here copies from before are saved");
+            found_.different.push_back(
+                "Python saves inputs that its forward overwrites afterwards (" + joinedNames(inputs) +
+                "), so that its backward reads the new values; here copies from before are saved");
     }
 
     void explainSizes() {
         const auto sizes = without(savedSizes_, savedHere_);
         if (!sizes.empty())
-            lines_.push_back("Python saves the sizes of saved tensors (" + joinedNames(sizes) +
-                             ") for code that is generated later; here the backward does not need them");
+            found_.different.push_back("Python saves the sizes of saved tensors (" + joinedNames(sizes) +
+                                       ") for code that is generated later; here the backward does not need them");
     }
 
     /// Python wraps random operations that the backward repeats.
@@ -180,7 +182,7 @@ private:
 
     void explainRandomStates() {
         if (repeatsDraws())
-            lines_.push_back(
+            found_.different.push_back(
                 "Python runs a random operation that the backward repeats within run_and_save_rng_state; here its RNG "
                 "state is a node of its own, rng_state");
     }
@@ -188,13 +190,12 @@ private:
     const CompileRecord& record_;
     const PrintedFamily& family_;
     std::set<std::string> savedHere_, savedThere_, savedSizes_;
-    std::vector<std::string> lines_;
-    bool differs_ = false;
+    PrintedComparison found_;
 };
 
 }  // namespace
 
-std::vector<std::string> compareWithPrinted(const CompileRecord& record, const PrintedFamily& family) {
+PrintedComparison compareWithPrinted(const CompileRecord& record, const PrintedFamily& family) {
     return Comparison(record, family).run();
 }
 

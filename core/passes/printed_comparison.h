@@ -8,8 +8,11 @@
 
 namespace aotscope {
 
-/// What distinguishes the halves of `record`, made of the printed joint graph, from those that Python printed: a
-/// sentence for each half and for the saved values, and one for each known reason of a difference.
-std::vector<std::string> compareWithPrinted(const CompileRecord& record, const PrintedFamily& family);
+/// The halves of a record, made of the printed joint graph, beside those that Python printed.
+struct PrintedComparison {
+    std::vector<std::string> equal;      ///< a sentence for each half, and for the saved values, that are the same
+    std::vector<std::string> different;  ///< one for each that is not, and for each known reason of a difference
+};
+PrintedComparison compareWithPrinted(const CompileRecord& record, const PrintedFamily& family);
 
 }  // namespace aotscope

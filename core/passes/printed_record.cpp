@@ -198,10 +198,12 @@ private:
             options.cut.staticParameters || (family_.staticInputs && !savesViewsOfStaticInputs(family_));
         Tail tail{.record = *record_, .partition = options, .graph = std::move(joint)};
         runTail(tail, options_.verify);
-        for (std::string& line : compareWithPrinted(*record_, family_)) {
-            record_->warnings.push_back(line);
-            record_->passes.back().log.push_back(std::move(line));
-        }
+        const PrintedComparison found = compareWithPrinted(*record_, family_);
+        record_->notes = found.equal;
+        record_->warnings.insert(record_->warnings.end(), found.different.begin(), found.different.end());
+        auto& log = record_->passes.back().log;
+        log.insert(log.end(), found.equal.begin(), found.equal.end());
+        log.insert(log.end(), found.different.begin(), found.different.end());
     }
 
     const Options& options_;
