@@ -1,13 +1,17 @@
 #include "cli/calibration_flag.h"
 #include "cli/exit_code.h"
+#include "cli/launched_ranks.h"
+#include "cli/require_compiled.h"
 #include "cli/subcommand.h"
 #include "cost/runtime_model.h"
+#include "distributed/rank_process.h"
 #include "io/cost_json.h"
 #include "io/pareto_text.h"
 #include "io/partition_text.h"
 #include "io/report.h"
 #include "partition/pareto.h"
 #include "session/session.h"
+#include "support/bounded_json.h"
 #include "support/file.h"
 
 #ifdef AOTSCOPE_GUI
@@ -26,21 +30,29 @@ namespace {
 
 constexpr int kParetoRuns = 3;
 
-/// Compiles and runs every partition that differs from those before it.
-void measure(std::vector<BudgetCosts>& rows, Options options, std::shared_ptr<const Session> session) {
-    for (auto row = rows.begin(); row != rows.end(); ++row) {
-        const auto known = std::find_if(rows.begin(), row, [&](const BudgetCosts& earlier) {
-            return sameChoice(*earlier.partition, *row->partition);
-        });
-        if (known != row) {
-            row->costs.measured = known->costs.measured;
-            continue;
-        }
-        options.partition.memoryBudget = row->budget;
-        session = Session::open(options, {}, session);
-        if (!session->record()->error.empty()) throw Error(session->record()->error);
-        row->costs.measured = measuredCosts(session->time({kParetoRuns}, {}));
-    }
+/// The first rows of each partition.
+std::vector<std::size_t> distinctRows(const std::vector<BudgetCosts>& rows) {
+    std::vector<std::size_t> distinct;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (std::ranges::none_of(
+                distinct, [&](std::size_t known) { return sameChoice(*rows[known].partition, *rows[i].partition); }))
+            distinct.push_back(i);
+    return distinct;
+}
+
+/// Compiles and runs the partition of a budget. `session`: of the same model, or null.
+VariantCosts::Measured measured(double budget, Options options, std::shared_ptr<const Session>& session,
+                                const Progress& progress) {
+    options.partition.memoryBudget = budget;
+    session = Session::open(options, progress, session);
+    requireCompiled(*session->record());
+    return measuredCosts(session->time({kParetoRuns}, progress));
+}
+
+void setMeasured(std::vector<BudgetCosts>& rows, const BudgetCosts& row, const VariantCosts::Measured& costs) {
+    const Partition& partition = *row.partition;
+    for (BudgetCosts& each : rows)
+        if (sameChoice(*each.partition, partition)) each.costs.measured = costs;
 }
 
 #ifdef AOTSCOPE_GUI
@@ -84,6 +96,9 @@ public:
     int run(const Options& options) override;
 
 private:
+    std::vector<BudgetCosts> estimate(const std::shared_ptr<const Session>& session) const;
+    int runShared(const Options& wanted, RankProcess& process) const;
+    void show(const std::vector<BudgetCosts>& rows, const Session& session) const;
     void print(const std::vector<BudgetCosts>& rows, const Options& options, const std::string& model) const;
 
     int count_ = 20;
@@ -92,6 +107,7 @@ private:
     std::string points_;           ///< a JSON file; empty: none
     bool toScreen_ = false;        ///< JSON instead of the table
     CalibrationFlag calibration_;
+    LaunchedRanks ranks_;
 };
 
 ParetoCommand::ParetoCommand(CLI::App& parent)
@@ -106,9 +122,13 @@ ParetoCommand::ParetoCommand(CLI::App& parent)
         ->type_name("[FILE.json]")
         ->expected(0, 1);
     calibration_.addTo(app_);
+    ranks_.addTo(app_);
 }
 
-void ParetoCommand::check(Options& /*options*/) { toScreen_ = given("--json") && points_.empty(); }
+void ParetoCommand::check(Options& options) {
+    toScreen_ = given("--json") && points_.empty();
+    ranks_.check(app_, options, {});
+}
 
 void ParetoCommand::print(const std::vector<BudgetCosts>& rows, const Options& options,
                           const std::string& model) const {
@@ -125,30 +145,72 @@ void ParetoCommand::print(const std::vector<BudgetCosts>& rows, const Options& o
     calibration_.warn(options.device);
 }
 
-int ParetoCommand::run(const Options& wanted) {
-    refuseWhatCannotBe(wanted, measure_, chart_);
-    calibration_.apply(wanted.device);
-    const auto session = Session::open(wanted, {});
-    Options options = session->options();
-    options.partition.algorithm = PartitionAlgorithm::minCut;
+/// What the budgets cost. `session` is of `options`.
+std::vector<BudgetCosts> ParetoCommand::estimate(const std::shared_ptr<const Session>& session) const {
+    const Options& options = session->options();
     const CompileRecord& record = *session->record();
     requirePartition(record);
     if (measure_ && !session->whyNotExecutable().empty()) throw Error("--measure: " + session->whyNotExecutable());
-
     NodeTimes times(machineModel(options.device));
     if (measure_ || options.partition.estimator == RuntimeEstimator::measured)
         times.learn(session->time({kParetoRuns}, {}));
     RuntimeModel model = rooflineTimes(options.device);
     model.measured = [&](const Node& node) { return times.ms(node); };
     const PartitionWhatIf whatIf(record.graph(GraphKind::joint), model);
-    std::vector<BudgetCosts> rows =
-        budgetCosts(whatIf, evenBudgets(count_), options.partition, record.knownMetadata(), times, {});
-    if (measure_) measure(rows, options, session);
+    PartitionOptions partition = options.partition;
+    partition.algorithm = PartitionAlgorithm::minCut;
+    return budgetCosts(whatIf, evenBudgets(count_), partition, record.knownMetadata(), times, {});
+}
 
+void ParetoCommand::show(const std::vector<BudgetCosts>& rows, const Session& session) const {
+    const std::string& model = session.record()->model.name;
 #ifdef AOTSCOPE_GUI
-    if (!chart_.empty()) writeChart(rows, record.model.name, chart_);
+    if (!chart_.empty()) writeChart(rows, model, chart_);
 #endif
-    print(rows, options, record.model.name);
+    print(rows, session.options(), model);
+}
+
+/// Rank 0 estimates; all measure.
+int ParetoCommand::runShared(const Options& wanted, RankProcess& process) const {
+    std::shared_ptr<const Session> session;
+    std::vector<BudgetCosts> rows;
+    nlohmann::json budgets = nlohmann::json::array();
+    if (process.isFirst()) {
+        calibration_.apply(wanted.device);
+        session = Session::open(wanted, {});
+        rows = estimate(session);
+    }
+    if (process.isFirst() && measure_) {
+        for (const std::size_t i : distinctRows(rows)) budgets.push_back(rows[i].budget);
+    }
+    budgets = parseBounded(process.fromFirst(budgets.dump()));
+    Options options = wanted;
+    options.partition.algorithm = PartitionAlgorithm::minCut;
+    std::shared_ptr<const Session> last = session;
+    const auto results = process.share(budgets.size(), [&](std::size_t i, const Progress& progress) {
+        return dumpedText(measuredCostsJson(measured(budgets[i].get<double>(), options, last, progress)));
+    });
+    if (!process.isFirst()) return kFine;
+    const std::vector<std::size_t> distinct = distinctRows(rows);
+    for (std::size_t i = 0; i < results.size(); ++i)
+        setMeasured(rows, rows[distinct[i]], measuredCostsFrom(parseBounded(results[i])));
+    show(rows, *session);
+    return kFine;
+}
+
+int ParetoCommand::run(const Options& wanted) {
+    refuseWhatCannotBe(wanted, measure_, chart_);
+    if (ranks_.areThere()) return ranks_.run(wanted, [&](RankProcess& process) { return runShared(wanted, process); });
+    calibration_.apply(wanted.device);
+    const auto session = Session::open(wanted, {});
+    std::vector<BudgetCosts> rows = estimate(session);
+    Options options = session->options();
+    options.partition.algorithm = PartitionAlgorithm::minCut;
+    std::shared_ptr<const Session> last = session;
+    if (measure_)
+        for (const std::size_t i : distinctRows(rows))
+            setMeasured(rows, rows[i], measured(rows[i].budget, options, last, {}));
+    show(rows, *session);
     return kFine;
 }
 

@@ -1,12 +1,14 @@
 #include "cli/rank_options.h"
 
 #include "cli/exit_code.h"
+#include "distributed/rank_process.h"
 #include "io/communication_text.h"
 #include "io/ranks_text.h"
 #include "io/report.h"
 #include "io/text_report.h"
 #include "session/rank_runs.h"
 #include "session/session.h"
+#include "support/bounded_json.h"
 #include "support/file.h"
 
 #include <CLI/CLI.hpp>
@@ -19,11 +21,27 @@ namespace aotscope {
 
 namespace {
 
-void writeReports(const std::filesystem::path& file, const std::vector<RankRun>& runs) {
-    nlohmann::json ranks = nlohmann::json::array();
-    for (const RankRun& run : runs)
-        ranks.push_back(makeReport(run.options, *run.session->record(), &run.check, nullptr));
+constexpr std::initializer_list<const char*> kOneRankOnly = {"--bisect", "--against", "--at",      "--save",
+                                                             "--trace",  "--csv",     "--timeline"};
+
+nlohmann::json reportOf(const RankRun& run) {
+    return makeReport(run.options, *run.session->record(), &run.check, run.timingOrNull());
+}
+
+void writeReports(const std::filesystem::path& file, nlohmann::json ranks) {
     writeFileAtomically(file, jsonText({{"schema", kReportSchema}, {"ranks", std::move(ranks)}}));
+}
+
+/// `first`: the run of rank 0.
+void printRanks(const RankRun& first, const std::vector<RankRow>& rows) {
+    std::cout << summaryText(*first.session->record());
+    const Links links = linksNamed(first.options.links);
+    std::cout << "\n"
+              << communicationText(
+                     communicationOf(*first.session->record(), first.options.world, links, first.options.device),
+                     first.options.world, links)
+              << "\n"
+              << ranksText(rows);
 }
 
 }  // namespace
@@ -35,26 +53,44 @@ void RankOptions::addTo(CLI::App& app) {
                                  "rank's number")
                       ->type_name("N")
                       ->check(CLI::Range(1, static_cast<int>(kMostRankThreads)));
-    for (const char* other : {"--bisect", "--time", "--at", "--save", "--trace", "--csv", "--timeline"})
-        ranks->excludes(app.get_option(other));
+    for (const char* other : kOneRankOnly) ranks->excludes(app.get_option(other));
+    launched_.addTo(app);
 }
 
-int RankOptions::run(const Options& options, const std::filesystem::path& report,
-                     const std::filesystem::path& values) const {
-    const std::vector<RankRun> runs = checkRanks(options, static_cast<std::size_t>(count_), values, {});
-    std::vector<CheckResult> checks;
-    for (const RankRun& run : runs) checks.push_back(run.check);
-    const RankRun& first = runs.front();
-    std::cout << summaryText(*first.session->record());
-    const Links links = linksNamed(options.links);
-    std::cout << "\n"
-              << communicationText(
-                     communicationOf(*first.session->record(), first.options.world, links, options.device),
-                     first.options.world, links)
-              << "\n"
-              << ranksText(checks);
-    if (!report.empty()) writeReports(report, runs);
-    return std::ranges::all_of(checks, &CheckResult::ok) ? kFine : kDifference;
+void RankOptions::check(const CLI::App& app, const Options& options) {
+    if (count_ == 0) launched_.check(app, options, kOneRankOnly);
+}
+
+int RankOptions::run(const Options& options, const RankJob& job, const std::filesystem::path& report) const {
+    if (launched_.areThere()) return runLaunched(options, job, report);
+    const std::vector<RankRun> runs = checkRanks(options, static_cast<std::size_t>(count_), job, {});
+    std::vector<RankRow> rows;
+    nlohmann::json reports = nlohmann::json::array();
+    for (const RankRun& run : runs) {
+        rows.push_back(rankRow(run.check, run.timingOrNull()));
+        if (!report.empty()) reports.push_back(reportOf(run));
+    }
+    printRanks(runs.front(), rows);
+    if (!report.empty()) writeReports(report, std::move(reports));
+    return std::ranges::all_of(rows, &RankRow::ok) ? kFine : kDifference;
+}
+
+int RankOptions::runLaunched(const Options& options, const RankJob& job, const std::filesystem::path& report) const {
+    return launched_.run(options, [&](RankProcess& process) {
+        const RankRun run = checkRank(options, process, job);
+        nlohmann::json mine = {{"row", rankRowJson(rankRow(run.check, run.timingOrNull()))}};
+        if (!report.empty()) mine["report"] = reportOf(run);
+        std::vector<RankRow> rows;
+        nlohmann::json reports = nlohmann::json::array();
+        for (const std::string& text : process.gather(dumpedText(mine))) {
+            nlohmann::json result = parseBounded(text);
+            rows.push_back(rankRowFrom(result["row"]));
+            if (!report.empty()) reports.push_back(std::move(result["report"]));
+        }
+        if (process.isFirst()) printRanks(run, rows);
+        if (process.isFirst() && !report.empty()) writeReports(report, std::move(reports));
+        return process.anyRank(!run.check.ok) ? kDifference : kFine;
+    });
 }
 
 }  // namespace aotscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/launched_ranks.h"
 #include "record/options.h"
 
 #include <CLI/App.hpp>
@@ -8,17 +9,25 @@
 
 namespace aotscope {
 
-/// --ranks of 'aotscope run': all ranks of a distributed program, in this process.
+struct RankJob;
+
+/// All ranks of a distributed program for 'aotscope run': those of --ranks, as threads of this process, or those that a
+/// launcher has started.
 class RankOptions {
 public:
     void addTo(CLI::App& app);
-    bool given() const { return count_ > 0; }
+    /// Throws UsageError.
+    void check(const CLI::App& app, const Options& options);
+    bool given() const { return count_ > 0 || launched_.areThere(); }
 
-    /// Runs and prints them. Returns the exit code. The paths may be empty.
-    int run(const Options& options, const std::filesystem::path& report, const std::filesystem::path& values) const;
+    /// Runs and prints them. Returns the exit code. `report`: a file; empty: none.
+    int run(const Options& options, const RankJob& job, const std::filesystem::path& report) const;
 
 private:
+    int runLaunched(const Options& options, const RankJob& job, const std::filesystem::path& report) const;
+
     int count_ = 0;
+    LaunchedRanks launched_;
 };
 
 }  // namespace aotscope

@@ -17,6 +17,7 @@
 #include "ir/printer.h"
 #include "record/check_reference.h"
 #include "record/model_kind.h"
+#include "session/rank_runs.h"
 #include "session/session.h"
 #include "support/file.h"
 
@@ -135,6 +136,7 @@ void RunCommand::check(Options& options) {
     }
     session_ = takeSessionFile(options.partition.save);
     if (embed_ && session_.empty()) throw UsageError("--embed: needs --save FILE.aotscope");
+    ranks_.check(app_, options);
     if (given("--against")) against_ = variantOptions({app_.get_parent(), &app_}, againstText_);
 }
 
@@ -229,7 +231,11 @@ void RunCommand::printCommunication(const CompileRecord& record, const Options& 
 }
 
 int RunCommand::run(const Options& options) {
-    if (ranks_.given()) return ranks_.run(options, report_, values_);
+    if (ranks_.given()) {
+        const bool times = iterations_ > 0;
+        return ranks_.run(
+            options, {values_, times ? std::optional(TimingOptions{iterations_, warmUps_}) : std::nullopt}, report_);
+    }
     const auto session = Session::open(options, {});
     const CompileRecord& record = *session->record();
     log_.print(record);

@@ -15,16 +15,6 @@ public:
     using Error::Error;
 };
 
-std::string described(const std::exception_ptr& error) {
-    try {
-        std::rethrow_exception(error);
-    } catch (const Error& e) {
-        return e.what();
-    } catch (const std::exception& e) {
-        return firstSentence(e.what());
-    }
-}
-
 }  // namespace
 
 RankTurns::RankTurns(WorldShape shape, SaveShared save)
@@ -121,13 +111,9 @@ void RankTurns::fail(std::exception_ptr error) {
 }
 
 std::string RankTurns::whyNobodyCanGoOn() const {
-    constexpr std::size_t most = 16;
-    std::string text = "the ranks wait for each other in vain: ";
-    for (std::size_t i = 0; i < std::min(ranks_.size(), most); ++i)
-        text += (i == 0 ? "rank " : "; rank ") + std::to_string(i) +
-                (ranks_[i].finished ? " has ended" : " is at " + ranks_[i].waitsFor);
-    if (ranks_.size() > most) text += "; and so on";
-    return text + ". All ranks of a group have to call the same collectives in the same order";
+    std::vector<RankStand> stands;
+    for (const Rank& rank : ranks_) stands.push_back({rank.waitsFor, rank.finished});
+    return standstillText(stands);
 }
 
 }  // namespace aotscope

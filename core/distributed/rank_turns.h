@@ -1,13 +1,11 @@
 #pragma once
 
-#include "distributed/world.h"
+#include "distributed/mailbox.h"
 
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
-#include <map>
 #include <mutex>
-#include <optional>
 
 namespace aotscope {
 
@@ -30,16 +28,10 @@ private:
     friend class RankWorld;
 
     struct Rank {
-        std::function<bool()> ready;               ///< whether it can go on; none: it can
-        std::string waitsFor;                      ///< "%wait_tensor, for its all_reduce ..."
-        std::map<std::string, std::size_t> calls;  ///< collectives so far, by group
+        std::function<bool()> ready;  ///< whether it can go on; none: it can
+        std::string waitsFor;         ///< "%wait_tensor, for its all_reduce ..."
         bool finished = false;
         std::condition_variable turn;
-    };
-    /// One collective of one group.
-    struct Meeting {
-        std::vector<std::optional<Contribution>> brought;
-        std::size_t present = 0, taken = 0;
     };
 
     void runRank(std::size_t rank, const std::function<void(std::size_t)>& job);
@@ -58,8 +50,7 @@ private:
     std::vector<Rank> ranks_;
     std::size_t turn_ = 0;
     std::exception_ptr failure_;
-    std::map<std::pair<std::string, std::size_t>, Meeting> meetings_;  ///< by group and number
-    std::map<std::string, std::vector<Contribution>> messages_;        ///< by sender, receiver and tag
+    Mailbox mailbox_{0};
 };
 
 }  // namespace aotscope

@@ -34,6 +34,18 @@ json liveMemoryJson(const LiveMemory& memory) {
             {"curve", curve}};
 }
 
+nlohmann::json measuredCostsJson(const VariantCosts::Measured& costs) {
+    return {{"forward_ms", costs.forwardMs},
+            {"backward_ms", costs.backwardMs},
+            {"saved_bytes", costs.savedBytes},
+            {"peak_bytes", costs.peakBytes}};
+}
+
+VariantCosts::Measured measuredCostsFrom(const nlohmann::json& document) {
+    return {document.at("forward_ms").get<double>(), document.at("backward_ms").get<double>(),
+            document.at("saved_bytes").get<std::int64_t>(), document.at("peak_bytes").get<std::int64_t>()};
+}
+
 json variantCostsJson(const VariantCosts& costs) {
     json j = {{"saved_bytes", costs.savedBytes},
               {"predicted_peak_bytes", costs.peakBytes},
@@ -44,11 +56,7 @@ json variantCostsJson(const VariantCosts& costs) {
                 {"backward", costs.backwardMs},
                 {"recomputed", costs.recomputedMs},
                 {"from_measured_operations", costs.basis == TimeBasis::measured}}}};
-    if (costs.measured)
-        j["measured"] = {{"forward_ms", costs.measured->forwardMs},
-                         {"backward_ms", costs.measured->backwardMs},
-                         {"saved_bytes", costs.measured->savedBytes},
-                         {"peak_bytes", costs.measured->peakBytes}};
+    if (costs.measured) j["measured"] = measuredCostsJson(*costs.measured);
     return j;
 }
 

@@ -74,6 +74,28 @@ std::string trainText(const TrainResult& result) {
     return text;
 }
 
+std::vector<std::string> trainRankCells(const TrainResult& result) {
+    const TrainFigures eager = figuresOf(result.steps, &TrainStep::eager),
+                       compiled = figuresOf(result.steps, &TrainStep::compiled);
+    return {lossText(eager.firstLoss),
+            lossText(eager.lastLoss),
+            lossText(compiled.lastLoss),
+            formatted("%.3g", largestDifference(result.steps).absolute),
+            formatted("%.1f", eager.stepsPerSecond),
+            formatted("%.1f", compiled.stepsPerSecond),
+            formatBytes(compiled.peakBytes)};
+}
+
+std::string trainRanksText(const std::vector<std::vector<std::string>>& ranks) {
+    std::vector<std::vector<std::string>> table = {
+        {"rank", "first loss", "last loss", "compiled", "largest difference", "steps/s", "compiled steps/s", "peak"}};
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        table.push_back({std::to_string(rank)});
+        table.back().insert(table.back().end(), ranks[rank].begin(), ranks[rank].end());
+    }
+    return textTable(table);
+}
+
 json trainJson(const TrainResult& result) {
     const LossDifference difference = largestDifference(result.steps);
     json curve = json::array();

@@ -1,6 +1,7 @@
 #include "session/rank_runs.h"
 
 #include "aten/random_state.h"
+#include "distributed/rank_process.h"
 #include "distributed/rank_turns.h"
 #include "session/session.h"
 #include "support/error.h"
@@ -9,7 +10,37 @@ namespace aotscope {
 
 namespace {
 
+void requireOwnFiles(const std::filesystem::path& values, std::size_t count) {
+    if (!values.empty() && count > 1 && values.string().find("{rank}") == std::string::npos)
+        throw UsageError("--values " + values.string() +
+                         ": every rank has values of its own; put {rank} into the name");
+}
+
+RankRun runRank(Options options, const RankJob& job, const Progress& progress) {
+    RankRun run{std::move(options), {}, {}, {}};
+    run.session = Session::open(run.options, progress);
+    if (const std::string& error = run.session->record()->error; !error.empty()) throw Error(error);
+    if (const std::string why = run.session->whyNotExecutable(); !why.empty()) throw Error(why);
+    run.check = run.session->check(progress);
+    if (job.timing) run.timing = run.session->time(*job.timing, progress);
+    if (!job.values.empty())
+        run.session->saveValues(ofRank(job.values.string(), static_cast<std::size_t>(run.options.world.rank)),
+                                progress);
+    return run;
+}
+
+}  // namespace
+
 Options optionsOfRank(Options options, std::size_t rank, std::size_t count) {
+    if (options.world.size != 0 && options.world.size != count)
+        throw UsageError("--ranks " + std::to_string(count) +
+                         ": all ranks of the world run, which --world-size says are " +
+                         std::to_string(options.world.size) + "; leave --world-size out");
+    if (options.world.rank != 0) throw UsageError("--ranks: all ranks run; leave --rank out");
+    if (options.device != "cpu")
+        throw UsageError("--device " + options.device +
+                         ": ranks exchange tensors on the CPU; those on GPUs need NCCL, which is not supported yet; "
+                         "leave --device out");
     options.world.size = count;
     options.world.rank = rank;
     options.seed += rank;
@@ -19,44 +50,28 @@ Options optionsOfRank(Options options, std::size_t rank, std::size_t count) {
     return options;
 }
 
-void requireRunnable(const Options& options, std::size_t count) {
-    if (options.world.size != 0 && options.world.size != count)
-        throw UsageError("--ranks " + std::to_string(count) +
-                         ": all ranks of the world run, which --world-size says are " +
-                         std::to_string(options.world.size) + "; leave --world-size out");
-    if (options.world.rank != 0) throw UsageError("--ranks: all ranks run; leave --rank out");
+std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const RankJob& job,
+                                const Progress& progress) {
     if (count < 1 || count > kMostRankThreads)
         throw UsageError("--ranks " + std::to_string(count) + ": expected 1 to " + std::to_string(kMostRankThreads) +
                          "; more can be planned with --world-size, without running");
-    if (options.device != "cpu")
-        throw UsageError("--ranks: ranks of one process run on the CPU; leave --device " + options.device + " out");
-}
-
-void runRank(RankRun& run, const std::filesystem::path& values, const Progress& progress) {
-    run.session = Session::open(run.options, progress);
-    if (const std::string& error = run.session->record()->error; !error.empty()) throw Error(error);
-    if (const std::string why = run.session->whyNotExecutable(); !why.empty()) throw Error(why);
-    run.check = run.session->check(progress);
-    if (!values.empty()) run.session->saveValues(values, progress);
-}
-
-}  // namespace
-
-std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const std::filesystem::path& values,
-                                const Progress& progress) {
-    requireRunnable(options, count);
-    if (!values.empty() && count > 1 && values.string().find("{rank}") == std::string::npos)
-        throw UsageError("--values " + values.string() +
-                         ": every rank has values of its own; put {rank} into the name");
+    requireOwnFiles(job.values, count);
+    std::vector<Options> ofRanks;
+    for (std::size_t rank = 0; rank < count; ++rank) ofRanks.push_back(optionsOfRank(options, rank, count));
     std::vector<RankRun> runs(count);
     WorldShape shape = options.world;
     shape.size = count;
     RankTurns turns(shape, [] { return [state = RandomState()] { state.restore(); }; });
-    turns.run([&](std::size_t rank) {
-        runs[rank].options = optionsOfRank(options, rank, count);
-        runRank(runs[rank], ofRank(values.string(), rank), progress);
-    });
+    turns.run([&](std::size_t rank) { runs[rank] = runRank(ofRanks[rank], job, progress); });
     return runs;
+}
+
+RankRun checkRank(const Options& options, RankProcess& process, const RankJob& job) {
+    requireOwnFiles(job.values, process.count());
+    const Options ofThis = optionsOfRank(options, process.rank(), process.count());
+    RankRun run;
+    process.run([&](const Progress& progress) { run = runRank(ofThis, job, progress); });
+    return run;
 }
 
 std::string ofRank(std::string text, std::size_t rank) {

@@ -7,29 +7,47 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace aotscope {
 
+class RankProcess;
 class Session;
+
+/// What each rank does beside being checked.
+struct RankJob {
+    std::filesystem::path values;         ///< where to write what it returns; empty: nowhere
+    std::optional<TimingOptions> timing;  ///< also time all ranks together
+};
 
 /// One rank of a run of all ranks.
 struct RankRun {
     Options options;
     std::shared_ptr<const Session> session;
     CheckResult check;
+    std::optional<TimingResult> timing;
+
+    const TimingResult* timingOrNull() const { return timing ? &*timing : nullptr; }
 };
 
 /// The most ranks that run in one process: each has a session of its own.
 inline constexpr std::size_t kMostRankThreads = 256;
 
-/// Compiles the model for `count` ranks, one after the other, runs them together, each against eager on the same rank,
-/// and has their collectives exchange tensors. In names of files, "{rank}" stands for the number of a rank; random
-/// inputs have the seed of the options plus that number. `values`: where to write what each rank returns; empty:
-/// nowhere. Throws Error, which names ranks and nodes, if the ranks do not fit together or one of them fails.
-std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const std::filesystem::path& values,
+/// Compiles the model for `count` ranks, one after the other, runs them together as threads of this process, each
+/// against eager on the same rank, and has their collectives exchange tensors. In names of files, "{rank}" stands for
+/// the number of a rank; random inputs have the seed of the options plus that number. Throws Error, which names ranks
+/// and nodes, if the ranks do not fit together or one of them fails.
+std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const RankJob& job,
                                 const Progress& progress);
+
+/// The same for the rank that this process is.
+RankRun checkRank(const Options& options, RankProcess& process, const RankJob& job);
+
+/// The options of one of `count` ranks: "{rank}" in the names of files is replaced, and the seed is its own. Throws
+/// UsageError for options that say something else about the world, and for a device that ranks cannot share.
+Options optionsOfRank(Options options, std::size_t rank, std::size_t count);
 
 /// `text` with the rank in place of "{rank}".
 std::string ofRank(std::string text, std::size_t rank);

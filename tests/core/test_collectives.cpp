@@ -1,25 +1,22 @@
 // Collectives: what is known of them, joint graphs against PyTorch's, worlds that are not there, and ranks that run.
 
 #include "cost/communication.h"
-#include "distributed/place.h"
 #include "distributed/rank_turns.h"
 #include "io/communication_text.h"
 #include "ops/classify.h"
 #include "ops/op_table.h"
 #include "session/rank_runs.h"
 #include "session/session.h"
+#include "support/collective_calls.h"
 #include "support/program.h"
 #include "support/scratch.h"
 #include "support/text.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/allclose.h>
-#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/equal.h>
-#include <ATen/ops/full.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/jit/serialization/pickle.h>
@@ -54,18 +51,6 @@ QStringList strings(const QJsonValue& list) {
     for (const QJsonValue& text : list.toArray()) all << text.toString();
     return all;
 }
-
-c10::IValue call(const char* name, torch::jit::Stack arguments) {
-    c10::Dispatcher::singleton().findSchemaOrThrow(name, "").callBoxed(arguments);
-    return arguments.back();
-}
-at::Tensor waited(const c10::IValue& result) { return call("_c10d_functional::wait_tensor", {result}).toTensor(); }
-at::Tensor allReduced(const at::Tensor& x, const char* how = "sum", const char* group = "0") {
-    return waited(call("_c10d_functional::all_reduce", {x, how, group}));
-}
-
-at::Tensor numbers(std::initializer_list<double> values) { return at::tensor(std::vector<double>(values)); }
-at::Tensor filled(double value, at::IntArrayRef sizes = {4}) { return at::full(sizes, value, at::kFloat); }
 
 void runRanks(std::uint64_t count, const std::function<void(std::size_t)>& job, std::vector<std::string> groups = {}) {
     RankTurns({count, 0, std::move(groups)}, [] { return [] {}; }).run(job);
@@ -221,7 +206,7 @@ private Q_SLOTS:
         options.inputs = std::filesystem::path(dataFile(model + QStringLiteral(".{rank}.inputs.pt")).toStdString());
         const Scratch scratch;
         const auto runs = checkRanks(options, static_cast<std::size_t>(world),
-                                     scratch.at(QStringLiteral("values{rank}.pt")).toStdString(), {});
+                                     {scratch.at(QStringLiteral("values{rank}.pt")).toStdString(), {}}, {});
         QCOMPARE(runs.size(), static_cast<std::size_t>(world));
         std::vector<std::vector<at::Tensor>> gradients;
         for (int rank = 0; rank < world; ++rank) {
@@ -258,7 +243,7 @@ private Q_SLOTS:
             options.model = dataFile(model + QStringLiteral(".{rank}.pt2")).toStdString();
             options.inputs = std::filesystem::path(dataFile(model + QStringLiteral(".{rank}.inputs.pt")).toStdString());
             const Scratch scratch;
-            const auto runs = checkRanks(options, 2, scratch.at(QStringLiteral("{rank}.pt")).toStdString(), {});
+            const auto runs = checkRanks(options, 2, {scratch.at(QStringLiteral("{rank}.pt")).toStdString(), {}}, {});
             QVERIFY(runs[0].check.ok && runs[1].check.ok);
             const double loss = valuesIn(scratch.at(QStringLiteral("1.pt"))).first.at(0).item<double>();
             const QJsonObject expected = reference()[QLatin1String("models")][model].toObject();
@@ -267,40 +252,9 @@ private Q_SLOTS:
     }
 
     void everyCollectiveAmongFourRanks() {
-        std::vector<bool> done(4);
-        runRanks(4, [&](std::size_t rank) {
-            const auto r = static_cast<double>(rank);
-            QVERIFY(at::equal(allReduced(filled(r + 1)), filled(10)));
-            QVERIFY(at::equal(allReduced(filled(r + 1), "avg"), filled(2.5)));
-            QVERIFY(at::equal(allReduced(filled(r + 1), "PRODUCT"), filled(24)));
-            QVERIFY(at::equal(allReduced(filled(r), "max"), filled(3)));
-            QVERIFY(at::equal(allReduced(filled(r + 1), "min"), filled(1)));
-            const at::Tensor all =
-                waited(call("_c10d_functional::all_gather_into_tensor", {filled(r, {1, 2}), 4, "0"}));
-            QVERIFY(at::equal(all.select(1, 0).to(at::kDouble), numbers({0, 1, 2, 3})));
-            const at::Tensor part = waited(
-                call("_c10d_functional::reduce_scatter_tensor", {at::arange(8, at::kDouble) + r, "sum", 4, "0"}));
-            QVERIFY(at::equal(part, numbers({8 * r + 6, 8 * r + 10})));
-            // Rank r sends k + 1 rows to rank k, which therefore gets k + 1 rows of each.
-            const std::vector<std::int64_t> sent{1, 2, 3, 4}, got(4, static_cast<std::int64_t>(rank) + 1);
-            const at::Tensor swapped =
-                waited(call("_c10d_functional::all_to_all_single", {filled(r, {10}), got, sent, "0"}));
-            QCOMPARE(swapped.size(0), static_cast<std::int64_t>(4 * (rank + 1)));
-            QVERIFY(at::equal(swapped.view({4, -1}).select(1, 0).to(at::kDouble), numbers({0, 1, 2, 3})));
-            QVERIFY(at::equal(waited(call("_c10d_functional::broadcast", {filled(r), 2, "0"})), filled(2)));
-            at::Tensor x = filled(r);
-            waited(call("_c10d_functional::all_reduce_", {x, "sum", "0"}));
-            QVERIFY(at::equal(x, filled(6)));
-            const at::Tensor cut = call("_dtensor::shard_dim_alltoall", {filled(r, {1, 4}), 0, 1, "0"}).toTensor();
-            QVERIFY(at::equal(cut.view({4}).to(at::kDouble), numbers({0, 1, 2, 3})));
-            const auto next = static_cast<std::int64_t>((rank + 1) % 4),
-                       before = static_cast<std::int64_t>((rank + 3) % 4);
-            const at::Tensor got1 = call("_c10d_functional::irecv", {filled(0), before, 7, "0"}).toTensor();
-            call("_c10d_functional::isend", {filled(r), next, 7, "0"});
-            QVERIFY(at::equal(waited(got1), filled(static_cast<double>(before))));
-            done[rank] = true;
-        });
-        QCOMPARE(done, std::vector<bool>(4, true));
+        QStringList wrong(4, QStringLiteral("did not run"));
+        runRanks(4, [&](std::size_t rank) { wrong[static_cast<int>(rank)] = wrongCollectives(rank); });
+        QCOMPARE(wrong, QStringList(4, QString()));
     }
 
     /// Groups with one name that have no rank in common, and two layouts in one world.
@@ -313,78 +267,11 @@ private Q_SLOTS:
                  {"tp=2", "dp=2x2"});
     }
 
-    void ranksThatDoNotFitTogether_data() {
-        QTest::addColumn<int>("which");
-        QTest::addColumn<QStringList>("sentence");
-        const auto row = [](const char* name, int which, const QStringList& parts) {
-            QTest::newRow(name) << which << parts;
-        };
-        row("other order", 0,
-            {QStringLiteral("collective 1 of group '0'"), QStringLiteral("rank 0 calls %a"),
-             QStringLiteral("rank 1 calls %b")});
-        row("other shapes", 1, {QStringLiteral("Float[4]"), QStringLiteral("Float[5]")});
-        row("a rank that is missing", 2,
-            {QStringLiteral("rank 0 is at %a, all_reduce (sum) of Float[4], collective 2 of group '0'"),
-             QStringLiteral("rank 1 has ended")});
-        row("a rank that dies", 3, {QStringLiteral("rank 1: out of coffee")});
-        row("a message that nobody sends", 4, {QStringLiteral("a message of Float[4] from rank 1")});
-        row("a message of another size", 5, {QStringLiteral("expects a message of Float[4], rank 1 sends")});
-        row("other rows than expected", 6, {QStringLiteral("rank 1 sends 3 rows to rank 0, which expects 1")});
-        row("two groups in turn", 7, {QStringLiteral("of group 'p'"), QStringLiteral("of group 'q'")});
-        row("another reduction", 8, {QStringLiteral("all_reduce (sum)"), QStringLiteral("all_reduce (max)")});
-        row("an unknown reduction", 9, {QStringLiteral("reduces with 'median'; expected sum, avg")});
-        row("a rank that does not exist", 10, {QStringLiteral("names rank 9 of group '0', which has 2 ranks")});
-        row("rows that cannot be cut", 11, {QStringLiteral("cuts Float[3] into 2 parts")});
-        row("a group of another size", 12, {QStringLiteral("does not divide a world of 2 ranks")});
-        row("no ranks in a group", 13, {QStringLiteral("has -4 ranks; expected 1 to")});
-    }
+    void ranksThatDoNotFitTogether_data() { unfitPairRows(); }
     void ranksThatDoNotFitTogether() {
         QFETCH(int, which);
         QFETCH(QStringList, sentence);
-        const std::string a = "%a", b = "%b";
-        const auto ofPair = [&](std::size_t rank) {
-            const PlaceScope here(rank == 0 ? a : b);
-            const at::Tensor x = filled(1);
-            switch (which) {
-                case 0:
-                    if (rank == 0) allReduced(x);
-                    else waited(call("_c10d_functional::all_gather_into_tensor", {x, 2, "0"}));
-                    break;
-                case 1: allReduced(filled(1, {4 + static_cast<std::int64_t>(rank)})); break;
-                case 2:
-                    allReduced(x);
-                    if (rank == 0) allReduced(x);
-                    break;
-                case 3:
-                    if (rank == 1) throw Error("out of coffee");
-                    allReduced(x);
-                    break;
-                case 4:
-                    if (rank == 0) waited(call("_c10d_functional::irecv", {x, 1, 0, "0"}));
-                    break;
-                case 5:
-                    if (rank == 0) waited(call("_c10d_functional::irecv", {x, 1, 0, "0"}));
-                    else call("_c10d_functional::isend", {filled(1, {5}), 0, 0, "0"});
-                    break;
-                case 6: {
-                    const std::vector<std::int64_t> sent{rank == 0 ? 1 : 3, 1}, got{1, 1};
-                    waited(
-                        call("_c10d_functional::all_to_all_single", {filled(1, {rank == 0 ? 2 : 4}), got, sent, "0"}));
-                    break;
-                }
-                case 7:
-                    allReduced(x, "sum", rank == 0 ? "p" : "q");
-                    allReduced(x, "sum", rank == 0 ? "q" : "p");
-                    break;
-                case 8: allReduced(x, rank == 0 ? "sum" : "max"); break;
-                case 9: allReduced(x, "median"); break;
-                case 10: waited(call("_c10d_functional::broadcast", {x, 9, "0"})); break;
-                case 11: call("_c10d_functional::reduce_scatter_tensor", {filled(1, {3}), "sum", 2, "0"}); break;
-                case 12: call("_c10d_functional::all_gather_into_tensor", {x, 3, "other"}); break;
-                default: call("_c10d_functional::all_gather_into_tensor", {x, -4, "0"});
-            }
-        };
-        const QString found = errorOf([&] { runRanks(2, ofPair); });
+        const QString found = errorOf([&] { runRanks(2, [&](std::size_t rank) { unfitPair(which, rank); }); });
         for (const QString& part : sentence) QVERIFY2(found.contains(part), qPrintable(found));
     }
 

@@ -164,6 +164,10 @@ class Run(TestCase):
         with self.assertRaises(aotscope.Error):
             aotscope.run(text)
 
+    def test_called_by_a_rank(self) -> None:
+        with environment(RANK="0", WORLD_SIZE="4", MASTER_ADDR="127.0.0.1", MASTER_PORT="1"):
+            self.assertTrue(aotscope.run("sample:sincos", check=True).report["check"]["ok"])
+
     def test_killed_child(self) -> None:
         mine = script(
             self.folder / "mine",

@@ -199,12 +199,16 @@ def why(outcome: Outcome) -> str:
     return sentence(outcome.errors) or f"aotscope ended with exit code {outcome.status} and no message"
 
 
+# A script that torchrun, mpirun or srun has started is one of several ranks; the program that it calls is none.
+LAUNCHED = frozenset(("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_ID", "PMI_SIZE"))
+
+
 def call(arguments: Sequence[str], accept: Sequence[int] = (0,), folder: Path | None = None) -> Outcome:
     """Runs the program to its end. A status that is not in `accept` is an Error with the program's sentence.
 
     `folder`: where the program makes its own temporary files.
     """
-    environment = dict(os.environ)
+    environment = {name: value for name, value in os.environ.items() if name not in LAUNCHED}
     if folder is not None:
         environment["TMPDIR"] = str(folder)
     watching, alive = os.pipe()

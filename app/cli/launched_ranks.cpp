@@ -1,0 +1,60 @@
+#include "cli/launched_ranks.h"
+
+#include "cli/exit_code.h"
+#include "cli/report_errors.h"
+#include "distributed/rank_process.h"
+#include "support/error.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <iostream>
+
+namespace aotscope {
+
+void LaunchedRanks::addTo(CLI::App& app) {
+    app.add_option("--rank-timeout", limit_,
+                   "started by torchrun, mpirun or srun: how long a rank waits for others before it names them")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+}
+
+void LaunchedRanks::check(const CLI::App& app, const Options& options, std::initializer_list<const char*> oneRankOnly) {
+    if (options.world.size != 0 || options.world.rank != 0) return;
+    launch_ = launchIn([](const char* name) { return std::getenv(name); });
+    if (!launch_) return;
+    for (const char* name : oneRankOnly)
+        if (app.count(name) > 0)
+            throw UsageError(std::string(name) + ": takes one rank, and " + launch_->launcher + " has started " +
+                             std::to_string(launch_->size) +
+                             "; leave it out, or simulate one rank with --world-size and --rank");
+}
+
+int LaunchedRanks::run(const Options& options, const std::function<int(RankProcess&)>& job) const {
+    RankProcess process(*launch_, options.world.groups, std::chrono::seconds(limit_));
+    const auto report = [&](const std::string& error, int code) {
+        process.report(error, [](const std::string& problem) { sayError(problem); });
+        return code;
+    };
+    try {
+        if (process.isFirst())
+            std::cout << "rank 0 of " << process.count() << ", started by " << launch_->launcher << "\n\n"
+                      << std::flush;
+        const int code = job(process);
+        std::cout.flush();
+        process.finish();
+        return code;
+    } catch (const UsageError& e) {
+        return report(e.what(), kWrongUsage);
+    } catch (const std::exception& e) {
+        return report(firstSentence(e.what()), kFailed);
+    }
+}
+
+std::string dumpedText(const nlohmann::json& document) {
+    return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace aotscope

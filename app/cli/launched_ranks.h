@@ -1,0 +1,39 @@
+#pragma once
+
+#include "distributed/launch.h"
+#include "record/options.h"
+
+#include <CLI/App.hpp>
+#include <nlohmann/json_fwd.hpp>
+
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string>
+
+namespace aotscope {
+
+class RankProcess;
+
+/// The ranks that torchrun, mpirun or srun has started, one of which this process is; and --rank-timeout.
+class LaunchedRanks {
+public:
+    void addTo(CLI::App& app);
+
+    /// Looks whether there are any. Options that describe the world say that there are none. Throws UsageError for
+    /// `oneRankOnly` options that are given.
+    void check(const CLI::App& app, const Options& options, std::initializer_list<const char*> oneRankOnly);
+    bool areThere() const { return launch_.has_value(); }
+
+    /// Meets the others and runs `job`. Returns its exit code, or that of an error, which one of the ranks prints.
+    int run(const Options& options, const std::function<int(RankProcess&)>& job) const;
+
+private:
+    std::optional<Launch> launch_;
+    int limit_ = 600;
+};
+
+/// What a rank sends to rank 0; bytes that are not UTF-8 (of a path) are replaced.
+std::string dumpedText(const nlohmann::json& document);
+
+}  // namespace aotscope

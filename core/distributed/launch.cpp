@@ -1,0 +1,103 @@
+#include "distributed/launch.h"
+
+#include "support/error.h"
+#include "support/quoted.h"
+
+#include <charconv>
+#include <string_view>
+
+#include <unistd.h>
+
+namespace aotscope {
+
+namespace {
+
+/// The variables of a launcher. Those that may be missing are null.
+struct Variables {
+    const char *launcher, *rank, *size;
+    const char *localSize, *machines;  ///< how many ranks, or machines, there are
+    const char* job[2];                ///< which together only this run has
+    const char* required = nullptr;    ///< only where this is set, too: a batch script of Slurm has the others
+};
+
+constexpr Variables kLaunchers[] = {
+    {"torchrun", "RANK", "WORLD_SIZE", nullptr, nullptr, {"TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT"}},
+    {"Open MPI",
+     "OMPI_COMM_WORLD_RANK",
+     "OMPI_COMM_WORLD_SIZE",
+     "OMPI_COMM_WORLD_LOCAL_SIZE",
+     nullptr,
+     {"PMIX_NAMESPACE", "PMIX_SERVER_URI2"}},
+    {"Slurm",
+     "SLURM_PROCID",
+     "SLURM_NTASKS",
+     nullptr,
+     "SLURM_NNODES",
+     {"SLURM_JOB_ID", "SLURM_STEP_ID"},
+     "SLURM_STEP_ID"},
+    {"MPI", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS", nullptr, {"PMI_PORT", "PMI_ID"}},
+};
+
+std::size_t numberIn(const Environment& environment, const char* name) {
+    const std::string_view text = environment(name);
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size())
+        throw UsageError(std::string(name) + "=" + std::string(text) +
+                         ": expected a number, as launchers set it; unset it to run without other ranks");
+    return number;
+}
+
+bool saysOne(const Environment& environment, const char* name, std::size_t one) {
+    return name && environment(name) && numberIn(environment, name) == one;
+}
+
+std::string textOf(const Environment& environment, const char* name) {
+    const char* text = name ? environment(name) : nullptr;
+    return text ? text : "";
+}
+
+void requireRank(const Launch& launch, const Variables& names) {
+    if (launch.size > kMostProcesses)
+        throw UsageError(std::string(names.size) + "=" + std::to_string(launch.size) + ": at most " +
+                         std::to_string(kMostProcesses) + " ranks can run together; --world-size plans larger worlds");
+    if (launch.rank >= launch.size)
+        throw UsageError(std::string(names.rank) + "=" + std::to_string(launch.rank) + ": " + names.size + " says " +
+                         std::to_string(launch.size) + " ranks, numbered from 0");
+}
+
+/// MASTER_ADDR and MASTER_PORT, which all launchers may hand on.
+void readMeetingPoint(Launch& launch, const Environment& environment) {
+    launch.address = textOf(environment, "MASTER_ADDR");
+    launch.servesStore = textOf(environment, "TORCHELASTIC_USE_AGENT_STORE") == "True";
+    if (launch.address.empty() || !environment("MASTER_PORT")) return;
+    const std::size_t port = numberIn(environment, "MASTER_PORT");
+    if (port < 1 || port > 65535)
+        throw UsageError("MASTER_PORT=" + std::to_string(port) + ": expected a port, from 1 to 65535");
+    launch.port = static_cast<std::uint16_t>(port);
+}
+
+}  // namespace
+
+std::optional<Launch> launchIn(const Environment& environment) {
+    for (const Variables& names : kLaunchers) {
+        if (!environment(names.rank) || !environment(names.size)) continue;
+        if (names.required && !environment(names.required)) continue;
+        Launch launch{.launcher = names.launcher,
+                      .rank = numberIn(environment, names.rank),
+                      .size = numberIn(environment, names.size)};
+        if (launch.size <= 1) continue;
+        requireRank(launch, names);
+        readMeetingPoint(launch, environment);
+        launch.oneMachine =
+            saysOne(environment, names.localSize, launch.size) || saysOne(environment, names.machines, 1);
+        for (const char* name : names.job) launch.job += textOf(environment, name) + " ";
+        // MPICH names its runs nowhere; all ranks of a machine are children of the same process.
+        const bool unnamed = launch.job.find_first_not_of(' ') == std::string::npos;
+        if (unnamed && launch.address.empty()) launch.job = std::to_string(::getppid());
+        return launch;
+    }
+    return {};
+}
+
+}  // namespace aotscope

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "distributed/world.h"
+
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace aotscope {
+
+/// One collective of one group: "name, first rank, stride, ranks", and its number.
+using MeetingKey = std::pair<std::string, std::size_t>;
+
+/// Groups of one name that have no rank in common are different ones.
+std::string keyOf(const RankGroup& group);
+/// "%all_reduce_1, all_reduce (sum) of Float[4]"
+std::string placed(const std::string& place, const std::string& call);
+
+/// What ranks have brought to their collectives, and the messages that nobody has received yet. May be used from
+/// several threads.
+class Mailbox {
+public:
+    /// `takers`: how many of the ranks of a group take what was brought from here; 0: all of them.
+    explicit Mailbox(std::size_t takers) : takers_(takers) {}
+
+    void bring(const MeetingKey& key, std::size_t groupSize, std::size_t index, Contribution contribution);
+    bool isComplete(const MeetingKey& key) const;
+    /// Throws Error, which names ranks and nodes, unless all ranks of the group have called the same.
+    Contributions take(const MeetingKey& key, const RankGroup& group);
+
+    void post(const std::string& key, Contribution message);
+    bool hasPost(const std::string& key) const;
+    Contribution takePost(const std::string& key);
+
+private:
+    struct Meeting {
+        std::vector<std::optional<Contribution>> brought;
+        std::size_t present = 0, taken = 0;
+    };
+
+    std::size_t takers_;
+    mutable std::mutex mutex_;
+    std::map<MeetingKey, Meeting> meetings_;
+    std::map<std::string, std::deque<Contribution>> posts_;  ///< by sender, receiver and tag
+};
+
+/// Where a rank is when nothing goes on.
+struct RankStand {
+    std::string waitsFor;  ///< "%wait_tensor, for its all_reduce ..."; empty: it is computing
+    bool ended = false;
+};
+/// "rank 0 is at ...; rank 1 has ended"
+std::string standsText(const std::vector<RankStand>& ranks);
+/// Why no rank can go on.
+std::string standstillText(const std::vector<RankStand>& ranks);
+
+/// What an exception of a rank says.
+std::string described(const std::exception_ptr& error);
+
+}  // namespace aotscope

@@ -1,0 +1,79 @@
+#include "distributed/meeting_world.h"
+
+#include "distributed/place.h"
+#include "support/error.h"
+#include "support/quoted.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+std::string messageKey(const RankGroup& group, std::size_t from, std::size_t to, std::int64_t tag) {
+    return keyOf(group) + "\n" + std::to_string(from) + "\n" + std::to_string(to) + "\n" + std::to_string(tag);
+}
+
+}  // namespace
+
+void MeetingWorld::exchange(const RankGroup& group, Contribution mine, std::vector<at::Tensor> results,
+                            FillResults fill) {
+    const std::string groupKey = keyOf(group);
+    const MeetingKey key = {groupKey, calls_[groupKey]++};
+    Pending pending{std::move(results), {}, {}, {}};
+    pending.waitsFor = placed(mine.place, mine.call) + ", collective " + std::to_string(key.second + 1) + " of group " +
+                       inQuotes(group.name);
+    pending.arrived = [this, key] { return mailbox_.isComplete(key); };
+    pending.take = [this, key, group, fill = std::move(fill)] { fill(mailbox_.take(key, group)); };
+    bring(key, group, std::move(mine));
+    pending_.push_back(std::move(pending));
+}
+
+void MeetingWorld::send(const RankGroup& group, std::size_t peer, std::int64_t tag, Contribution message) {
+    post(group.member(peer), messageKey(group, group.index, peer, tag), std::move(message));
+}
+
+void MeetingWorld::receive(const RankGroup& group, std::size_t peer, std::int64_t tag, std::string call,
+                           at::Tensor result) {
+    const std::string key = messageKey(group, peer, group.index, tag), place = PlaceScope::current();
+    const std::string from = "rank " + std::to_string(group.member(peer));
+    Pending pending{{result}, {}, {}, {}};
+    pending.waitsFor = placed(place, call) + " from " + from;
+    pending.arrived = [this, key] { return mailbox_.hasPost(key); };
+    pending.take = [this, key, call, from, place, result] {
+        const Contribution message = mailbox_.takePost(key);
+        if (message.call != call)
+            throw Error(placed(place, "irecv") + " expects " + call + ", " + from + " sends " +
+                        placed(message.place, message.call));
+        result.copy_(message.tensors[0]);
+    };
+    pending_.push_back(std::move(pending));
+}
+
+void MeetingWorld::wait(const at::Tensor& result) {
+    const auto* storage = result.storage().unsafeGetStorageImpl();
+    const auto holds = [&](const Pending& pending) {
+        return std::ranges::any_of(pending.results,
+                                   [&](const at::Tensor& t) { return t.storage().unsafeGetStorageImpl() == storage; });
+    };
+    const auto found = std::ranges::find_if(pending_, holds);
+    if (found == pending_.end()) return;
+    const Pending pending = std::move(*found);
+    pending_.erase(found);
+    await(pending.arrived, pending.waitsFor);
+    pending.take();
+}
+
+bool MeetingWorld::anyRank(bool mine) {
+    const RankGroup all{"all ranks", 0, 1, groups().worldSize(), static_cast<std::size_t>(groups().rank())};
+    const std::string groupKey = keyOf(all), question = "a question to all ranks";
+    const MeetingKey key = {groupKey, calls_[groupKey]++};
+    bring(key, all, {question, {}, {mine ? 1 : 0}, PlaceScope::current()});
+    await([&] { return mailbox_.isComplete(key); }, question);
+    const Contributions answers = mailbox_.take(key, all);
+    bool any = false;
+    for (std::size_t i = 0; i < answers.size(); ++i) any = any || answers[i].splits.at(0) != 0;
+    return any;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "distributed/meeting_world.h"
+#include "distributed/rank_mesh.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <condition_variable>
+
+namespace aotscope {
+
+/// The world as one of several processes sees it. A rank that fails, ends or is killed is known to all others at once;
+/// ranks that wait for each other in vain, or for one that does not go on, are stopped.
+class ProcessWorld final : public MeetingWorld {
+public:
+    /// `limit`: how long this rank waits for others that are computing.
+    ProcessWorld(const WorldShape& shape, std::chrono::milliseconds limit);
+
+    /// Throws Error as RankMesh::connect does. `stopped` is called once, on another thread, if the ranks cannot go on.
+    void connect(std::unique_ptr<RankMesh> mesh, const std::vector<RankAddress>& ranks, std::function<void()> stopped);
+    void disconnect() { mesh_.reset(); }
+
+    /// On rank 0, what each rank says, in their order; elsewhere nothing. Every rank has to come here, at any time.
+    std::vector<std::string> gather(const std::string& mine);
+    /// What rank 0 says, on all ranks. Every rank has to come here, at any time.
+    std::string fromFirst(const std::string& first);
+    /// Returns when all ranks have come here. Throws Error if one of them cannot.
+    void finish();
+
+    /// Why the ranks have stopped; empty: they have not.
+    std::string problem() const;
+    /// The ranks cannot go on. The first reason counts.
+    void stop(const std::string& why);
+    /// Tells the problem to the other ranks, and to the user by `say`, unless another rank does that.
+    void report(const std::function<void(const std::string& problem)>& say);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    struct Peer {
+        RankStand stand;
+        bool lost = false;
+        std::uint64_t stamp = 0, seen = 0;  ///< changes while it does anything; at the last look
+        Clock::time_point heard = Clock::now();
+    };
+
+    void bring(const MeetingKey& key, const RankGroup& group, Contribution mine) override;
+    void post(std::int64_t rank, const std::string& key, Contribution message) override;
+    void await(std::function<bool()> ready, const std::string& waitsFor) override;
+
+    void postText(std::size_t to, const std::string& key, const std::string& text);
+    /// Waits for as long as others are computing.
+    std::string awaitText(const std::string& key, const std::string& waitsFor);
+    void tellAll(const nlohmann::json& head);
+    void received(std::size_t from, const std::string& head, const MeshBody& body);
+    void receivedStatus(Peer& peer, const nlohmann::json& head);
+    void lost(std::size_t rank, const std::string& why);
+    void look();
+    bool nobodyMoves();
+    std::vector<RankStand> stands() const;
+
+    std::size_t rank_, count_;
+    std::chrono::milliseconds limit_;
+    Mailbox ownMailbox_{1};
+    std::function<void()> stopped_;
+
+    mutable std::mutex mutex_;  ///< guards what follows
+    std::condition_variable changed_;
+    std::vector<Peer> peers_;  ///< this rank's place says what it does itself
+    Clock::time_point waitingSince_;
+    int stillLooks_ = 0;
+    bool patient_ = false;   ///< this rank waits for as long as others are computing
+    std::size_t texts_ = 0;  ///< sent to or from rank 0 so far; used by the thread of this rank alone
+    bool told_ = false;      ///< another rank has told the user
+    std::string problem_;
+
+    std::unique_ptr<RankMesh> mesh_;  ///< last: its thread uses all of this
+};
+
+}  // namespace aotscope

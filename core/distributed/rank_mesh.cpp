@@ -1,0 +1,330 @@
+#include "distributed/rank_mesh.h"
+
+#include "support/error.h"
+#include "support/names.h"
+#include "support/resident_memory.h"
+
+#include <boost/asio/connect.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/udp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <deque>
+#include <new>
+#include <thread>
+
+namespace aotscope {
+
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using Code = boost::system::error_code;
+
+constexpr std::uint32_t kMagic = 0x616f7473, kMostHeadBytes = 16u << 20;
+
+/// What a rank says first to one of lower number, which accepts it.
+struct Greeting {
+    std::uint32_t magic = kMagic, rank = 0;
+    std::array<char, 32> token{};
+};
+
+MeshBody bodyOf(std::size_t size) {
+    if (size > static_cast<std::uint64_t>(std::max<std::int64_t>(availableBytes(), 0)))
+        throw Error("it sends more than there is memory for");
+    constexpr auto alignment = std::align_val_t(kMeshAlignment);
+    auto* memory = static_cast<char*>(::operator new(std::max<std::size_t>(size, 1), alignment));
+    return {std::shared_ptr<char>(memory, [](char* data) { ::operator delete(data, alignment); }), size};
+}
+
+}  // namespace
+
+/// All members but `unsent_` belong to the thread that runs `io`.
+class RankMesh::Connections {
+public:
+    struct FrameSizes {
+        std::uint32_t magic = kMagic, head = 0;
+        std::uint64_t body = 0;
+    };
+
+    struct OutgoingFrame {
+        FrameSizes sizes;
+        std::string head;
+        std::vector<MeshPiece> body;
+    };
+
+    struct RankLink {
+        explicit RankLink(tcp::socket open) : socket(std::move(open)) {}
+
+        tcp::socket socket;
+        std::deque<OutgoingFrame> queue;
+        FrameSizes sizes;  ///< of what is being read
+        std::string head;
+        MeshBody body;
+    };
+
+    Connections(std::size_t rank, std::size_t count, std::string token, bool thisMachine)
+        : rank_(rank), links_(count), missing_(count - 1) {
+        std::copy_n(token.begin(), std::min(token.size(), token_.size()), token_.begin());
+        listen(thisMachine);
+    }
+    ~Connections() {
+        io_.stop();
+        if (thread_.joinable()) thread_.join();
+    }
+
+    std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
+    void connect(const std::vector<RankAddress>& ranks, std::chrono::milliseconds limit, Events events);
+    void send(std::size_t to, OutgoingFrame frame);
+    bool hasUnsent() const { return unsent_.load() > 0; }
+
+private:
+    using Link = std::shared_ptr<RankLink>;
+
+    void listen(bool thisMachine);
+    void accept();
+    void welcome(const Link& link);
+    void reach(std::size_t rank, const RankAddress& address);
+    void keep(std::size_t rank, const Link& link);
+    void readSizes(std::size_t rank, const Link& link);
+    void readRest(std::size_t rank, const Link& link);
+    void write(std::size_t rank, const Link& link);
+    void drop(std::size_t rank, const std::string& why);
+    void tick();
+    std::string missingText(std::chrono::milliseconds limit) const;
+
+    std::size_t rank_;
+    std::array<char, 32> token_{};
+    asio::io_context io_;
+    tcp::acceptor acceptor_{io_};
+    asio::steady_timer timer_{io_};
+    std::vector<Link> links_;  ///< null: this rank, or one that is not connected
+    std::size_t missing_;
+    std::vector<std::string> whyMissing_;
+    Events events_;
+    std::atomic<std::size_t> unsent_{0};
+    std::thread thread_;
+};
+
+void RankMesh::Connections::listen(bool thisMachine) {
+    const auto open = [&](const tcp::endpoint& endpoint) {
+        acceptor_.open(endpoint.protocol());
+        acceptor_.bind(endpoint);
+        acceptor_.listen();
+    };
+    if (thisMachine) return open({asio::ip::address_v4::loopback(), 0});
+    try {
+        open({tcp::v6(), 0});  // takes connections of IPv4, too
+    } catch (const boost::system::system_error&) {
+        acceptor_.close();
+        open({tcp::v4(), 0});
+    }
+}
+
+void RankMesh::Connections::connect(const std::vector<RankAddress>& ranks, std::chrono::milliseconds limit,
+                                    Events events) {
+    events_ = std::move(events);
+    whyMissing_.resize(links_.size());
+    accept();
+    for (std::size_t rank = 0; rank < rank_; ++rank) reach(rank, ranks.at(rank));
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    while (missing_ > 0 && io_.run_one_until(deadline) > 0) {}
+    if (missing_ > 0) throw Error(missingText(limit));
+    acceptor_.close();
+    for (std::size_t rank = 0; rank < links_.size(); ++rank)
+        if (links_[rank]) readSizes(rank, links_[rank]);
+    tick();
+    io_.restart();
+    thread_ = std::thread([this] { io_.run(); });
+}
+
+std::string RankMesh::Connections::missingText(std::chrono::milliseconds limit) const {
+    std::string text;
+    for (std::size_t rank = 0; rank < links_.size(); ++rank)
+        if (rank != rank_ && !links_[rank])
+            text += (text.empty() ? "rank " : ", rank ") + std::to_string(rank) +
+                    (whyMissing_[rank].empty() ? "" : " (" + whyMissing_[rank] + ")");
+    return text + " did not connect to rank " + std::to_string(rank_) + " within " +
+           std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limit).count()) +
+           " s; all ranks have to reach each other's ports by TCP";
+}
+
+void RankMesh::Connections::accept() {
+    acceptor_.async_accept([this](const Code& error, tcp::socket socket) {
+        if (error == asio::error::operation_aborted) return;
+        if (!error) welcome(std::make_shared<RankLink>(std::move(socket)));
+        accept();
+    });
+}
+
+/// Strangers are not answered.
+void RankMesh::Connections::welcome(const Link& link) {
+    const auto greeting = std::make_shared<Greeting>();
+    asio::async_read(link->socket, asio::buffer(greeting.get(), sizeof(Greeting)),
+                     [this, link, greeting](const Code& error, std::size_t) {
+                         const bool known = !error && greeting->magic == kMagic && greeting->token == token_ &&
+                                            greeting->rank > rank_ && greeting->rank < links_.size() &&
+                                            !links_[greeting->rank];
+                         if (known) keep(greeting->rank, link);
+                     });
+}
+
+void RankMesh::Connections::reach(std::size_t rank, const RankAddress& address) {
+    Code error;
+    const auto endpoints = tcp::resolver(io_).resolve(address.host, std::to_string(address.port), error);
+    if (error) {
+        whyMissing_[rank] = address.host + ": " + error.message();
+        return;
+    }
+    const Link link = std::make_shared<RankLink>(tcp::socket(io_));
+    asio::async_connect(link->socket, endpoints, [this, rank, link, host = address.host](const Code& failed, auto&&) {
+        if (failed) {
+            whyMissing_[rank] = host + ": " + failed.message();
+            return;
+        }
+        const auto greeting = std::make_shared<Greeting>();
+        greeting->rank = static_cast<std::uint32_t>(rank_);
+        greeting->token = token_;
+        asio::async_write(link->socket, asio::buffer(greeting.get(), sizeof(Greeting)),
+                          [this, rank, link, greeting](const Code& unsent, std::size_t) {
+                              if (unsent) whyMissing_[rank] = unsent.message();
+                              else keep(rank, link);
+                          });
+    });
+}
+
+void RankMesh::Connections::keep(std::size_t rank, const Link& link) {
+    Code ignored;
+    link->socket.set_option(tcp::no_delay(true), ignored);
+    links_[rank] = link;
+    --missing_;
+}
+
+void RankMesh::Connections::readSizes(std::size_t rank, const Link& link) {
+    asio::async_read(link->socket, asio::buffer(&link->sizes, sizeof(FrameSizes)),
+                     [this, rank, link](const Code& error, std::size_t) {
+                         if (error) return drop(rank, error == asio::error::eof ? "" : error.message());
+                         if (link->sizes.magic != kMagic || link->sizes.head > kMostHeadBytes)
+                             return drop(rank, "it sends what is no message of aotscope");
+                         readRest(rank, link);
+                     });
+}
+
+void RankMesh::Connections::readRest(std::size_t rank, const Link& link) {
+    try {
+        link->head.resize(link->sizes.head);
+        link->body = bodyOf(link->sizes.body);
+    } catch (const std::exception& e) {
+        return drop(rank, e.what());
+    }
+    const std::array<asio::mutable_buffer, 2> buffers{asio::buffer(link->head),
+                                                      asio::buffer(link->body.data.get(), link->body.size)};
+    asio::async_read(link->socket, buffers, [this, rank, link](const Code& error, std::size_t) {
+        if (error) return drop(rank, error == asio::error::eof ? "" : error.message());
+        try {
+            events_.received(rank, link->head, link->body);
+        } catch (const std::exception& e) {
+            return drop(rank, e.what());
+        }
+        link->body = {};
+        readSizes(rank, link);
+    });
+}
+
+void RankMesh::Connections::send(std::size_t to, OutgoingFrame frame) {
+    ++unsent_;
+    asio::post(io_, [this, to, frame = std::move(frame)]() mutable {
+        const Link link = links_[to];
+        if (!link) {
+            --unsent_;
+            return;
+        }
+        link->queue.push_back(std::move(frame));
+        if (link->queue.size() == 1) write(to, link);
+    });
+}
+
+void RankMesh::Connections::write(std::size_t rank, const Link& link) {
+    const OutgoingFrame& frame = link->queue.front();
+    std::vector<asio::const_buffer> buffers{asio::buffer(&frame.sizes, sizeof(FrameSizes)), asio::buffer(frame.head)};
+    for (const MeshPiece& piece : frame.body) buffers.emplace_back(piece.data, piece.size);
+    asio::async_write(link->socket, buffers, [this, rank, link](const Code& error, std::size_t) {
+        if (links_[rank] != link) return;  // dropped, with its queue
+        if (error) return drop(rank, error.message());
+        link->queue.pop_front();
+        --unsent_;
+        if (!link->queue.empty()) write(rank, link);
+    });
+}
+
+void RankMesh::Connections::drop(std::size_t rank, const std::string& why) {
+    const Link link = std::exchange(links_[rank], nullptr);
+    if (!link) return;
+    unsent_ -= link->queue.size();
+    Code ignored;
+    link->socket.close(ignored);
+    events_.lost(rank, why);
+}
+
+void RankMesh::Connections::tick() {
+    timer_.expires_after(kTick);
+    timer_.async_wait([this](const Code& error) {
+        if (error) return;
+        events_.tick();
+        tick();
+    });
+}
+
+RankMesh::RankMesh(std::size_t rank, std::size_t count, std::string token, bool thisMachine)
+    : connections_(std::make_unique<Connections>(rank, count, std::move(token), thisMachine)) {}
+
+RankMesh::~RankMesh() = default;
+
+std::uint16_t RankMesh::port() const { return connections_->port(); }
+
+void RankMesh::connect(const std::vector<RankAddress>& ranks, std::chrono::milliseconds limit, Events events) {
+    connections_->connect(ranks, limit, std::move(events));
+}
+
+void RankMesh::send(std::size_t to, std::string head, std::vector<MeshPiece> body) {
+    Connections::OutgoingFrame frame{{}, std::move(head), std::move(body)};
+    frame.sizes.head = static_cast<std::uint32_t>(frame.head.size());
+    for (const MeshPiece& piece : frame.body) frame.sizes.body += piece.size;
+    connections_->send(to, std::move(frame));
+}
+
+bool RankMesh::hasUnsent() const { return connections_->hasUnsent(); }
+
+void RankMesh::flush(std::chrono::milliseconds limit) {
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    while (hasUnsent() && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+std::string addressTowards(const std::string& host, std::uint16_t port) {
+    asio::io_context io;
+    try {
+        const auto endpoints = asio::ip::udp::resolver(io).resolve(host, std::to_string(port));
+        asio::ip::udp::socket socket(io);
+        socket.connect(*endpoints.begin());  // sends nothing
+        return socket.local_endpoint().address().to_string();
+    } catch (const boost::system::system_error& e) {
+        throw Error("MASTER_ADDR=" + host + ": the machine of rank 0 is not known here: " + e.code().message());
+    }
+}
+
+bool isLoopback(const std::string& address) {
+    Code error;
+    const auto found = asio::ip::make_address(address, error);
+    return !error && found.is_loopback();
+}
+
+}  // namespace aotscope

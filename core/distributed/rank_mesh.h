@@ -1,0 +1,71 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+struct RankAddress {
+    std::string host;
+    std::uint16_t port = 0;
+};
+
+/// Part of a message that is sent; `owner` keeps its memory.
+struct MeshPiece {
+    std::shared_ptr<const void> owner;
+    const void* data = nullptr;
+    std::size_t size = 0;
+};
+
+/// What has come of a message beside its head.
+struct MeshBody {
+    std::shared_ptr<char> data;  ///< aligned to kMeshAlignment
+    std::size_t size = 0;
+};
+inline constexpr std::size_t kMeshAlignment = 64;
+
+/// Connections by TCP between this process and all other ranks. Messages from one rank arrive in the order in which it
+/// sent them.
+class RankMesh {
+public:
+    static constexpr std::chrono::milliseconds kTick{500};
+
+    /// All are called on the same thread, one at a time.
+    struct Events {
+        std::function<void(std::size_t from, const std::string& head, const MeshBody& body)> received;
+        std::function<void(std::size_t rank, const std::string& why)> lost;  ///< nothing comes from it any more
+        std::function<void()> tick;                                          ///< every kTick
+    };
+
+    /// Listens at a free port, for this machine alone or for others, too. `token`: what all ranks have, and nobody
+    /// else.
+    RankMesh(std::size_t rank, std::size_t count, std::string token, bool thisMachine);
+    ~RankMesh();
+    RankMesh(const RankMesh&) = delete;
+    RankMesh& operator=(const RankMesh&) = delete;
+
+    std::uint16_t port() const;
+    /// Throws Error naming ranks that do not answer within `limit`.
+    void connect(const std::vector<RankAddress>& ranks, std::chrono::milliseconds limit, Events events);
+    /// From any thread; returns at once.
+    void send(std::size_t to, std::string head, std::vector<MeshPiece> body = {});
+    bool hasUnsent() const;
+    /// Waits until all is sent, at most for `limit`.
+    void flush(std::chrono::milliseconds limit);
+
+private:
+    class Connections;
+    std::unique_ptr<Connections> connections_;
+};
+
+/// The address of this machine as the one called `host` sees it. Throws Error if that is not known by name.
+std::string addressTowards(const std::string& host, std::uint16_t port);
+/// Whether `address` reaches this machine only.
+bool isLoopback(const std::string& address);
+
+}  // namespace aotscope

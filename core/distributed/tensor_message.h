@@ -1,0 +1,18 @@
+#pragma once
+
+#include "distributed/rank_mesh.h"
+#include "distributed/world.h"
+
+#include <nlohmann/json.hpp>
+
+namespace aotscope {
+
+/// A contribution as a message to another process: its description, and the bytes of its tensors, which stay where they
+/// are. Throws Error for tensors that are nothing but bytes for this process, such as quantized ones.
+nlohmann::json describe(const Contribution& contribution);
+std::vector<MeshPiece> bytesOf(const Contribution& contribution);
+
+/// The tensors are in the memory of `body`. Throws Error if the description does not fit it.
+Contribution contributionOf(const nlohmann::json& description, const MeshBody& body);
+
+}  // namespace aotscope

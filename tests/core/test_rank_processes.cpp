@@ -1,0 +1,418 @@
+// Ranks that are processes: what launchers say, collectives, programs against the same ranks as threads, and what
+// happens when ranks fail, are missing or are killed.
+
+#include "distributed/launch.h"
+#include "distributed/rank_process.h"
+#include "distributed/tensor_message.h"
+#include "session/session.h"
+#include "support/collective_calls.h"
+#include "support/patience.h"
+#include "support/program.h"
+#include "support/rank_children.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <ATen/ops/equal.h>
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QtTest>
+
+#include <map>
+#include <thread>
+
+#include <signal.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/") + name; }
+
+std::optional<Launch> launchOf(const std::map<std::string, std::string>& variables) {
+    return launchIn([&](const char* name) -> const char* {
+        const auto found = variables.find(name);
+        return found == variables.end() ? nullptr : found->second.c_str();
+    });
+}
+
+/// Runs `job` as each of `count` ranks, on threads that know of each other only by their connections. Returns the
+/// problem that one of them reports; empty: none.
+QString runRanks(std::size_t count, const std::function<void(std::size_t)>& job,
+                 const std::vector<std::string>& groups = {}) {
+    const auto port = static_cast<std::uint16_t>(freePort());
+    std::mutex mutex;
+    QStringList problems;
+    const auto ofRank = [&](std::size_t rank) {
+        RankProcess process({.launcher = "a test", .rank = rank, .size = count, .address = "127.0.0.1", .port = port},
+                            groups, std::chrono::minutes(5));
+        try {
+            process.run([&](const Progress&) { job(rank); });
+            process.finish();
+        } catch (const Error& e) {
+            process.report(e.what(), [&](const std::string& problem) {
+                const std::lock_guard lock(mutex);
+                problems << q(problem);
+            });
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t rank = 0; rank < count; ++rank) threads.emplace_back(ofRank, rank);
+    }
+    return problems.join(QStringLiteral(" AND "));
+}
+
+/// "run" of a program of tests/data/distributed, with what belongs to each rank.
+QStringList runOf(const QString& program, const QString& values) {
+    const bool stages = program.endsWith(QLatin1String("stages"));
+    QStringList arguments{QStringLiteral("run"),
+                          dataFile(program + (stages ? QStringLiteral(".{rank}.pt2") : QStringLiteral(".pt2"))),
+                          QStringLiteral("--inputs"),
+                          dataFile(program + QStringLiteral(".{rank}.inputs.pt")),
+                          QStringLiteral("--values"),
+                          values};
+    if (!stages) arguments << QStringLiteral("--weights") << dataFile(program + QStringLiteral(".{rank}.pt"));
+    return arguments;
+}
+
+/// A program of one collective.
+QStringList codeOf(const QString& expression, const QString& inputs = QStringLiteral("f32[4]")) {
+    return {QStringLiteral("run"),
+            QStringLiteral("-e"),
+            QStringLiteral("def f(x):\n  return ops._c10d_functional.wait_tensor(") + expression + QLatin1Char(')'),
+            QStringLiteral("--inputs"),
+            inputs,
+            QStringLiteral("--rank-timeout"),
+            QStringLiteral("60")};
+}
+const QString kSum = QStringLiteral("ops._c10d_functional.all_reduce(x, \"sum\", \"0\")");
+
+}  // namespace
+
+class TestRankProcesses : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void whatLaunchersSay() {
+        QVERIFY(!launchOf({}));
+        QVERIFY(!launchOf({{"RANK", "1"}}));
+        QVERIFY(!launchOf({{"RANK", "0"}, {"WORLD_SIZE", "1"}}));
+        QVERIFY(!launchOf({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}}));  // a batch script, of which there is one
+        const auto torchrun = launchOf({{"RANK", "3"},
+                                        {"WORLD_SIZE", "8"},
+                                        {"MASTER_ADDR", "node7"},
+                                        {"MASTER_PORT", "1234"},
+                                        {"TORCHELASTIC_USE_AGENT_STORE", "True"},
+                                        {"TORCHELASTIC_RESTART_COUNT", "1"}});
+        QVERIFY(torchrun && torchrun->launcher == "torchrun" && torchrun->rank == 3 && torchrun->size == 8);
+        QVERIFY(torchrun->address == "node7" && torchrun->port == 1234 && torchrun->servesStore);
+        // Started by hand on two machines, they have nothing else in common.
+        QCOMPARE(q(launchOf({{"RANK", "1"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "node7"}})->job).trimmed(), QString());
+        const auto open = launchOf({{"OMPI_COMM_WORLD_RANK", "1"},
+                                    {"OMPI_COMM_WORLD_SIZE", "2"},
+                                    {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
+                                    {"PMIX_NAMESPACE", "12"},
+                                    {"SLURM_PROCID", "0"},
+                                    {"SLURM_NTASKS", "9"},
+                                    {"SLURM_STEP_ID", "0"}});
+        QVERIFY(open && open->launcher == "Open MPI" && open->oneMachine && open->address.empty());
+        QVERIFY(QByteArray::fromStdString(open->job).contains("12"));
+        const auto slurm = launchOf({{"SLURM_PROCID", "5"},
+                                     {"SLURM_NTASKS", "6"},
+                                     {"SLURM_STEP_ID", "0"},
+                                     {"SLURM_NNODES", "2"},
+                                     {"MASTER_ADDR", "n1"}});
+        QVERIFY(slurm && slurm->launcher == "Slurm" && slurm->rank == 5 && !slurm->oneMachine && slurm->port == 29500);
+        QVERIFY(launchOf({{"PMI_RANK", "1"}, {"PMI_SIZE", "3"}, {"MPI_LOCALNRANKS", "3"}})->oneMachine);
+    }
+
+    void whatLaunchersCannotSay_data() {
+        QTest::addColumn<QString>("rank");
+        QTest::addColumn<QString>("size");
+        QTest::addColumn<QString>("port");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("no such rank") << "4"
+                                      << "4"
+                                      << "1"
+                                      << "RANK=4: WORLD_SIZE says 4 ranks, numbered from 0";
+        QTest::newRow("no number") << "one"
+                                   << "4"
+                                   << "1"
+                                   << "RANK=one: expected a number";
+        QTest::newRow("negative") << "-1"
+                                  << "4"
+                                  << "1"
+                                  << "RANK=-1: expected a number";
+        QTest::newRow("empty") << ""
+                               << "4"
+                               << "1"
+                               << "RANK=: expected a number";
+        QTest::newRow("too many") << "1"
+                                  << "99999"
+                                  << "1"
+                                  << "WORLD_SIZE=99999: at most 1024 ranks";
+        QTest::newRow("endless") << "1"
+                                 << "99999999999999999999999"
+                                 << "1"
+                                 << "expected a number";
+        QTest::newRow("no port") << "1"
+                                 << "4"
+                                 << "70000"
+                                 << "MASTER_PORT=70000: expected a port";
+        QTest::newRow("port 0") << "1"
+                                << "4"
+                                << "0"
+                                << "MASTER_PORT=0: expected a port";
+    }
+    void whatLaunchersCannotSay() {
+        QFETCH(QString, rank);
+        QFETCH(QString, size);
+        QFETCH(QString, port);
+        QFETCH(QString, sentence);
+        const QString found = errorOf([&] {
+            launchOf({{"RANK", rank.toStdString()},
+                      {"WORLD_SIZE", size.toStdString()},
+                      {"MASTER_ADDR", "localhost"},
+                      {"MASTER_PORT", port.toStdString()}});
+        });
+        QVERIFY2(found.contains(sentence), qPrintable(found));
+    }
+
+    void everyCollectiveAmongFourRanks() {
+        QStringList wrong(4, QStringLiteral("did not run"));
+        wrong.detach();
+        QString* const places = wrong.data();
+        const QString problem = runRanks(4, [&](std::size_t rank) { places[rank] = wrongCollectives(rank); });
+        QCOMPARE(problem, QString());
+        QCOMPARE(wrong, QStringList(4, QString()));
+    }
+
+    void groupsAmongFourRanks() {
+        std::array<bool, 4> right{};
+        const QString problem =
+            runRanks(4,
+                     [&](std::size_t rank) {
+                         const auto r = static_cast<double>(rank);
+                         right[rank] = at::equal(allReduced(filled(r), "sum", "tp"), filled(rank < 2 ? 1 : 5)) &&
+                                       at::equal(allReduced(filled(r), "sum", "dp"), filled(rank % 2 == 0 ? 2 : 4));
+                     },
+                     {"tp=2", "dp=2x2"});
+        QCOMPARE(problem, QString());
+        QVERIFY(std::ranges::all_of(right, [](bool r) { return r; }));
+    }
+
+    void ranksThatDoNotFitTogether_data() { unfitPairRows(); }
+    void ranksThatDoNotFitTogether() {
+        QFETCH(int, which);
+        QFETCH(QStringList, sentence);
+        const QString found = runRanks(2, [&](std::size_t rank) { unfitPair(which, rank); });
+        for (const QString& part : sentence) QVERIFY2(found.contains(part), qPrintable(found));
+        QVERIFY2(!found.contains(QStringLiteral(" AND ")), qPrintable(found));
+    }
+
+    /// Ranks trust each other to be ranks, not to be sound.
+    void messagesThatAreNone_data() {
+        QTest::addColumn<QByteArray>("tensors");
+        QTest::newRow("more than there is") << QByteArray(R"([{"dtype": 6, "sizes": [100]}])");
+        QTest::newRow("more than can be") << QByteArray(R"([{"dtype": 6, "sizes": [4294967296, 4294967296, 4]}])");
+        QTest::newRow("negative") << QByteArray(R"([{"dtype": 6, "sizes": [-1]}])");
+        QTest::newRow("no dtype") << QByteArray(R"([{"dtype": 200, "sizes": [1]}])");
+        QTest::newRow("negative dtype") << QByteArray(R"([{"dtype": -6, "sizes": [1]}])");
+        QTest::newRow("quantized") << QByteArray(R"([{"dtype": 12, "sizes": [1]}])");
+        QTest::newRow("second") << QByteArray(R"([{"dtype": 6, "sizes": [8]}, {"dtype": 6, "sizes": [32]}])");
+    }
+    void messagesThatAreNone() {
+        QFETCH(QByteArray, tensors);
+        nlohmann::json description = {{"call", "c"}, {"place", ""}, {"splits", {1, 2}}, {"tensors", nullptr}};
+        MeshBody body{std::shared_ptr<char>(new char[128](), std::default_delete<char[]>()), 128};
+        description["tensors"] = nlohmann::json::parse(tensors.toStdString());
+        QVERIFY(errorOf([&] { contributionOf(description, body); }).startsWith(QStringLiteral("its message")) ||
+                errorOf([&] { contributionOf(description, body); }).startsWith(QStringLiteral("tensors of dtype")));
+        description["tensors"] =
+            nlohmann::json::parse(R"([{"dtype": 6, "sizes": [3, 2]}, {"dtype": 6, "sizes": [0, 7]}])");
+        const Contribution sound = contributionOf(description, body);
+        QVERIFY(at::equal(sound.tensors.at(0), filled(0, {3, 2})) && sound.tensors.at(1).numel() == 0);
+        QCOMPARE(sound.splits, (std::vector<std::int64_t>{1, 2}));
+    }
+
+    void programsComputeWhatThreadsDo_data() {
+        QTest::addColumn<QString>("program");
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<Launcher>("launcher");
+        QTest::newRow("fsdp") << "mlp_fsdp" << 4 << Launcher::torchrun;
+        QTest::newRow("fsdp, mpirun") << "mlp_fsdp" << 4 << Launcher::mpirun;
+        QTest::newRow("tensor, mpirun") << "mlp_tensor" << 4 << Launcher::mpirun;
+        QTest::newRow("llama, tensor") << "llama_tensor" << 2 << Launcher::torchrun;
+        QTest::newRow("pipeline, mpirun") << "mlp_stages" << 2 << Launcher::mpirun;
+        QTest::newRow("llama, pipeline") << "llama_stages" << 2 << Launcher::torchrun;
+    }
+    void programsComputeWhatThreadsDo() {
+        QFETCH(QString, program);
+        QFETCH(int, ranks);
+        QFETCH(Launcher, launcher);
+        const Scratch scratch;
+        const QString report = scratch.at(QStringLiteral("report.json")),
+                      threadReport = scratch.at(QStringLiteral("threads.json"));
+        const ProgramRun threads = runProgram(
+            runOf(program, scratch.at(QStringLiteral("thread{rank}.pt"))) +
+            QStringList{QStringLiteral("--ranks"), QString::number(ranks), QStringLiteral("--report"), threadReport});
+        QVERIFY2(threads.code == 0, threads.text().constData());
+        RankChildren children(launcher, ranks,
+                              runOf(program, scratch.at(QStringLiteral("process{rank}.pt"))) +
+                                  QStringList{QStringLiteral("--report"), report});
+        children.wait();
+        QVERIFY2(children.codes() == QList<int>(children.codes().size(), 0), children.text().constData());
+        const QByteArray out = children.out();
+        QVERIFY2(out.startsWith("rank 0 of " + QByteArray::number(ranks) + ", started by "), out.constData());
+        QVERIFY2(out.contains("all " + QByteArray::number(ranks) + " ranks equal eager"), out.constData());
+        QCOMPARE(out.count("equal eager"), 1);  // only one rank prints
+        for (int rank = 0; rank < ranks; ++rank)
+            QVERIFY2(contentOf(scratch.at(QStringLiteral("thread%1.pt").arg(rank))) ==
+                         contentOf(scratch.at(QStringLiteral("process%1.pt").arg(rank))),
+                     qPrintable(QString::number(rank)));
+        const QJsonArray found = readJson(report)[QLatin1String("ranks")].toArray(),
+                         expected = readJson(threadReport)[QLatin1String("ranks")].toArray();
+        QCOMPARE(found.size(), ranks);
+        const auto sentBytes = [](const QJsonValue& of) {  // times are estimates of what the machine does now
+            QStringList bytes;
+            for (const QJsonValue& graph : of[QLatin1String("communication")][QLatin1String("graphs")].toArray())
+                bytes << QString::number(graph[QLatin1String("sent_bytes")].toInteger());
+            return bytes;
+        };
+        for (int rank = 0; rank < ranks; ++rank) {
+            QVERIFY(!sentBytes(found[rank]).isEmpty());
+            QCOMPARE(sentBytes(found[rank]), sentBytes(expected[rank]));
+            QCOMPARE(found[rank][QLatin1String("options")], expected[rank][QLatin1String("options")]);
+        }
+    }
+
+    void ranksThatFail_data() {
+        QTest::addColumn<QStringList>("first");
+        QTest::addColumn<QStringList>("second");
+        QTest::addColumn<QByteArray>("sentence");
+        const auto row = [](const char* name, const QStringList& first, const QStringList& second,
+                            const char* sentence) { QTest::newRow(name) << first << second << QByteArray(sentence); };
+        const QStringList sum = codeOf(kSum);
+        row("another graph", sum, codeOf(kSum, QStringLiteral("f32[5]")), "all_reduce (sum) of Float[4], rank 1 calls");
+        row("fewer collectives", sum, codeOf(QStringLiteral("x.sin()")), "rank 1 ");
+        row("a model that cannot be loaded", sum, {QStringLiteral("run"), QStringLiteral("missing.pt2")},
+            "rank 1: cannot read 'missing.pt2'");
+        row("an unknown group", codeOf(QStringLiteral("ops._c10d_functional.all_gather_into_tensor(x, 3, \"tp\")")),
+            codeOf(QStringLiteral("ops._c10d_functional.all_gather_into_tensor(x, 3, \"tp\")")),
+            "group 'tp' of 3 ranks does not divide a world of 2 ranks");
+        row("an option of one rank", sum + QStringList{QStringLiteral("--check"), QStringLiteral("--bisect")}, sum,
+            "--bisect: takes one rank, and torchrun has started 2");
+        row("a GPU", sum + QStringList{QStringLiteral("--device"), QStringLiteral("cuda")},
+            sum + QStringList{QStringLiteral("--device"), QStringLiteral("cuda")}, "GPUs need NCCL");
+    }
+    void ranksThatFail() {
+        QFETCH(QStringList, first);
+        QFETCH(QStringList, second);
+        QFETCH(QByteArray, sentence);
+        RankChildren children(Launcher::torchrun, {first, second});
+        if (sentence.contains("takes one rank")) children.kill(1);  // it would wait for the first for a minute
+        children.wait();
+        QVERIFY2(children.err().contains(sentence), children.text().constData());
+        QCOMPARE(children.err().count("aotscope: "), 1);
+        QVERIFY2(children.codes()[0] != 0 && children.codes()[1] != 0, children.text().constData());
+    }
+
+    /// All others end and name it; nobody is left.
+    void aRankThatIsKilled_data() {
+        QTest::addColumn<int>("killed");
+        QTest::addColumn<int>("signal");
+        QTest::addColumn<QByteArray>("sentence");
+        QTest::newRow("killed") << 2 << SIGKILL << QByteArray("rank 2 has ended before the others: it was killed");
+        QTest::newRow("rank 0") << 0 << SIGKILL << QByteArray("rank 0 has ended before the others: it was killed");
+        QTest::newRow("stopped") << 1 << SIGSTOP << QByteArray("rank 1 has not said anything for 4 s");
+    }
+    void aRankThatIsKilled() {
+        QFETCH(int, killed);
+        QFETCH(int, signal);
+        QFETCH(QByteArray, sentence);
+        QStringList arguments = codeOf(kSum);
+        arguments.last() = QStringLiteral("4");  // seconds
+        arguments << QStringLiteral("--time") << QStringLiteral("1000000");
+        RankChildren children(Launcher::torchrun, 4, arguments);
+        QVERIFY2(children.waitForOutput("rank 0 of 4"), children.text().constData());
+        children.sendSignal(killed, signal);
+        children.wait({killed});
+        if (signal == SIGSTOP) children.kill(killed);
+        children.wait();
+        QVERIFY2(children.err().contains(sentence), children.text().constData());
+        QCOMPARE(children.err().count("aotscope: "), 1);
+        for (int rank = 0; rank < 4; ++rank)
+            if (rank != killed) QVERIFY2(children.codes()[rank] == 1, children.text().constData());
+    }
+
+    void aRankThatNeverComes() {
+        QStringList once = codeOf(kSum);
+        once.last() = QStringLiteral("3");
+        RankChildren last(Launcher::torchrun, {once, once, {}});
+        last.wait();
+        QVERIFY2(last.err().contains("rank 2 of 3 did not start within 3 s"), last.text().constData());
+        RankChildren first(Launcher::torchrun, {{}, once});
+        first.wait();
+        QVERIFY2(first.err().contains("rank 0 is missing: nobody answers at 127.0.0.1:"), first.text().constData());
+        QCOMPARE(first.codes()[1], 1);
+    }
+
+    /// With losses of its own batches on each rank.
+    void ranksTrainTogether() {
+        const Scratch scratch;
+        const QString report = scratch.at(QStringLiteral("train.json"));
+        RankChildren children(
+            Launcher::mpirun, 2,
+            {QStringLiteral("train"), QStringLiteral("sample:mlp"), QStringLiteral("--steps"), QStringLiteral("3"),
+             QStringLiteral("--json"), report, QStringLiteral("--csv"), scratch.at(QStringLiteral("steps{rank}.csv"))});
+        children.wait();
+        QVERIFY2(children.codes()[0] == 0, children.text().constData());
+        QCOMPARE(children.out().count("eager loss"), 1);
+        QVERIFY2(children.out().contains("largest difference"), children.out().constData());
+        const QJsonArray ranks = readJson(report)[QLatin1String("ranks")].toArray();
+        QCOMPARE(ranks.size(), 2);
+        QCOMPARE(ranks[1][QLatin1String("seed")].toInt(), 1);
+        QVERIFY(ranks[0][QLatin1String("training")][QLatin1String("eager")][QLatin1String("first_loss")] !=
+                ranks[1][QLatin1String("training")][QLatin1String("eager")][QLatin1String("first_loss")]);
+        QCOMPARE(contentOf(scratch.at(QStringLiteral("steps1.csv"))).count('\n'), 4);
+    }
+
+    void budgetsAreMeasuredByAllRanks() {
+        const QStringList arguments{QStringLiteral("pareto"),   QStringLiteral("sample:gpt2-tiny"),
+                                    QStringLiteral("--points"), QStringLiteral("5"),
+                                    QStringLiteral("--json"),   QStringLiteral("--measure")};
+        RankChildren children(Launcher::mpirun, 4, arguments);
+        children.wait();
+        QVERIFY2(children.codes()[0] == 0, children.text().constData());
+        const QByteArray out = children.out();
+        const auto points = [](const QByteArray& text) {
+            return QJsonDocument::fromJson(text.mid(text.indexOf('{'))).object()[QLatin1String("points")].toArray();
+        };
+        const QJsonArray shared = points(out), alone = points(runProgram(arguments).out);
+        QCOMPARE(shared.size(), 5);
+        QCOMPARE(alone.size(), 5);
+        for (int i = 0; i < 5; ++i) {
+            const QJsonValue measured = shared[i][QLatin1String("measured")];
+            QVERIFY(measured[QLatin1String("backward_ms")].toDouble() > 0);
+            QCOMPARE(measured[QLatin1String("saved_bytes")],
+                     alone[i][QLatin1String("measured")][QLatin1String("saved_bytes")]);
+            QCOMPARE(shared[i][QLatin1String("recomputed")], alone[i][QLatin1String("recomputed")]);
+        }
+    }
+
+    void aWorldOfTheOptionsIsNotThere() {
+        RankChildren alone(Launcher::torchrun,
+                           {codeOf(kSum) + QStringList{QStringLiteral("--world-size"), QStringLiteral("16"),
+                                                       QStringLiteral("--check")},
+                            {}});
+        alone.wait();
+        QVERIFY2(alone.codes()[0] == 0 && !alone.out().contains("started by"), alone.text().constData());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRankProcesses)
+#include "test_rank_processes.moc"

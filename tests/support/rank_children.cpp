@@ -1,0 +1,138 @@
+#include "support/rank_children.h"
+
+#include "support/patience.h"
+
+#include <QStandardPaths>
+#include <QtTest>
+
+#include <csignal>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace aotscope::test {
+
+int freePort() {
+    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const plain = reinterpret_cast<sockaddr*>(&address);
+    if (bind(socket, plain, size) != 0 || getsockname(socket, plain, &size) != 0) qFatal("no free port");
+    close(socket);
+    return ntohs(address.sin_port);
+}
+
+RankChildren::RankChildren(Launcher launcher, int ranks, const QStringList& arguments) {
+    const QString mpirun = QStandardPaths::findExecutable(QStringLiteral("mpirun"));
+    if (launcher == Launcher::mpirun && !mpirun.isEmpty()) {
+        const QStringList own{QStringLiteral("--allow-run-as-root"), QStringLiteral("--oversubscribe"),
+                              QStringLiteral("-np"), QString::number(ranks), QStringLiteral(AOTSCOPE_PROGRAM)};
+        start(mpirun, own + arguments, {});
+        return;
+    }
+    const QString size = QString::number(ranks), port = QString::number(freePort());
+    for (int i = 0; i < ranks; ++i) {
+        const QString rank = QString::number(i);
+        if (launcher == Launcher::torchrun)
+            start(QStringLiteral(AOTSCOPE_PROGRAM), arguments,
+                  {QStringLiteral("RANK=") + rank, QStringLiteral("WORLD_SIZE=") + size,
+                   QStringLiteral("MASTER_ADDR=127.0.0.1"), QStringLiteral("MASTER_PORT=") + port});
+        else
+            start(QStringLiteral(AOTSCOPE_PROGRAM), arguments,
+                  {QStringLiteral("OMPI_COMM_WORLD_RANK=") + rank, QStringLiteral("OMPI_COMM_WORLD_SIZE=") + size,
+                   QStringLiteral("OMPI_COMM_WORLD_LOCAL_SIZE=") + size, QStringLiteral("PMIX_NAMESPACE=") + port});
+    }
+}
+
+RankChildren::RankChildren(Launcher launcher, const QList<QStringList>& arguments) {
+    if (launcher != Launcher::torchrun) qFatal("only torchrun starts ranks one by one");
+    const QString size = QString::number(arguments.size()), port = QString::number(freePort());
+    for (qsizetype i = 0; i < arguments.size(); ++i) {
+        if (arguments[i].isEmpty()) children_.push_back(nullptr);
+        else
+            start(QStringLiteral(AOTSCOPE_PROGRAM), arguments[i],
+                  {QStringLiteral("RANK=") + QString::number(i), QStringLiteral("WORLD_SIZE=") + size,
+                   QStringLiteral("MASTER_ADDR=127.0.0.1"), QStringLiteral("MASTER_PORT=") + port});
+    }
+}
+
+RankChildren::~RankChildren() {
+    for (const auto& child : children_)
+        if (child && child->state() != QProcess::NotRunning) {
+            child->kill();
+            child->waitForFinished(kPatience);
+        }
+}
+
+void RankChildren::start(const QString& program, const QStringList& arguments, const QStringList& variables) {
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const QString& variable : variables)
+        environment.insert(variable.section(QLatin1Char('='), 0, 0), variable.section(QLatin1Char('='), 1));
+    environment.insert(QStringLiteral("OMP_NUM_THREADS"), QStringLiteral("1"));
+    children_.push_back(std::make_unique<QProcess>());
+    children_.back()->setProcessEnvironment(environment);
+    children_.back()->start(program, arguments);
+}
+
+void RankChildren::read() {
+    for (const auto& child : children_) {
+        if (!child) continue;
+        out_ += child->readAllStandardOutput();
+        err_ += child->readAllStandardError();
+    }
+}
+
+bool RankChildren::waitForOutput(const QByteArray& text) {
+    bool found = false;
+    const bool ended = QTest::qWaitFor(
+        [&] {
+            const bool last = haveEnded({});
+            read();
+            found = out_.contains(text);
+            return found || last;
+        },
+        kPatience);
+    return ended && found;
+}
+
+bool RankChildren::haveEnded(const QList<int>& except) const {
+    for (std::size_t i = 0; i < children_.size(); ++i)
+        if (children_[i] && !except.contains(static_cast<int>(i)) && children_[i]->state() != QProcess::NotRunning)
+            return false;
+    return true;
+}
+
+void RankChildren::wait(const QList<int>& except) {
+    const bool ended = QTest::qWaitFor(
+        [&] {
+            read();
+            return haveEnded(except);
+        },
+        kPatience);
+    read();
+    if (!ended) qFatal("the ranks hang: %s", text().constData());
+}
+
+void RankChildren::sendSignal(int rank, int signal) {
+    ::kill(static_cast<pid_t>(children_.at(static_cast<std::size_t>(rank))->processId()), signal);
+}
+
+void RankChildren::kill(int rank) { children_.at(static_cast<std::size_t>(rank))->kill(); }
+
+QList<int> RankChildren::codes() const {
+    QList<int> codes;
+    for (const auto& child : children_)
+        codes << (!child ? 0 : child->exitStatus() == QProcess::NormalExit ? child->exitCode() : -child->exitCode());
+    return codes;
+}
+
+QByteArray RankChildren::text() const {
+    QByteArray text;
+    for (const int code : codes()) text += "exit " + QByteArray::number(code) + ", ";
+    return text + "\n" + out_ + "\n" + err_;
+}
+
+}  // namespace aotscope::test

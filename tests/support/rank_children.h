@@ -1,0 +1,55 @@
+#pragma once
+
+#include <QByteArray>
+#include <QList>
+#include <QProcess>
+#include <QStringList>
+
+#include <memory>
+#include <vector>
+
+namespace aotscope::test {
+
+/// A port of this machine that nobody listens at.
+int freePort();
+
+/// mpirun: the program itself where it is installed; else child processes with the variables that it sets.
+enum class Launcher { torchrun, mpirun };
+
+/// The ranks of a run as child processes; destroyed, all are killed.
+class RankChildren {
+public:
+    /// All ranks with the same arguments.
+    RankChildren(Launcher launcher, int ranks, const QStringList& arguments);
+    /// Each rank with its own; without any, it does not start.
+    RankChildren(Launcher launcher, const QList<QStringList>& arguments);
+    ~RankChildren();
+    RankChildren(const RankChildren&) = delete;
+    RankChildren& operator=(const RankChildren&) = delete;
+
+    /// False if all have ended without it.
+    bool waitForOutput(const QByteArray& text);
+    /// Until all but these have ended.
+    void wait(const QList<int>& except = {});
+    void sendSignal(int rank, int signal);
+    void kill(int rank);
+
+    /// Exit codes, those of signals negative; one, if it is mpirun's.
+    QList<int> codes() const;
+    /// What all of them have printed.
+    QByteArray out() const { return out_; }
+    QByteArray err() const { return err_; }
+    QByteArray text() const;
+
+private:
+    void start(const QString& program, const QStringList& arguments, const QStringList& variables);
+    void read();
+    bool haveEnded(const QList<int>& except) const;
+
+    std::vector<std::unique_ptr<QProcess>> children_;  ///< null: not started
+    QByteArray out_, err_;
+};
+
+}  // namespace aotscope::test
+
+Q_DECLARE_METATYPE(aotscope::test::Launcher)
