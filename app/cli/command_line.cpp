@@ -16,9 +16,10 @@ namespace {
 /// In the order of --help.
 std::vector<std::unique_ptr<Subcommand>> makeSubcommands(CLI::App& app) {
     std::vector<std::unique_ptr<Subcommand>> commands;
-    for (const auto make : {makeRunCommand, makeExportCommand, makePassesCommand, makePartitionCommand,
-                            makeParetoCommand, makeTrainCommand, makeDiffCommand, makeDebugCommand, makeMinifyCommand,
-                            makeCompilesCommand, makeSamplesCommand, makeCompilersCommand, makeOpsCommand})
+    for (const auto make :
+         {makeRunCommand, makeExportCommand, makePassesCommand, makePartitionCommand, makeParetoCommand,
+          makeSweepCommand, makeTrainCommand, makeDiffCommand, makeDebugCommand, makeMinifyCommand, makeCompilesCommand,
+          makeSamplesCommand, makeCompilersCommand, makeOpsCommand})
         commands.push_back(make(app));
     return commands;
 }

@@ -88,14 +88,15 @@ void checkOptions(const Options& options) {
     checkCompilers(options.compilers);
 }
 
-Options variantOptions(std::vector<const CLI::App*> parsers, const std::string& text) {
-    CLI::App parser;
-    parser.set_help_flag();
-    addOptions(parser, "--against");
+namespace {
+
+/// The options of `parsers`, then those in `text`, which `parser` reads.
+Options optionsIn(const std::string& text, const std::string& what, CLI::App& parser,
+                  std::vector<const CLI::App*> parsers) {
     try {
         parser.parse(text);
     } catch (const CLI::ParseError& e) {
-        throw UsageError("--against \"" + text + "\": " + e.what() + "; expected options of 'aotscope run'");
+        throw UsageError(what + " \"" + text + "\": " + e.what() + "; expected options of 'aotscope run'");
     }
     parsers.push_back(&parser);
     Options options = readOptions(parsers);
@@ -104,6 +105,23 @@ Options variantOptions(std::vector<const CLI::App*> parsers, const std::string& 
     checkOptions(options);
     adaptToSessionFile(parser, options);
     return options;
+}
+
+}  // namespace
+
+Options variantOptions(std::vector<const CLI::App*> parsers, const std::string& text) {
+    CLI::App parser;
+    parser.set_help_flag();
+    addOptions(parser, "--against");
+    return optionsIn(text, "--against", parser, std::move(parsers));
+}
+
+Options runOptions(const std::string& text, const std::string& what) {
+    CLI::App parser;
+    parser.set_help_flag();
+    addOptions(parser, "run");
+    parser.get_option("MODEL")->required();
+    return optionsIn(text, what, parser, {});
 }
 
 }  // namespace aotscope

@@ -34,4 +34,8 @@ void checkOptions(const Options& options);
 /// UsageError.
 Options variantOptions(std::vector<const CLI::App*> parsers, const std::string& text);
 
+/// The options in a text that begins with a model, as on the command line of 'aotscope run'. `what` names the text in
+/// errors. Throws UsageError.
+Options runOptions(const std::string& text, const std::string& what);
+
 }  // namespace aotscope

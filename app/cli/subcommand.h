@@ -57,6 +57,7 @@ std::unique_ptr<Subcommand> makeExportCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makePassesCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makePartitionCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeParetoCommand(CLI::App& parent);
+std::unique_ptr<Subcommand> makeSweepCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeTrainCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeDiffCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeDebugCommand(CLI::App& parent);

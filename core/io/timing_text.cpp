@@ -1,6 +1,7 @@
 #include "io/timing_text.h"
 
 #include "cost/live_memory.h"
+#include "io/csv.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
 #include "record/graph_times.h"
@@ -86,19 +87,6 @@ std::string stepsText(const TimingResult& timing, std::size_t most) {
         table.push_back({"%" + steps[i]->name, steps[i]->graph, steps[i]->op, formatUs(steps[i]->medianUs),
                          formatUs(steps[i]->lowerUs) + " to " + formatUs(steps[i]->upperUs)});
     return "\n" + textTable(table);
-}
-
-std::string csvCell(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + '"';
-}
-
-std::string csvLine(const std::vector<std::string>& cells) {
-    std::string line;
-    for (const std::string& cell : cells) line += (line.empty() ? "" : ",") + csvCell(cell);
-    return line + "\r\n";
 }
 
 }  // namespace

@@ -404,6 +404,33 @@ private Q_SLOTS:
         }
     }
 
+    void aSweepIsSharedAmongRanks() {
+        const Scratch scratch;
+        const QString list = scratch.write(QStringLiteral("list.txt"),
+                                           "sample:mlp\nsample:sincos\nmissing.pt2\nsample:mlp --memory-budget 0\n"
+                                           "sample:layernorm\n");
+        const auto found = [&](const QString& name) {
+            QJsonArray points;
+            for (const QJsonValue& value : readJson(scratch.at(name))[QLatin1String("points")].toArray()) {
+                QJsonObject point = value.toObject();
+                point.remove(QLatin1String("compile_ms"));
+                points << point;
+            }
+            return points;
+        };
+        const auto arguments = [&](const char* name) {
+            return QStringList{QStringLiteral("sweep"), list, QStringLiteral("--check"), QStringLiteral("--json"),
+                               scratch.at(QLatin1String(name))};
+        };
+        const ProgramRun alone = runProgram(arguments("alone.json"));
+        RankChildren children(Launcher::torchrun, 3, arguments("shared.json"));
+        children.wait();
+        QCOMPARE(alone.code, 1);  // a model is missing
+        QCOMPARE(children.codes(), (QList<int>{1, 1, 1}));
+        QCOMPARE(found(QStringLiteral("shared.json")).size(), 5);
+        QCOMPARE(found(QStringLiteral("shared.json")), found(QStringLiteral("alone.json")));
+    }
+
     void aWorldOfTheOptionsIsNotThere() {
         RankChildren alone(Launcher::torchrun,
                            {codeOf(kSum) + QStringList{QStringLiteral("--world-size"), QStringLiteral("16"),

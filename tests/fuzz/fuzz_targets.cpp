@@ -29,6 +29,7 @@ const std::vector<Target>& targets() {
         {"script", fuzzScript, 2048},
         {"session", fuzzSession, 16384},
         {"short_inputs", fuzzShortInputs, 512},
+        {"sweep", fuzzSweep, 1024},
         {"symbolic", fuzzSymbolic, 512},
         {"torch_save", fuzzTorchSave, 4096},
         {"torchscript_code", fuzzTorchScriptCode, 4096},

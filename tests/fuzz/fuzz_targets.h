@@ -49,6 +49,7 @@ void fuzzPasses(std::string_view bytes);
 
 // Text formats of aotscope.
 void fuzzGraphText(std::string_view bytes);
+void fuzzSweep(std::string_view bytes);
 void fuzzSymbolic(std::string_view bytes);
 void fuzzOverlay(std::string_view bytes);
 void fuzzDecompositionTable(std::string_view bytes);

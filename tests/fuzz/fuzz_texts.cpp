@@ -13,6 +13,7 @@
 #include "program/input_spec.h"
 #include "program/short_inputs.h"
 #include "query/query.h"
+#include "record/sweep_list.h"
 
 #include <memory>
 
@@ -47,6 +48,11 @@ void fuzzGraphText(std::string_view bytes) {
     printGraph(*graph);
     const std::string text = printGraph(*graph, Detail::full);
     expect(printGraph(*parseGraph(text), Detail::full) == text, "a printed graph reads back as another one");
+}
+
+void fuzzSweep(std::string_view bytes) {
+    for (const SweepRun& run : sweepRuns(bytes))
+        expect(run.place >= 1 && run.place <= bytes.size(), "a run is nowhere");
 }
 
 void fuzzSymbolic(std::string_view bytes) {

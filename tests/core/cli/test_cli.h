@@ -92,6 +92,12 @@ private Q_SLOTS:
     void paretoRefusals();
     void calibrationsAreKeptAndRepeated();
 
+    // sweeps.cpp
+    void runsOfASweep();
+    void sweepsInOneTable();
+    void badSweeps_data();
+    void badSweeps();
+
     // minify.cpp
     void plantedFaults_data();
     void plantedFaults();
