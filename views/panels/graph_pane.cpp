@@ -187,7 +187,7 @@ void GraphPane::display() {
     markShown();
     const Picture& picture = current();
     const GraphView::Camera camera = camera_ ? *std::exchange(camera_, std::nullopt) : cameraForNext();
-    displayed_ = {record_, graph_, kind_};
+    releaseInBackground(std::exchange(displayed_, {record_, graph_, kind_}));  // perhaps the last one of a run
     if (toSelect_) view_->selectNext(*std::exchange(toSelect_, std::nullopt));
     view_->showGraph(picture.drawn, picture.layout, camera, anchor_);
     anchor_.clear();
