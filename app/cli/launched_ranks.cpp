@@ -33,15 +33,16 @@ void LaunchedRanks::check(const CLI::App& app, const Options& options, std::init
 }
 
 int LaunchedRanks::run(const Options& options, const std::function<int(RankProcess&)>& job) const {
+    // Not on stdout, which may be JSON.
+    if (launch_->rank == 0)
+        std::cerr << "rank 0 of " << launch_->size << ", started by " << launch_->launcher << std::endl;
     RankProcess process(*launch_, options.world.groups, std::chrono::seconds(limit_));
+    if (process.isFirst()) std::cerr << "all " << process.count() << " ranks are there" << std::endl;
     const auto report = [&](const std::string& error, int code) {
         process.report(error, [](const std::string& problem) { sayError(problem); });
         return code;
     };
     try {
-        if (process.isFirst())
-            std::cout << "rank 0 of " << process.count() << ", started by " << launch_->launcher << "\n\n"
-                      << std::flush;
         const int code = job(process);
         std::cout.flush();
         process.finish();

@@ -20,8 +20,10 @@ struct Variables {
     const char* required = nullptr;    ///< only where this is set, too: a batch script of Slurm has the others
 };
 
+constexpr const char* kTorchRun = "TORCHELASTIC_RUN_ID";
+
 constexpr Variables kLaunchers[] = {
-    {"torchrun", "RANK", "WORLD_SIZE", nullptr, nullptr, {"TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT"}},
+    {"torchrun", "RANK", "WORLD_SIZE", nullptr, nullptr, {kTorchRun, "TORCHELASTIC_RESTART_COUNT"}},
     {"Open MPI",
      "OMPI_COMM_WORLD_RANK",
      "OMPI_COMM_WORLD_SIZE",
@@ -91,6 +93,8 @@ std::optional<Launch> launchIn(const Environment& environment) {
         readMeetingPoint(launch, environment);
         launch.oneMachine =
             saysOne(environment, names.localSize, launch.size) || saysOne(environment, names.machines, 1);
+        // The variables of torchrun may be set by hand, in a shell that ends.
+        launch.endsWithParent = names.job[0] != kTorchRun || environment(kTorchRun);
         for (const char* name : names.job) launch.job += textOf(environment, name) + " ";
         // MPICH names its runs nowhere; all ranks of a machine are children of the same process.
         const bool unnamed = launch.job.find_first_not_of(' ') == std::string::npos;

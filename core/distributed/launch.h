@@ -17,13 +17,14 @@ struct Launch {
     std::uint16_t port = 29500;  ///< at which rank 0 can be met there
     bool servesStore = false;    ///< the launcher serves the store there, and rank 0 must not
     std::string job;             ///< what only ranks of the same run have; may be empty
+    bool endsWithParent = true;  ///< the process that started this one is the launcher, which stays
 };
 
 /// The value of an environment variable; null if it is not set.
 using Environment = std::function<const char*(const char* name)>;
 
-/// The most ranks that can meet: each of them is connected to all others.
-inline constexpr std::size_t kMostProcesses = 1024;
+/// The most ranks that can meet: each of them has a connection, a file descriptor, to every other.
+inline constexpr std::size_t kMostProcesses = 512;
 
 /// What the variables of torchrun, Open MPI, MPICH, Intel MPI or Slurm say; nothing unless they name a rank of at least
 /// two. Throws UsageError for numbers that make no sense.

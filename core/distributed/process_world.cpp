@@ -9,12 +9,16 @@
 #include <algorithm>
 #include <cstring>
 
+#include <unistd.h>
+
 namespace aotscope {
 
 namespace {
 
-/// So many looks without any change, 2 s, show that no rank will move.
-constexpr int kStillLooks = 4;
+/// So many looks without any change, 2.5 s, show that no rank will move, if all are still heard: what a rank said last
+/// is at most so old.
+constexpr int kStillLooks = 5;
+constexpr auto kStillHeard = 3 * RankMesh::kTick;
 /// A rank that does not say anything for so long has no connection any more, or is stopped. To connect takes less.
 constexpr std::chrono::seconds kMostSilence{30};
 /// Another rank tells the user about a problem within this time.
@@ -55,6 +59,8 @@ void ProcessWorld::connect(std::unique_ptr<RankMesh> mesh, const std::vector<Ran
         {[this](std::size_t from, const std::string& head, const MeshBody& body) { received(from, head, body); },
          [this](std::size_t rank, const std::string& why) { lost(rank, why); }, [this] { look(); }});
 }
+
+void ProcessWorld::endWithParent() { parent_ = ::getppid(); }
 
 // --- What this rank brings -------------------------------------------------------------------------------------------
 
@@ -195,11 +201,7 @@ void ProcessWorld::look() {
         if (mesh_->hasUnsent()) ++me.stamp;
         status = {{"kind", "status"}, {"waits", me.stand.waitsFor}, {"stamp", me.stamp}};
         const auto now = Clock::now();
-        const std::chrono::milliseconds mostSilence = std::min<std::chrono::milliseconds>(limit_, kMostSilence);
-        for (std::size_t rank = 0; rank < count_; ++rank)
-            if (rank != rank_ && !peers_[rank].stand.ended && now - peers_[rank].heard > mostSilence)
-                why = "rank " + std::to_string(rank) + " has not said anything for " + seconds(mostSilence) +
-                      ": it is stopped, or its machine cannot be reached";
+        why = parent_ != 0 && ::getppid() != parent_ ? "the launcher of the ranks has ended" : whoIsSilent(now);
         const bool waits = !me.stand.waitsFor.empty();
         if (why.empty() && nobodyMoves()) why = standstillText(stands());
         if (why.empty() && waits && !patient_ && now - waitingSince_ > limit_)
@@ -210,12 +212,29 @@ void ProcessWorld::look() {
     if (!why.empty()) stop(why);
 }
 
-/// Whether all ranks have been waiting for each other for some time, this one among them.
+/// One sentence; empty: nobody.
+std::string ProcessWorld::whoIsSilent(Clock::time_point now) const {
+    const std::chrono::milliseconds most = std::min<std::chrono::milliseconds>(limit_, kMostSilence);
+    std::string silent;
+    std::size_t count = 0;
+    for (std::size_t rank = 0; rank < count_; ++rank)
+        if (rank != rank_ && !peers_[rank].stand.ended && now - peers_[rank].heard > most)
+            silent += (count++ == 0 ? "" : ", ") + std::to_string(rank);
+    if (count == 0) return {};
+    return (count == 1 ? "rank " + silent + " has" : "ranks " + silent + " have") + " not said anything for " +
+           seconds(most) +
+           (count == 1 ? ": it is stopped, or its machine cannot be reached"
+                       : ": they are stopped, or their machines cannot be reached");
+}
+
+/// Whether all ranks have been waiting for each other for some time, this one among them, and say so.
 bool ProcessWorld::nobodyMoves() {
     bool still = !peers_[rank_].stand.waitsFor.empty();
+    peers_[rank_].heard = Clock::now();
     for (Peer& peer : peers_) {
         const bool same = std::exchange(peer.seen, peer.stamp) == peer.stamp;
-        still = still && (peer.stand.ended || (same && !peer.stand.waitsFor.empty()));
+        const bool says = Clock::now() - peer.heard < kStillHeard;
+        still = still && (peer.stand.ended || (same && says && !peer.stand.waitsFor.empty()));
     }
     stillLooks_ = still ? stillLooks_ + 1 : 0;
     return stillLooks_ >= kStillLooks;

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 
@@ -23,6 +24,9 @@ public:
 
     /// On rank 0, what each rank says, in their order; elsewhere nothing. Every rank has to come here, at any time.
     std::vector<std::string> gather(const std::string& mine);
+    /// Stops when the process that has started this one ends.
+    void endWithParent();
+
     /// What rank 0 says, on all ranks. Every rank has to come here, at any time.
     std::string fromFirst(const std::string& first);
     /// Returns when all ranks have come here. Throws Error if one of them cannot.
@@ -57,12 +61,14 @@ private:
     void receivedStatus(Peer& peer, const nlohmann::json& head);
     void lost(std::size_t rank, const std::string& why);
     void look();
+    std::string whoIsSilent(Clock::time_point now) const;
     bool nobodyMoves();
     std::vector<RankStand> stands() const;
 
     std::size_t rank_, count_;
     std::chrono::milliseconds limit_;
     Mailbox ownMailbox_{1};
+    std::atomic<int> parent_{0};  ///< a process; 0: it may end
     std::function<void()> stopped_;
 
     mutable std::mutex mutex_;  ///< guards what follows

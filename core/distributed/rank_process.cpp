@@ -15,6 +15,7 @@ RankProcess::RankProcess(const Launch& launch, const std::vector<std::string>& g
     auto mesh = std::make_unique<RankMesh>(rank_, count_, rendezvous.token(), rendezvous.isLocal());
     const std::vector<RankAddress> addresses = rendezvous.addresses(mesh->port());
     world_ = std::make_shared<ProcessWorld>(shape, limit);
+    if (launch.endsWithParent) world_->endWithParent();
     world_->connect(std::move(mesh), addresses, [progress = progress_]() mutable { progress.cancel(); });
     world_->anyRank(false);  // all have read the addresses
     rendezvous.leave();

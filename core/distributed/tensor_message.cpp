@@ -27,14 +27,18 @@ at::ScalarType plainDType(std::int64_t dtype) {
     return type;
 }
 
-/// Throws Error for more bytes than there are.
+/// Throws Error for more bytes than there are, and for sizes that no tensor has.
 std::size_t bytesIn(const std::vector<std::int64_t>& sizes, at::ScalarType dtype, std::size_t available) {
-    if (std::ranges::find(sizes, 0) != sizes.end()) return 0;
-    std::size_t bytes = c10::elementSize(dtype);
-    for (const std::int64_t size : sizes)
-        if (size < 0 || __builtin_mul_overflow(bytes, static_cast<std::size_t>(size), &bytes) || bytes > available)
-            throw Error("its message is shorter than its tensors");
-    return bytes;
+    auto bytes = static_cast<std::int64_t>(c10::elementSize(dtype));
+    bool empty = false;
+    for (const std::int64_t size : sizes) {
+        empty = empty || size == 0;
+        if (size < 0 || __builtin_mul_overflow(bytes, std::max<std::int64_t>(size, 1), &bytes))
+            throw Error("its message has a tensor of impossible sizes");
+    }
+    if (empty) return 0;
+    if (static_cast<std::uint64_t>(bytes) > available) throw Error("its message is shorter than its tensors");
+    return static_cast<std::size_t>(bytes);
 }
 
 }  // namespace

@@ -338,6 +338,12 @@ private Q_SLOTS:
         QVERIFY2(run.code == 0, run.text().constData());
         QVERIFY2(run.out.contains("all 4 ranks equal eager"), run.out.constData());
         QCOMPARE(readJson(report)[QLatin1String("ranks")].toArray().size(), 4);
+        const ProgramRun timed =
+            runProgram(base + QStringList{QStringLiteral("4"), QStringLiteral("--time"), QStringLiteral("2"),
+                                          QStringLiteral("--report"), report});
+        QVERIFY2(timed.code == 0 && timed.out.contains("peak memory"), timed.text().constData());
+        for (const QJsonValue& rank : readJson(report)[QLatin1String("ranks")].toArray())
+            QCOMPARE(rank[QLatin1String("timing")][QLatin1String("iterations")].toInt(), 2);
         const ProgramRun wrong = runProgram(base + QStringList{QStringLiteral("3")});
         QVERIFY2(wrong.code == 1 && wrong.err.contains("does not divide a world of 3 ranks"), wrong.text().constData());
         const ProgramRun both =

@@ -16,6 +16,7 @@
 
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QProcess>
 #include <QtTest>
 
 #include <map>
@@ -154,7 +155,7 @@ private Q_SLOTS:
         QTest::newRow("too many") << "1"
                                   << "99999"
                                   << "1"
-                                  << "WORLD_SIZE=99999: at most 1024 ranks";
+                                  << "WORLD_SIZE=99999: at most 512 ranks";
         QTest::newRow("endless") << "1"
                                  << "99999999999999999999999"
                                  << "1"
@@ -180,6 +181,13 @@ private Q_SLOTS:
                       {"MASTER_PORT", port.toStdString()}});
         });
         QVERIFY2(found.contains(sentence), qPrintable(found));
+    }
+
+    void nobodyKnowsWhereRankZeroIs() {
+        const QString found =
+            errorOf([] { RankProcess({.launcher = "Slurm", .rank = 1, .size = 2}, {}, std::chrono::seconds(1)); });
+        QVERIFY2(found.startsWith(QStringLiteral("Slurm does not say on which machine rank 0 is; set MASTER_ADDR")),
+                 qPrintable(found));
     }
 
     void everyCollectiveAmongFourRanks() {
@@ -219,6 +227,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("tensors");
         QTest::newRow("more than there is") << QByteArray(R"([{"dtype": 6, "sizes": [100]}])");
         QTest::newRow("more than can be") << QByteArray(R"([{"dtype": 6, "sizes": [4294967296, 4294967296, 4]}])");
+        QTest::newRow("none of nothing") << QByteArray(R"([{"dtype": 6, "sizes": [0, -1]}])");
         QTest::newRow("negative") << QByteArray(R"([{"dtype": 6, "sizes": [-1]}])");
         QTest::newRow("no dtype") << QByteArray(R"([{"dtype": 200, "sizes": [1]}])");
         QTest::newRow("negative dtype") << QByteArray(R"([{"dtype": -6, "sizes": [1]}])");
@@ -267,7 +276,8 @@ private Q_SLOTS:
         children.wait();
         QVERIFY2(children.codes() == QList<int>(children.codes().size(), 0), children.text().constData());
         const QByteArray out = children.out();
-        QVERIFY2(out.startsWith("rank 0 of " + QByteArray::number(ranks) + ", started by "), out.constData());
+        QVERIFY2(children.err().contains("rank 0 of " + QByteArray::number(ranks) + ", started by "),
+                 children.text().constData());
         QVERIFY2(out.contains("all " + QByteArray::number(ranks) + " ranks equal eager"), out.constData());
         QCOMPARE(out.count("equal eager"), 1);  // only one rank prints
         for (int rank = 0; rank < ranks; ++rank)
@@ -338,7 +348,7 @@ private Q_SLOTS:
         arguments.last() = QStringLiteral("4");  // seconds
         arguments << QStringLiteral("--time") << QStringLiteral("1000000");
         RankChildren children(Launcher::torchrun, 4, arguments);
-        QVERIFY2(children.waitForOutput("rank 0 of 4"), children.text().constData());
+        QVERIFY2(children.waitFor("all 4 ranks are there"), children.text().constData());
         children.sendSignal(killed, signal);
         children.wait({killed});
         if (signal == SIGSTOP) children.kill(killed);
@@ -347,6 +357,34 @@ private Q_SLOTS:
         QCOMPARE(children.err().count("aotscope: "), 1);
         for (int rank = 0; rank < 4; ++rank)
             if (rank != killed) QVERIFY2(children.codes()[rank] == 1, children.text().constData());
+    }
+
+    void aLauncherThatIsKilled() {
+        QProcess launcher;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("OMPI_COMM_WORLD_SIZE"), QStringLiteral("2"));
+        environment.insert(QStringLiteral("OMPI_COMM_WORLD_LOCAL_SIZE"), QStringLiteral("2"));
+        environment.insert(QStringLiteral("PMIX_NAMESPACE"), QString::number(freePort()));
+        launcher.setProcessEnvironment(environment);
+        const QString script =
+            QStringLiteral("for r in 0 1; do OMPI_COMM_WORLD_RANK=$r \"$@\" --time 1000000 & echo $!; done; wait");
+        launcher.start(QStringLiteral("sh"), QStringList{QStringLiteral("-c"), script, QStringLiteral("sh"),
+                                                         QStringLiteral(AOTSCOPE_PROGRAM)} +
+                                                 codeOf(kSum));
+        QByteArray said;
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                said += launcher.readAllStandardError();
+                return said.contains("all 2 ranks are there");
+            },
+            kPatience));
+        const QByteArrayList ranks = launcher.readAllStandardOutput().split('\n');
+        launcher.kill();
+        for (const QByteArray& rank : ranks.mid(0, 2)) {
+            const auto process = static_cast<pid_t>(rank.toInt());
+            QVERIFY2(process > 1, rank.constData());
+            QVERIFY(QTest::qWaitFor([&] { return ::kill(process, 0) != 0; }, kPatience));
+        }
     }
 
     void aRankThatNeverComes() {
@@ -390,7 +428,7 @@ private Q_SLOTS:
         QVERIFY2(children.codes()[0] == 0, children.text().constData());
         const QByteArray out = children.out();
         const auto points = [](const QByteArray& text) {
-            return QJsonDocument::fromJson(text.mid(text.indexOf('{'))).object()[QLatin1String("points")].toArray();
+            return QJsonDocument::fromJson(text).object()[QLatin1String("points")].toArray();
         };
         const QJsonArray shared = points(out), alone = points(runProgram(arguments).out);
         QCOMPARE(shared.size(), 5);
@@ -437,7 +475,7 @@ private Q_SLOTS:
                                                        QStringLiteral("--check")},
                             {}});
         alone.wait();
-        QVERIFY2(alone.codes()[0] == 0 && !alone.out().contains("started by"), alone.text().constData());
+        QVERIFY2(alone.codes()[0] == 0 && !alone.err().contains("started by"), alone.text().constData());
     }
 };
 

@@ -25,6 +25,7 @@ const std::vector<Target>& targets() {
         {"printed_graph", fuzzPrintedGraph, 16384},
         {"printed_text", fuzzPrintedText, 1024},
         {"query", fuzzQuery, 256},
+        {"rank_message", fuzzRankMessage, 1024},
         {"safetensors", fuzzSafetensors, 2048},
         {"script", fuzzScript, 2048},
         {"session", fuzzSession, 16384},

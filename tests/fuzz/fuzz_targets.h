@@ -34,6 +34,7 @@ void fuzzScript(std::string_view bytes);
 
 // Tensors and inputs.
 void fuzzNpy(std::string_view bytes);
+void fuzzRankMessage(std::string_view bytes);
 void fuzzSafetensors(std::string_view bytes);
 void fuzzInputSpec(std::string_view bytes);
 void fuzzShortInputs(std::string_view bytes);

@@ -1,6 +1,7 @@
 // Files of tensors.
 
 #include "debug/edit_value.h"
+#include "distributed/tensor_message.h"
 #include "fuzz/fuzz_targets.h"
 #include "fuzz/inner_archive.h"
 #include "fuzz/memory_file.h"
@@ -8,8 +9,12 @@
 #include "program/npy_file.h"
 #include "program/safetensors_file.h"
 #include "program/torch_save.h"
+#include "support/bounded_json.h"
+#include "support/error.h"
 
 #include <ATen/ops/ones.h>
+
+#include <algorithm>
 
 namespace aotscope::fuzz {
 
@@ -37,6 +42,20 @@ void fuzzTorchSave(std::string_view bytes) {
 void fuzzEditedValue(std::string_view bytes) {
     static const c10::IValue value(at::ones({2, 3}));
     requireInside(editedValue(value, std::string(bytes), "value"));
+}
+
+/// The description in one line, then the bytes of its tensors.
+void fuzzRankMessage(std::string_view bytes) {
+    const std::size_t end = std::min(bytes.find('\n'), bytes.size());
+    const std::string_view rest = bytes.substr(std::min(end + 1, bytes.size()));
+    const MeshBody body{std::shared_ptr<char>(new char[rest.size() + 1], std::default_delete<char[]>()), rest.size()};
+    std::ranges::copy(rest, body.data.get());
+    try {
+        for (const at::Tensor& tensor : contributionOf(parseBounded(bytes.substr(0, end)), body).tensors)
+            requireInside(tensor);
+    } catch (const nlohmann::json::exception& e) {
+        throw Error(e.what());
+    }
 }
 
 }  // namespace aotscope::fuzz

@@ -85,13 +85,13 @@ void RankChildren::read() {
     }
 }
 
-bool RankChildren::waitForOutput(const QByteArray& text) {
+bool RankChildren::waitFor(const QByteArray& text) {
     bool found = false;
     const bool ended = QTest::qWaitFor(
         [&] {
             const bool last = haveEnded({});
             read();
-            found = out_.contains(text);
+            found = out_.contains(text) || err_.contains(text);
             return found || last;
         },
         kPatience);

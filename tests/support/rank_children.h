@@ -27,8 +27,8 @@ public:
     RankChildren(const RankChildren&) = delete;
     RankChildren& operator=(const RankChildren&) = delete;
 
-    /// False if all have ended without it.
-    bool waitForOutput(const QByteArray& text);
+    /// Until this is printed; false if all have ended without it.
+    bool waitFor(const QByteArray& text);
     /// Until all but these have ended.
     void wait(const QList<int>& except = {});
     void sendSignal(int rank, int signal);
