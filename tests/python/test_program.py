@@ -166,7 +166,7 @@ class Run(TestCase):
 
     def test_called_by_a_rank(self) -> None:
         with environment(RANK="0", WORLD_SIZE="4", MASTER_ADDR="127.0.0.1", MASTER_PORT="1"):
-            self.assertTrue(aotscope.run("sample:sincos", check=True).report["check"]["ok"])
+            self.assertIs(aotscope.run("sample:sincos", check=True).check_ok, True)
 
     def test_killed_child(self) -> None:
         mine = script(
