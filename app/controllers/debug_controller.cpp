@@ -297,16 +297,17 @@ void DebugController::look() {
         [debugger = debugger_, watched = watched_, selected = selected(), leading = panel_->leading(),
          steps = steps_->wanted()](const Progress& progress) {
             Seen seen{watched, selected, {}, {}};
-            for (const auto& [row, step] : steps) {
-                progress.throwIfCancelled();
-                if (auto facts = debugger->value(step.graph, step.node)) seen.steps[row] = std::move(*facts);
-            }
-            for (ShownValue& value : seen.watched) {
-                progress.throwIfCancelled();
-                value.facts = debugger->value(value.graph, value.node);
-            }
+            std::vector<Debugger::ValuePlace> places;
+            for (const auto& [row, step] : steps) places.push_back({step.graph, step.node});
+            for (const ShownValue& value : watched) places.push_back({value.graph, value.node});
+            if (selected) places.push_back({selected->graph, selected->node});
+            std::vector<std::optional<ValueFacts>> found = debugger->values(places, progress);
+            auto next = found.begin();
+            for (const auto& [row, step] : steps)
+                if (auto& facts = *next++) seen.steps[row] = std::move(*facts);
+            for (ShownValue& value : seen.watched) value.facts = std::move(*next++);
             if (!selected) return seen;
-            seen.selected->facts = debugger->value(selected->graph, selected->node);
+            seen.selected->facts = std::move(*next);
             // The indices may be those of another value.
             std::vector<std::int64_t> within = leading;
             const auto& facts = seen.selected->facts;

@@ -2,6 +2,16 @@
 
 namespace aotscope {
 
+std::vector<std::optional<ValueFacts>> Debugger::values(const std::vector<ValuePlace>& places,
+                                                        const Progress& progress) const {
+    std::vector<std::optional<ValueFacts>> found;
+    for (const ValuePlace& place : places) {
+        progress.throwIfCancelled();
+        found.push_back(value(place.graph, place.node));
+    }
+    return found;
+}
+
 std::string_view name(DebugStop::Reason reason) {
     switch (reason) {
         case DebugStop::Reason::started: return "started";

@@ -106,6 +106,13 @@ public:
     /// The value of an input, constant or executed node as it was computed; for a tuple, its first used element.
     /// Nothing if it has no value (yet).
     virtual std::optional<ValueFacts> value(GraphKind graph, NodeId node) const = 0;
+    struct ValuePlace {
+        GraphKind graph = GraphKind::forward;
+        NodeId node = kNoNode;
+    };
+    /// The values of several nodes: of a run on another machine, all take as long as one.
+    virtual std::vector<std::optional<ValueFacts>> values(const std::vector<ValuePlace>& places,
+                                                          const Progress& progress) const;
     /// The last two dimensions of a tensor at the indices `leading` of the dimensions before (missing ones are 0).
     /// Nothing for values other than tensors of two dimensions or more. Throws Error for an index out of range.
     virtual std::optional<ValueImage> image(GraphKind graph, NodeId node,
