@@ -19,7 +19,7 @@ std::vector<std::unique_ptr<Subcommand>> makeSubcommands(CLI::App& app) {
     for (const auto make :
          {makeRunCommand, makeExportCommand, makePassesCommand, makePartitionCommand, makeParetoCommand,
           makeSweepCommand, makeTrainCommand, makeDiffCommand, makeDebugCommand, makeMinifyCommand, makeCompilesCommand,
-          makeSamplesCommand, makeCompilersCommand, makeOpsCommand})
+          makeSamplesCommand, makeCompilersCommand, makeOpsCommand, makeServeCommand})
         commands.push_back(make(app));
     return commands;
 }

@@ -66,5 +66,6 @@ std::unique_ptr<Subcommand> makeCompilesCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeSamplesCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeCompilersCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeOpsCommand(CLI::App& parent);
+std::unique_ptr<Subcommand> makeServeCommand(CLI::App& parent);
 
 }  // namespace aotscope

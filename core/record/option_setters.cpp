@@ -5,6 +5,7 @@
 #include "ops/decomposition_table.h"
 #include "program/short_inputs.h"
 #include "record/option_values.h"
+#include "record/remote_model.h"
 #include "support/error.h"
 #include "support/input_file.h"
 #include "support/names.h"
@@ -83,6 +84,11 @@ void allowKinds(Options& options, const Texts& names) {
         if (!kind) throw UsageError("--allow " + name + ": expected one of " + quotedNames(namesOfKinds()));
         options.allow.add(*kind);
     }
+}
+
+/// The model is known by then: its entry is the first of all.
+void takeRemoteCommand(Options& options, const Texts& values) {
+    options.model = throughCommand(options.model, values.back());
 }
 
 void takeInputs(Options& options, const Texts& values) {

@@ -22,6 +22,8 @@ void beAggressive(Options& options, const Texts& values);
 std::string allowHelp();
 void allowKinds(Options& options, const Texts& names);
 
+void takeRemoteCommand(Options& options, const Texts& values);
+
 void takeInputs(Options& options, const Texts& values);
 nlohmann::json inputsJson(const Options& options);
 

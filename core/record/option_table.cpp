@@ -29,11 +29,18 @@ std::vector<OptionEntry> modelOptions() {
         {.flag = "MODEL",
          .help = "a torch.export file (.pt2), a TorchScript file (.pt), a built-in model (sample:NAME, see 'aotscope "
                  "samples'), a saved session (.aotscope), a file or folder of graphs printed by Python (TORCH_LOGS, "
-                 "TORCH_TRACE, print_readable), or TorchScript (script:CODE, see 'aotscope run --help')",
+                 "TORCH_TRACE, print_readable), TorchScript (script:CODE, see 'aotscope run --help'), or one of those "
+                 "on another machine (ssh://HOST/PATH)",
          .scope = OptionScope::run,
          .session = "model",
          .report = "model",
          .field = at<&Options::model>},
+        {.flag = "--remote-command",
+         .value = "COMMAND",
+         .help = "instead of ssh: what runs a program where the model is, as in 'docker exec -i NAME'; a path of "
+                 "aotscope there may follow",
+         .scope = OptionScope::run,
+         .set = takeRemoteCommand},
         {.flag = "--model-name",
          .value = "NAME",
          .help = "which model to open if a .pt2 file holds several",

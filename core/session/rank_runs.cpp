@@ -3,6 +3,7 @@
 #include "aten/random_state.h"
 #include "distributed/rank_process.h"
 #include "distributed/rank_turns.h"
+#include "record/remote_model.h"
 #include "session/session.h"
 #include "support/error.h"
 
@@ -37,6 +38,8 @@ Options optionsOfRank(Options options, std::size_t rank, std::size_t count) {
                          ": all ranks of the world run, which --world-size says are " +
                          std::to_string(options.world.size) + "; leave --world-size out");
     if (options.world.rank != 0) throw UsageError("--ranks: all ranks run; leave --rank out");
+    if (isRemote(options.model))
+        throw UsageError("--ranks: ranks run on this machine; run 'aotscope run --ranks' on the one of the model");
     if (options.device != "cpu")
         throw UsageError("--device " + options.device +
                          ": ranks exchange tensors on the CPU; those on GPUs need NCCL, which is not supported yet; "

@@ -16,10 +16,12 @@
 #include "ops/prims.h"
 #include "passes/pipeline.h"
 #include "record/model_kind.h"
+#include "record/remote_model.h"
 #include "session/executable_session.h"
 #include "session/foreign_job.h"
 #include "session/session_limits.h"
 #include "session/session_printed.h"
+#include "session/session_remote.h"
 #include "session/session_saved.h"
 #include "support/budget.h"
 #include "support/elapsed.h"
@@ -168,6 +170,7 @@ std::shared_ptr<const Session> openTorch(const Options& options, const Progress&
 
 std::shared_ptr<const Session> Session::open(const Options& options, const Progress& progress,
                                              const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+    if (isRemote(options.model)) return openRemote(options, progress, previous, observer);
     prepareDevice(options.device);
     if (const std::string why = options.deviceGraphs ? whyNoCapture(c10::Device(options.device).type()) : "";
         !why.empty() && whyDeviceCannotRun(options.device).empty())

@@ -136,13 +136,6 @@ private:
     mutable UnpackedModel unpacked_;
 };
 
-/// The graphs of two records are the same, those that one of them does not have aside.
-bool sameGraphs(const CompileRecord& a, const CompileRecord& b) {
-    for (const auto& [kind, graph] : a.graphs)
-        if (const auto other = b.graph(kind); other && !sameStructure(*graph, *other)) return false;
-    return true;
-}
-
 /// Compiles the model that `origin` is of. What cannot be loaded may lack a library that the file names.
 std::shared_ptr<const Session> compiled(const Origin& origin, Options options, const Progress& progress,
                                         const std::shared_ptr<const Session>& previous) {
@@ -255,13 +248,6 @@ private:
     mutable std::shared_ptr<const Session> live_;  ///< null until something is run
 };
 
-/// Only the partition is another.
-bool onlyRepartitions(const Options& saved, Options options) {
-    options.partition = saved.partition;
-    options.repartition = saved.repartition;
-    return sameOptions(saved, options);
-}
-
 std::shared_ptr<const Session> withPartition(const std::shared_ptr<const Origin>& origin, const Options& options) {
     return std::make_shared<SavedSession>(origin, options, repartition(*origin->content().record, options.partition),
                                           nullptr);
@@ -289,6 +275,18 @@ void makeAbsolute(fs::path& path) {
 }
 
 }  // namespace
+
+bool sameGraphs(const CompileRecord& a, const CompileRecord& b) {
+    for (const auto& [kind, graph] : a.graphs)
+        if (const auto other = b.graph(kind); other && !sameStructure(*graph, *other)) return false;
+    return true;
+}
+
+bool onlyRepartitions(const Options& known, Options options) {
+    options.partition = known.partition;
+    options.repartition = known.repartition;
+    return sameOptions(known, options);
+}
 
 SessionContent contentOf(const Session& session, ModelReference model) {
     SessionContent content;

@@ -8,9 +8,13 @@ namespace aotscope {
 /// that options.splitAgain repartitions its joint graph with options.partition. If `previous` is that session, options
 /// that differ from its own count: the model, if it can be found, is compiled again with them; otherwise the saved
 /// joint graph is repartitioned. Null if the file of `options` is no session file. Throws Error.
-/// file. Throws Error.
 std::shared_ptr<const Session> openSaved(const Options& options, const Progress& progress,
                                          const std::shared_ptr<const Session>& previous);
+
+/// The graphs of two records are the same, those that one of them does not have aside.
+bool sameGraphs(const CompileRecord& a, const CompileRecord& b);
+/// Nothing but the partition is another in `options`.
+bool onlyRepartitions(const Options& known, Options options);
 
 /// The content of a session file for any session.
 SessionContent contentOf(const Session& session, ModelReference model);

@@ -39,19 +39,22 @@ const Names kWithoutFlag = {"inputFolder",
                             "partition.cut.mustRecompute",
                             "partition.cut.dontBan"};
 /// Native code and limits are never part of a session. The others are stored under other keys.
-const Names kNotInSessions = {"--library", "--allow",  "--plugin",     "--time-limit", "--memory-limit",
-                              "--inputs",  "--no-ban", "--aggressive", "--decompose"};
-const Names kNotReported = {"--model-name",  "--weights",    "--define",       "--library",         "--allow",
-                            "--cuda-graphs", "--compile-id", "--aggressive",   "--plugin",          "--verify",
-                            "--time-limit",  "--at",         "--memory-limit", "--cross-check-fake"};
+const Names kNotInSessions = {"--remote-command", "--library", "--allow",  "--plugin",     "--time-limit",
+                              "--memory-limit",   "--inputs",  "--no-ban", "--aggressive", "--decompose"};
+const Names kNotReported = {
+    "--remote-command", "--model-name",  "--weights",    "--define",       "--library",
+    "--allow",          "--cuda-graphs", "--compile-id", "--aggressive",   "--plugin",
+    "--verify",         "--time-limit",  "--at",         "--memory-limit", "--cross-check-fake"};
 
 /// These have a place of their own in the window: what is open, questions, dialogs, lists of files.
-const Names kNotAmongTheWindowsOptions = {"MODEL",    "--library", "--allow",      "--inputs",     "--compile-id",
-                                          "--no-ban", "--plugin",  "--aggressive", "--time-limit", "--memory-limit"};
+const Names kNotAmongTheWindowsOptions = {"MODEL",        "--remote-command", "--library",     "--allow",
+                                          "--inputs",     "--compile-id",     "--no-ban",      "--plugin",
+                                          "--aggressive", "--time-limit",     "--memory-limit"};
 
 /// A value that is not the default.
 std::string sampleOf(const OptionEntry& entry) {
-    static const std::map<std::string_view, std::string> samples = {{"MODEL", "sample:sincos"},
+    static const std::map<std::string_view, std::string> samples = {{"MODEL", "ssh://box/sample:sincos"},
+                                                                    {"--remote-command", "srun"},
                                                                     {"--allow", "network"},
                                                                     {"--inputs", "x.pt"},
                                                                     {"--device", "cuda:1"},

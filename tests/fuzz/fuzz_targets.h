@@ -57,4 +57,8 @@ void fuzzDecompositionTable(std::string_view bytes);
 void fuzzQuery(std::string_view bytes);
 void fuzzCondition(std::string_view bytes);
 
+// What comes from another machine.
+void fuzzFrames(std::string_view bytes);
+void fuzzRemoteModel(std::string_view bytes);
+
 }  // namespace aotscope::fuzz

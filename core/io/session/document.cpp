@@ -1,6 +1,7 @@
 #include "io/session/document.h"
 
 #include "device/device.h"
+#include "io/session/inputs_json.h"
 #include "io/session/record_fields.h"
 #include "io/session/requested_code.h"
 #include "io/session/sound_content.h"
@@ -46,42 +47,13 @@ void fields(Io& io, T& v) {
 
 namespace {
 
+using session_format::inputsFrom;
+using session_format::inputsJson;
 using session_format::json;
-
-/// Bytes of memory for a document that takes so many in its file. Ours take less than half of that: packed to a
-/// quarter, they grow to thirty times their size as values, and graphs share their nodes.
-std::uint64_t memoryFor(std::uint64_t packed) { return (std::uint64_t{96} << 20) + packed * 240; }
-
-json parse(std::string_view document, std::uint64_t memory) {
-    JsonBounds bounds;
-    bounds.form = JsonBounds::Form::cbor;
-    bounds.memory = memory;
-    try {
-        return parseBounded(document, bounds);
-    } catch (const Error& e) {
-        throw Error(std::string("its content ") + e.what());
-    } catch (const json::exception&) {
-        throw Error("its content is cut off or damaged");
-    }
-}
 
 const json& member(const json& object, const char* key) {
     if (!object.is_object() || !object.contains(key)) throw Error(std::string("its content has no '") + key + "'");
     return object[key];
-}
-
-json inputsJson(const InputSource& inputs) {
-    if (const auto* spec = std::get_if<InputSpec>(&inputs)) return {{"spec", printInputSpec(*spec)}};
-    if (const auto* file = std::get_if<std::filesystem::path>(&inputs)) return {{"file", file->string()}};
-    return nullptr;
-}
-
-InputSource inputsFrom(const json& inputs) {
-    using session_format::textIn;
-    if (inputs.is_null()) return {};
-    if (inputs.is_object() && inputs.contains("spec"))
-        return parseInputSpec(textIn(inputs["spec"]), "the session's input spec");
-    return std::filesystem::path(textIn(member(inputs, "file")));
 }
 
 /// Earlier programs wrote it among the options.
@@ -148,6 +120,27 @@ json decidingOptions(Options options) {
 
 }  // namespace
 
+namespace session_format {
+
+/// Ours take less than half of that: packed to a quarter, they grow to thirty times their size as values, and graphs
+/// share their nodes.
+std::uint64_t memoryForDocument(std::uint64_t packed) { return (std::uint64_t{96} << 20) + packed * 240; }
+
+json parseDocument(std::string_view document, std::uint64_t memory) {
+    JsonBounds bounds;
+    bounds.form = JsonBounds::Form::cbor;
+    bounds.memory = memory;
+    try {
+        return parseBounded(document, bounds);
+    } catch (const Error& e) {
+        throw Error(std::string("its content ") + e.what());
+    } catch (const json::exception&) {
+        throw Error("its content is cut off or damaged");
+    }
+}
+
+}  // namespace session_format
+
 bool sameOptions(const Options& a, const Options& b) { return decidingOptions(a) == decidingOptions(b); }
 
 std::string encodeSession(SessionContent content) {
@@ -166,8 +159,9 @@ std::string encodeSession(SessionContent content) {
 }
 
 SessionContent decodeSession(std::string_view document, std::uint64_t packed) {
+    const std::uint64_t memory = session_format::memoryForDocument(packed);
     try {
-        return decode(parse(document, memoryFor(packed)), memoryFor(packed));
+        return decode(session_format::parseDocument(document, memory), memory);
     } catch (const Error&) {
         throw;
     } catch (const std::bad_alloc&) {

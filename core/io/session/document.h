@@ -2,6 +2,9 @@
 
 #include "io/session/content.h"
 
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,6 +16,15 @@ std::string encodeSession(SessionContent content);
 /// `packed`: size of the document in its file, in bytes; it limits the memory that decoding may take.
 SessionContent decodeSession(std::string_view document, std::uint64_t packed);
 inline SessionContent decodeSession(std::string_view document) { return decodeSession(document, document.size()); }
+
+namespace session_format {
+
+/// Bytes of memory for a document that takes `packed` bytes in its file.
+std::uint64_t memoryForDocument(std::uint64_t packed);
+/// CBOR as a value within `memory` bytes. Throws Error.
+nlohmann::json parseDocument(std::string_view document, std::uint64_t memory);
+
+}  // namespace session_format
 
 /// Whether both options lead to the same graphs of the same model.
 bool sameOptions(const Options& a, const Options& b);

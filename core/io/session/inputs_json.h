@@ -1,0 +1,13 @@
+#pragma once
+
+#include "io/session/graph_table.h"
+#include "record/options.h"
+
+namespace aotscope::session_format {
+
+/// The source of example inputs, which is among the options and has no fields of its own: {"spec": ...}, {"file": ...}
+/// or null. Reading throws Error.
+json inputsJson(const InputSource& inputs);
+InputSource inputsFrom(const json& inputs);
+
+}  // namespace aotscope::session_format

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "io/session/fields.h"
+
+#include <string>
+#include <string_view>
+
+/// Values outside of session files in the same encoding: as CBOR, with the graphs and the structs that they share.
+namespace aotscope::session_format {
+
+std::string pack(json value, json shared, json tables);
+
+/// Such a document. Nothing in it is trusted; throws Error.
+class Unpacking {
+public:
+    explicit Unpacking(std::string_view bytes);
+    Unpacking(const Unpacking&) = delete;
+    Unpacking& operator=(const Unpacking&) = delete;
+
+    template <typename T>
+    T as() {
+        T value{};
+        decoder_(value_, value);
+        return value;
+    }
+
+private:
+    explicit Unpacking(json document, std::uint64_t memory);
+
+    json value_, shared_, tables_;
+    GraphDecoder graphs_;
+    Decoder decoder_;
+};
+
+/// The fields of T have to be visible (see record_fields.h).
+template <typename T>
+std::string packed(const T& value) {
+    GraphEncoder graphs;
+    SharedLists shared;
+    json content = Encoder(graphs, shared)(value);
+    return pack(std::move(content), std::move(shared), graphs.take());
+}
+
+template <typename T>
+T unpacked(std::string_view bytes) {
+    return Unpacking(bytes).as<T>();
+}
+
+}  // namespace aotscope::session_format

@@ -1,0 +1,312 @@
+#include "remote/connection.h"
+
+#include "remote/program_version.h"
+#include "remote/remote_error.h"
+#include "support/error.h"
+#include "support/quoted.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+namespace aotscope {
+
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+constexpr auto kPatience = 10s;      // of silence
+constexpr auto kLongestStart = 60s;  // while other things are written
+constexpr auto kSilence = 3s;        // after which we ask whether anybody is there
+constexpr auto kLook = 10ms;         // how often somebody who waits looks whether to go on
+constexpr std::size_t kQuoted = 200;
+constexpr int kCommandNotFound = 127, kWrongArguments = 2;
+
+/// The last lines, as a clause: what a program has said before it ended says why.
+std::string lastLines(std::string_view text) {
+    constexpr std::size_t most = 300;
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
+    if (text.size() > most) text.remove_prefix(text.size() - most);
+    std::string lines;
+    for (const char c : text) {
+        if (c == '\r') continue;
+        if (c == '\n') lines += "; ";
+        else lines += c;
+    }
+    return oneLine(lines);
+}
+
+}  // namespace
+
+Connection::Connection(const RemoteModel& there, const Progress& progress)
+    : there_(there), process_(there.command), heard_(Clock::now()), pinged_(heard_) {
+    progress.enter("connecting to " + there.place);
+    if (::pipe2(wake_, O_CLOEXEC) != 0) throw Error(std::string("cannot make a pipe: ") + std::strerror(errno));
+    reader_ = std::thread([this] { read(); });
+    try {
+        waitForGreeting(progress);
+    } catch (...) {
+        ::close(wake_[1]);
+        reader_.join();
+        ::close(wake_[0]);
+        throw;
+    }
+}
+
+Connection::~Connection() {
+    ::close(wake_[1]);
+    reader_.join();
+    ::close(wake_[0]);
+}
+
+std::string Connection::why() const {
+    const std::scoped_lock lock(mutex_);
+    return failure_;
+}
+
+Connection::Traffic Connection::traffic() const {
+    const std::scoped_lock lock(mutex_);
+    return traffic_;
+}
+
+// --- asking ---
+
+void Connection::waitForGreeting(const Progress& progress) {
+    const auto begin = Clock::now();
+    std::unique_lock lock(mutex_);
+    while (!greeted_ && failure_.empty()) {
+        changed_.wait_for(lock, kLook);
+        if (progress.cancelled()) throw Cancelled();
+        const auto now = Clock::now();
+        if (greeted_ || !failure_.empty() || (now - heard_ < kPatience && now - begin < kLongestStart)) continue;
+        const std::string before = said();
+        throw Error("no answer from aotscope on '" + there_.place + "' within ten seconds" +
+                    (before.empty() ? "" : " (" + before + ")") +
+                    "; if a password is asked for there, let ssh-agent or a key answer");
+    }
+    if (!failure_.empty()) throw Error(failure_);
+}
+
+Connection::Reply Connection::call(const std::string& what, json with, const Progress& progress,
+                                   const Listener& listener) {
+    progress.throwIfCancelled();
+    std::uint64_t id = 0;
+    {
+        const std::scoped_lock lock(mutex_);
+        if (!failure_.empty()) throw Error(failure_);
+        id = ++last_;
+        waiting_[id];
+        heard_ = pinged_ = Clock::now();  // it had no reason to say anything
+    }
+    try {
+        send({{"id", id}, {"do", what}, {"with", std::move(with)}});
+        while (true) {
+            progress.throwIfCancelled();
+            const auto message = await(id);
+            if (!message) keepAlive();
+            else if (message->contains("stage")) progress.enter(textOf(*message, "stage"));
+            else if (message->contains("event")) listener(memberOf(*message, "event"), id);
+            else if (message->contains("error")) throwRemoteError(memberOf(*message, "error"));
+            else {
+                Reply reply{id, memberOf(*message, "result")};
+                const std::scoped_lock lock(mutex_);
+                waiting_.erase(id);
+                return reply;
+            }
+        }
+    } catch (...) {
+        drop(id);
+        throw;
+    }
+}
+
+/// The next message for `id`; nothing: none yet.
+std::optional<json> Connection::await(std::uint64_t id) {
+    std::unique_lock lock(mutex_);
+    auto& messages = waiting_[id];
+    if (messages.empty() && failure_.empty()) changed_.wait_for(lock, kLook);
+    if (messages.empty()) {
+        if (!failure_.empty()) throw Error(failure_);
+        return std::nullopt;
+    }
+    json message = std::move(messages.front());
+    messages.pop_front();
+    return message;
+}
+
+void Connection::keepAlive() {
+    bool silent = false, ask = false;
+    {
+        const std::scoped_lock lock(mutex_);
+        const auto now = Clock::now();
+        silent = now - heard_ > kPatience;
+        ask = !silent && now - std::max(heard_, pinged_) > kSilence;
+        if (ask) pinged_ = now;
+    }
+    if (silent) fail("has been silent for ten seconds");
+    if (ask) send({{"ping", true}});
+}
+
+void Connection::drop(std::uint64_t id) noexcept {
+    try {
+        {
+            const std::scoped_lock lock(mutex_);
+            waiting_.erase(id);
+            if (!failure_.empty()) return;
+        }
+        send({{"drop", id}});
+    } catch (const std::exception&) {  // then it is gone with the connection
+    }
+}
+
+void Connection::goOn(std::uint64_t id) { send({{"goOn", id}}); }
+
+void Connection::send(const json& message) {
+    const std::string frame = frameOf(message);
+    bool written = false;
+    int error = 0;
+    {
+        const std::scoped_lock lock(sending_);
+        if (const std::string broken = why(); !broken.empty()) throw Error(broken);
+        written = writeAll(process_.input(), frame, std::chrono::milliseconds(kPatience));
+        error = errno;
+    }
+    if (written) {
+        const std::scoped_lock lock(mutex_);
+        traffic_.sent += frame.size();
+        return;
+    }
+    if (error == EPIPE) {  // the reader is about to learn why
+        std::unique_lock lock(mutex_);
+        changed_.wait_for(lock, 1s, [this] { return !failure_.empty(); });
+    }
+    fail(std::string("cannot be written to: ") + std::strerror(error));
+    throw Error(why());
+}
+
+void Connection::fail(const std::string& why) {
+    const std::scoped_lock lock(mutex_);
+    (void)!::write(wake_[1], "", 1);  // nothing is to be read any more
+    if (failure_.empty())
+        failure_ = greeted_ ? "the connection to '" + there_.place + "' is broken: it " + why +
+                                  "; what was received is still here"
+                            : "cannot start aotscope on '" + there_.place + "': it " + why;
+    changed_.notify_all();
+}
+
+// --- the reader ---
+
+void Connection::read() {
+    follow();
+    const std::scoped_lock lock(sending_);
+    process_.closeInput();  // its sign to end
+}
+
+/// Until the connection is broken or not wanted any more.
+void Connection::follow() {
+    bool errorsOpen = true;
+    while (true) {
+        std::array<pollfd, 3> wanted{
+            {{wake_[0], POLLIN, 0}, {process_.output(), POLLIN, 0}, {errorsOpen ? process_.errors() : -1, POLLIN, 0}}};
+        if (::poll(wanted.data(), wanted.size(), -1) < 0 && errno == EINTR) continue;
+        if (wanted[0].revents != 0) return;
+        try {
+            if (wanted[2].revents != 0) errorsOpen = readErrors();
+            if (wanted[1].revents != 0 && !readOutput()) break;
+        } catch (const std::exception& e) {
+            std::unique_lock lock(mutex_);
+            const std::string before = said();
+            lock.unlock();
+            return fail(e.what() + (before.empty() ? std::string() : " (" + before + ")"));
+        }
+    }
+    const auto code = process_.outcome(1s);
+    pollfd more{process_.errors(), POLLIN, 0};
+    while (::poll(&more, 1, 0) > 0 && readErrors()) {  // all that it has still said
+    }
+    const std::scoped_lock lock(mutex_);
+    if (failure_.empty()) failure_ = whyEnded(code);
+    changed_.notify_all();
+}
+
+/// False: nobody writes any more.
+bool Connection::readOutput() {
+    std::array<char, std::size_t{64} << 10> piece;
+    const auto count = ::read(process_.output(), piece.data(), piece.size());
+    if (count < 0) return errno == EINTR || errno == EAGAIN;
+    if (count == 0) return false;
+    {
+        const std::scoped_lock lock(mutex_);
+        heard_ = Clock::now();
+        traffic_.received += static_cast<std::uint64_t>(count);
+        if (!greeted_ && before_.size() < kQuoted)
+            before_.append(piece.data(), std::min(static_cast<std::size_t>(count), kQuoted));
+    }
+    frames_.add({piece.data(), static_cast<std::size_t>(count)});
+    while (auto message = frames_.next()) dispatch(std::move(*message));
+    return true;
+}
+
+bool Connection::readErrors() {
+    constexpr std::size_t most = std::size_t{4} << 10;
+    std::array<char, most> piece;
+    const auto count = ::read(process_.errors(), piece.data(), piece.size());
+    if (count < 0) return errno == EINTR || errno == EAGAIN;
+    const std::scoped_lock lock(mutex_);
+    errors_.append(piece.data(), static_cast<std::size_t>(count));
+    if (errors_.size() > most) errors_.erase(0, errors_.size() - most);
+    return count > 0;
+}
+
+void Connection::dispatch(json message) {
+    if (message.contains("hello")) {
+        const json& hello = memberOf(message, "hello");
+        if (const std::string version = textOf(hello, "version"); version != programVersion())
+            throw Error("is of version " + inQuotes(version) + " there and of version '" +
+                        std::string(programVersion()) + "' here; install the same one on both");
+        const std::scoped_lock lock(mutex_);
+        greeted_ = true;
+        changed_.notify_all();
+        return;
+    }
+    if (message.contains("pong")) return;
+    const std::uint64_t id = numberOf(message, "id");
+    const std::scoped_lock lock(mutex_);
+    if (const auto found = waiting_.find(id); found != waiting_.end()) found->second.push_back(std::move(message));
+    changed_.notify_all();
+}
+
+/// What it has said and how it has ended, as one sentence.
+std::string Connection::whyEnded(std::optional<int> code) const {
+    const std::string before = said(), text = before.empty() ? "" : ": " + before;
+    if (greeted_)
+        return "the connection to '" + there_.place + "' is broken: " +
+               (code && *code < 0 ? "the command for it was ended by signal " + std::to_string(-*code)
+                                  : "aotscope there has ended") +
+               (frames_.within() ? " in the middle of a message" : "") + text + "; what was received is still here";
+    if (code == kWrongArguments && before.find("--stdio") != std::string::npos)
+        return "aotscope on '" + there_.place + "' is too old: it cannot serve another machine; install version " +
+               std::string(programVersion()) + " there";
+    if (code == kCommandNotFound)
+        return "'" + there_.place + "' has no program 'aotscope' in its PATH" + text +
+               "; install it there, or give --remote-command with its path at the end";
+    return "cannot start aotscope on '" + there_.place + "'" +
+           (text.empty() ? ": the command for it has ended" : text) +
+           (code && *code != 0 ? " (exit code " + std::to_string(*code) + ")" : "") + "; try '" +
+           there_.command.front() + "' for it in a terminal";
+}
+
+/// To quote: what came instead of our frames, and what was written to the standard errors. With the lock held.
+std::string Connection::said() const {
+    const std::string errors = lastLines(errors_);
+    if (greeted_ || before_.empty()) return errors;
+    return "it says " + inQuotes(before_) + (errors.empty() ? "" : " and " + errors);
+}
+
+}  // namespace aotscope

@@ -1,0 +1,157 @@
+#include "remote/frame.h"
+
+#include "support/bounded_json.h"
+#include "support/error.h"
+#include "support/formatted.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+
+#include <poll.h>
+#include <unistd.h>
+
+namespace aotscope {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kSizeBytes = 4;
+
+std::size_t sizeAt(std::string_view bytes) {
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < kSizeBytes; ++i) size = size << 8U | static_cast<unsigned char>(bytes[i]);
+    return size;
+}
+
+json parsedBody(std::string_view body) {
+    constexpr std::uint64_t perByte = 60;  // of small numbers: 24, of short names: 48 beside what is in them
+    JsonBounds bounds;
+    bounds.form = JsonBounds::Form::cbor;
+    bounds.memory = JsonBounds::memoryFor(body.size(), perByte);
+    try {
+        json message = parseBounded(body, bounds);
+        if (!message.is_object()) throw Error("is no message");
+        return message;
+    } catch (const json::exception&) {
+        throw Error("is damaged");
+    }
+}
+
+/// As long as it lives, this thread gets no SIGPIPE.
+class WithoutPipeSignal {
+public:
+    WithoutPipeSignal() {
+        sigemptyset(&pipe_);
+        sigaddset(&pipe_, SIGPIPE);
+        ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+    }
+    WithoutPipeSignal(const WithoutPipeSignal&) = delete;
+    WithoutPipeSignal& operator=(const WithoutPipeSignal&) = delete;
+    ~WithoutPipeSignal() {
+        const int error = errno;
+        sigset_t waiting;
+        int signal = 0;
+        if (::sigpending(&waiting) == 0 && sigismember(&waiting, SIGPIPE) == 1 && sigismember(&before_, SIGPIPE) == 0)
+            ::sigwait(&pipe_, &signal);
+        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+        errno = error;
+    }
+
+private:
+    sigset_t pipe_{}, before_{};
+};
+
+}  // namespace
+
+std::string frameOf(const json& message) {
+    std::string frame(kSizeBytes, '\0');
+    json::to_cbor(message, frame);
+    const std::size_t size = frame.size() - kSizeBytes;
+    if (size > kLargestFrame)
+        throw Error("a message of " + formatBytes(static_cast<std::int64_t>(size)) +
+                    " is too large to be sent; at most " + formatBytes(std::int64_t{kLargestFrame}) + " can be");
+    for (std::size_t i = 0; i < kSizeBytes; ++i)
+        frame[i] = static_cast<char>(size >> (8 * (kSizeBytes - 1 - i)) & 0xffU);
+    return frame;
+}
+
+void FrameReader::add(std::string_view bytes) {
+    if (taken_ > 0) bytes_.erase(0, std::exchange(taken_, 0));
+    bytes_ += bytes;
+    if (started_) return;
+    if (const auto start = bytes_.find(kFrameStart); start != std::string::npos) {
+        bytes_.erase(0, start + kFrameStart.size());
+        started_ = true;
+    } else if (bytes_.size() > kMostBeforeStart) throw Error("writes other things than aotscope does");
+}
+
+std::optional<json> FrameReader::next() {
+    if (!started_ || bytes_.size() - taken_ < kSizeBytes) return std::nullopt;
+    const std::string_view rest = std::string_view(bytes_).substr(taken_);
+    const std::size_t size = sizeAt(rest);
+    if (size > kLargestFrame)
+        throw Error("announces a message of " + formatBytes(static_cast<std::int64_t>(size)) + ", which is too large");
+    if (rest.size() - kSizeBytes < size) return std::nullopt;
+    taken_ += kSizeBytes + size;
+    try {
+        return parsedBody(rest.substr(kSizeBytes, size));
+    } catch (const Error& e) {
+        throw Error(std::string("sends a message that ") + e.what());
+    }
+}
+
+bool writeAll(int descriptor, std::string_view bytes, std::chrono::milliseconds patience) {
+    const WithoutPipeSignal quiet;
+    while (!bytes.empty()) {
+        pollfd wanted{descriptor, POLLOUT, 0};
+        const int ready = ::poll(&wanted, 1, static_cast<int>(patience.count()));
+        if (ready < 0 && errno == EINTR) continue;
+        if (ready == 0) errno = ETIMEDOUT;
+        if (ready <= 0) return false;
+        const auto count = ::write(descriptor, bytes.data(), bytes.size());
+        if (count >= 0) bytes.remove_prefix(static_cast<std::size_t>(count));
+        else if (errno != EINTR && errno != EAGAIN) return false;
+    }
+    return true;
+}
+
+// --- members ---
+
+const json& memberOf(const json& message, const char* key) {
+    const auto found = message.find(key);
+    if (!message.is_object() || found == message.end())
+        throw Error(std::string("sends a message without '") + key + "'");
+    return *found;
+}
+
+namespace {
+
+const json& checked(const json& message, const char* key, bool (json::*is)() const noexcept) {
+    const json& member = memberOf(message, key);
+    if (!(member.*is)()) throw Error(std::string("sends something else as '") + key + "' than is expected");
+    return member;
+}
+
+}  // namespace
+
+std::string textOf(const json& message, const char* key) {
+    return checked(message, key, &json::is_string).get<std::string>();
+}
+
+std::uint64_t numberOf(const json& message, const char* key) {
+    return checked(message, key, &json::is_number_unsigned).get<std::uint64_t>();
+}
+
+bool truthOf(const json& message, const char* key) { return checked(message, key, &json::is_boolean).get<bool>(); }
+
+std::string_view bytesOf(const json& message, const char* key) {
+    const auto& bytes = checked(message, key, &json::is_binary).get_binary();
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+json bytesJson(std::string_view bytes) { return json::binary({bytes.begin(), bytes.end()}); }
+
+}  // namespace aotscope

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace aotscope {
+
+/// What the far side writes before its first frame: whatever stands before it, such as greetings of a shell, is not
+/// ours.
+inline constexpr std::string_view kFrameStart = "\n#aotscope frames follow#\n";
+inline constexpr std::size_t kMostBeforeStart = std::size_t{64} << 10, kLargestFrame = std::size_t{1} << 30;
+
+/// A message: the size of its body in four bytes, the highest first, and a JSON object as CBOR. Throws Error if it is
+/// larger than kLargestFrame.
+std::string frameOf(const nlohmann::json& message);
+
+/// Takes bytes as they come, and gives the messages in them. Nothing in the bytes is trusted.
+class FrameReader {
+public:
+    enum class From : std::uint8_t { start, here };  ///< look for kFrameStart first; begin with a frame
+    explicit FrameReader(From from) : started_(from == From::here) {}
+
+    /// Throws Error, a clause, if there is no start in the first kMostBeforeStart bytes.
+    void add(std::string_view bytes);
+    /// Nothing: the next message is not complete. Throws Error, a clause, if it is no message.
+    std::optional<nlohmann::json> next();
+
+    bool started() const { return started_; }
+    /// What was there instead of the start, for errors.
+    std::string_view before() const { return started_ ? std::string_view() : std::string_view(bytes_); }
+    /// Whether a message has begun and is not complete.
+    bool within() const { return started_ && taken_ < bytes_.size(); }
+
+private:
+    std::string bytes_;
+    std::size_t taken_ = 0;  ///< of them
+    bool started_;
+};
+
+/// Writes all of `bytes` to a descriptor, without SIGPIPE. False if nobody reads it any more, or not within `patience`
+/// for the next piece; then errno says why.
+bool writeAll(int descriptor, std::string_view bytes, std::chrono::milliseconds patience);
+
+/// A member of a message. Throws Error, a clause, if it is not there or of another type.
+const nlohmann::json& memberOf(const nlohmann::json& message, const char* key);
+std::string textOf(const nlohmann::json& message, const char* key);
+std::uint64_t numberOf(const nlohmann::json& message, const char* key);
+bool truthOf(const nlohmann::json& message, const char* key);
+std::string_view bytesOf(const nlohmann::json& message, const char* key);
+nlohmann::json bytesJson(std::string_view bytes);
+
+}  // namespace aotscope

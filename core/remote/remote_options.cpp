@@ -1,0 +1,79 @@
+#include "remote/remote_options.h"
+
+#include "io/session/inputs_json.h"
+#include "io/session/packed.h"
+#include "io/session/record_fields.h"
+#include "ops/decomposition_table.h"
+#include "remote/frame.h"
+
+namespace aotscope {
+
+namespace {
+
+using nlohmann::json;
+
+json pathsJson(const std::vector<std::filesystem::path>& paths) {
+    json list = json::array();
+    for (const auto& path : paths) list.push_back(path.string());
+    return list;
+}
+
+std::vector<std::filesystem::path> pathsIn(const json& message, const char* key) {
+    const auto names = namesIn(message, key);
+    return {names.begin(), names.end()};
+}
+
+double realOf(const json& message, const char* key) {
+    const json& member = memberOf(message, key);
+    if (!member.is_number()) throw Error(std::string("sends something else as '") + key + "' than a number");
+    return member.get<double>();
+}
+
+}  // namespace
+
+std::vector<std::string> namesIn(const json& message, const char* key) {
+    std::vector<std::string> names;
+    for (const json& name : session_format::listIn(memberOf(message, key)))
+        names.push_back(session_format::textIn(name));
+    return names;
+}
+
+json kindsJson(const OperatorKinds& kinds) {
+    json names = json::array();
+    for (const AllowableKind& kind : allowableKinds())
+        if (kinds.contains(kind.kind)) names.push_back(std::string(kind.name));
+    return names;
+}
+
+OperatorKinds kindsFrom(const json& from) {
+    OperatorKinds kinds;
+    for (const json& name : session_format::listIn(from))
+        if (const auto kind = allowableKind(session_format::textIn(name))) kinds.add(*kind);
+    return kinds;
+}
+
+json allOptionsJson(const Options& options) {
+    return {{"saved", bytesJson(session_format::packed(options))},
+            {"inputs", session_format::inputsJson(options.inputs)},
+            {"decompositions", options.decompositions ? options.decompositions->name() : std::string()},
+            {"libraries", pathsJson(options.libraries)},
+            {"plugins", pathsJson(options.compilers.plugins)},
+            {"allow", kindsJson(options.allow)},
+            {"seconds", options.limits.seconds},
+            {"bytes", options.limits.bytes}};
+}
+
+Options allOptionsFrom(const json& from) {
+    auto options = session_format::unpacked<Options>(bytesOf(from, "saved"));
+    options.inputs = session_format::inputsFrom(memberOf(from, "inputs"));
+    if (const std::string table = textOf(from, "decompositions"); !table.empty())
+        options.decompositions = DecompositionTable::load(table);
+    options.libraries = pathsIn(from, "libraries");
+    options.compilers.plugins = pathsIn(from, "plugins");
+    options.allow = kindsFrom(memberOf(from, "allow"));
+    options.limits.seconds = realOf(from, "seconds");
+    options.limits.bytes = static_cast<std::int64_t>(realOf(from, "bytes"));
+    return options;
+}
+
+}  // namespace aotscope

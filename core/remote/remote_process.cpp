@@ -1,0 +1,124 @@
+#include "remote/remote_process.h"
+
+#include "support/error.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): not every system's unistd.h has it
+
+namespace aotscope {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Pipe {
+    int read = -1, write = -1;
+
+    Pipe() {
+        int ends[2];
+        if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(std::string("cannot make a pipe: ") + std::strerror(errno));
+        read = ends[0], write = ends[1];
+    }
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    ~Pipe() {
+        for (const int end : {read, write})
+            if (end >= 0) ::close(end);
+    }
+    int takeRead() { return std::exchange(read, -1); }
+    int takeWrite() { return std::exchange(write, -1); }
+};
+
+/// What the new process does before the program starts.
+class SpawnSettings {
+public:
+    SpawnSettings(const Pipe& input, const Pipe& output, const Pipe& errors) {
+        ::posix_spawn_file_actions_init(&actions_);
+        ::posix_spawn_file_actions_adddup2(&actions_, input.read, STDIN_FILENO);
+        ::posix_spawn_file_actions_adddup2(&actions_, output.write, STDOUT_FILENO);
+        ::posix_spawn_file_actions_adddup2(&actions_, errors.write, STDERR_FILENO);
+        ::posix_spawnattr_init(&attributes_);
+        sigset_t none, usual;
+        sigemptyset(&none);
+        sigemptyset(&usual);
+        sigaddset(&usual, SIGPIPE);  // the window ignores it
+        ::posix_spawnattr_setsigmask(&attributes_, &none);
+        ::posix_spawnattr_setsigdefault(&attributes_, &usual);
+        ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    }
+    SpawnSettings(const SpawnSettings&) = delete;
+    SpawnSettings& operator=(const SpawnSettings&) = delete;
+    ~SpawnSettings() {
+        ::posix_spawn_file_actions_destroy(&actions_);
+        ::posix_spawnattr_destroy(&attributes_);
+    }
+    const posix_spawn_file_actions_t* actions() const { return &actions_; }
+    const posix_spawnattr_t* attributes() const { return &attributes_; }
+
+private:
+    posix_spawn_file_actions_t actions_{};
+    posix_spawnattr_t attributes_{};
+};
+
+void closeOnce(int& descriptor) {
+    if (descriptor >= 0) ::close(std::exchange(descriptor, -1));
+}
+
+}  // namespace
+
+RemoteProcess::RemoteProcess(const std::vector<std::string>& command) {
+    Pipe input, output, errors;
+    const SpawnSettings settings(input, output, errors);
+    std::vector<char*> words;
+    std::vector<std::string> copy = command;
+    for (std::string& word : copy) words.push_back(word.data());
+    words.push_back(nullptr);
+    const int failure =
+        ::posix_spawnp(&process_, words.front(), settings.actions(), settings.attributes(), words.data(), environ);
+    if (failure != 0)
+        throw Error("cannot run '" + command.front() + "': " + std::strerror(failure) +
+                    "; install it, or name another command with --remote-command");
+    input_ = input.takeWrite();
+    output_ = output.takeRead();
+    errors_ = errors.takeRead();
+    ::fcntl(input_, F_SETFL, O_NONBLOCK);
+}
+
+RemoteProcess::~RemoteProcess() {
+    closeInput();
+    for (const int signal : {SIGTERM, SIGKILL}) {
+        if (outcome(300ms)) break;
+        ::kill(-process_, signal);
+    }
+    ::kill(-process_, SIGKILL);  // what it has left behind; its number is taken until it is reaped
+    ::waitpid(process_, nullptr, 0);
+    closeOnce(output_);
+    closeOnce(errors_);
+}
+
+void RemoteProcess::closeInput() { closeOnce(input_); }
+
+std::optional<int> RemoteProcess::outcome(std::chrono::milliseconds patience) {
+    const auto end = std::chrono::steady_clock::now() + patience;
+    while (!outcome_) {
+        siginfo_t info{};
+        const int failed = ::waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT);
+        if (failed == 0 && info.si_pid == process_)
+            outcome_ = info.si_code == CLD_EXITED ? info.si_status : -info.si_status;
+        else if (failed != 0 && errno != EINTR) outcome_ = 0;  // reaped by somebody else
+        else if (std::chrono::steady_clock::now() >= end) break;
+        else std::this_thread::sleep_for(2ms);
+    }
+    return outcome_;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "remote/connection.h"
+
+#include <memory>
+#include <mutex>
+
+namespace aotscope {
+
+/// The machine of one or several sessions, and the connection to it.
+class RemoteHost {
+public:
+    explicit RemoteHost(RemoteModel there) : there_(std::move(there)) {}
+
+    const RemoteModel& there() const { return there_; }
+    /// That there is, or a new one. Throws Error, Cancelled.
+    std::shared_ptr<Connection> connection(const Progress& progress) {
+        const std::scoped_lock lock(mutex_);
+        if (!connection_ || !connection_->alive()) {
+            connection_.reset();
+            connection_ = std::make_shared<Connection>(there_, progress);
+        }
+        return connection_;
+    }
+
+private:
+    RemoteModel there_;
+    std::mutex mutex_;
+    std::shared_ptr<Connection> connection_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,277 @@
+#include "session/served_requests.h"
+
+#include "debug/debugger.h"
+#include "io/session/document.h"
+#include "io/session/packed.h"
+#include "record/remote_model.h"
+#include "remote/frame.h"
+#include "remote/remote_options.h"
+#include "remote/result_fields.h"
+#include "session/remote_debugger.h"
+#include "session/session_saved.h"
+#include "support/error.h"
+#include "support/file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <unistd.h>
+
+namespace aotscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using nlohmann::json;
+using session_format::AskedGraph;
+using session_format::packed;
+using session_format::unpacked;
+
+template <typename T>
+json valueReply(const T& value) {
+    return {{"value", bytesJson(packed(value))}};
+}
+
+/// The bytes that `write` writes to the file that it is given; nothing of them stays on this machine.
+std::string bytesWritten(const std::function<void(const fs::path&)>& write) {
+    std::string folder = (fs::temp_directory_path() / "aotscope-XXXXXX").string();
+    if (!::mkdtemp(folder.data()))
+        throw Error("cannot write into '" + fs::temp_directory_path().string() + "': " + std::strerror(errno) +
+                    "; free some space there");
+    struct Removed {
+        fs::path folder;
+        ~Removed() {
+            std::error_code ignored;
+            fs::remove_all(folder, ignored);
+        }
+    } const removed{folder};
+    const fs::path file = fs::path(folder) / "file";
+    write(file);
+    return readFile(file, kLargestFrame);
+}
+
+std::shared_ptr<const Session> sessionOf(const ServedRequest& request) {
+    return request.objects.session(numberOf(request.with, "session"));
+}
+
+/// "~/x" is in the home folder of this user.
+std::string withHome(const std::string& path) {
+    const char* home = path.starts_with("~/") ? std::getenv("HOME") : nullptr;
+    return home ? home + path.substr(1) : path;
+}
+
+// --- opening ---
+
+/// Sends what there is between two passes, and waits.
+class TellingObserver final : public PassObserver {
+public:
+    explicit TellingObserver(const ServedRequest& request) : request_(request) {}
+
+    void betweenPasses(const CompileRecord& record, std::string_view next, const Progress& /*progress*/) override {
+        SessionContent content;
+        content.record = std::make_shared<CompileRecord>(record);
+        request_.tell({{"session", bytesJson(encodeSession(std::move(content)))}, {"next", std::string(next)}});
+        request_.waitForClient();
+    }
+
+private:
+    const ServedRequest& request_;
+};
+
+json describeSession(const Session& session) {
+    SessionContent content = session.saved() ? *session.saved() : contentOf(session, {});
+    content.options = session.options();
+    content.inputSpec = session.inputSpec();
+    return {{"session", bytesJson(encodeSession(std::move(content)))},
+            {"saved", session.saved() != nullptr},
+            {"compileIds", session.compileIds()},
+            {"whyNotExecutable", session.whyNotExecutable()},
+            {"whyNoOtherInputs", session.whyNoOtherInputs()}};
+}
+
+json openSession(const ServedRequest& request) {
+    Options options = allOptionsFrom(memberOf(request.with, "options"));
+    options.model = withHome(options.model);
+    if (isRemote(options.model)) throw Error("the model is on a third machine; open it from here");
+    TellingObserver observer(request);
+    auto session =
+        Session::open(options, request.progress, request.objects.sessionOrNull(numberOf(request.with, "previous")),
+                      truthOf(request.with, "observed") ? &observer : nullptr);
+    request.progress.enter("sending");
+    json description = describeSession(*session);
+    request.objects.keep(request.id, std::move(session));
+    return description;
+}
+
+json sendReference(const ServedRequest& request) {
+    const ModelReference model = sessionOf(request)->content().model;
+    return {{"path", model.path.string()}, {"size", model.size}, {"hash", model.hash}};
+}
+
+json listFolder(const ServedRequest& request) {
+    constexpr std::size_t most = 10'000;
+    const fs::path asked = withHome(textOf(request.with, "path"));
+    std::error_code failure;
+    fs::path folder = fs::absolute(asked, failure);
+    if (!fs::is_directory(folder, failure)) folder = folder.parent_path();
+    json entries = json::array();
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
+        request.progress.throwIfCancelled();
+        if (entries.size() == most) break;
+        std::error_code unknown;
+        const bool isFolder = entry->is_directory(unknown);
+        const auto bytes = isFolder ? 0 : entry->file_size(unknown);
+        entries.push_back({{"name", entry->path().filename().string()},
+                           {"folder", isFolder},
+                           {"bytes", unknown ? std::uint64_t{0} : static_cast<std::uint64_t>(bytes)}});
+    }
+    if (failure) throw Error("cannot list the folder '" + folder.string() + "': " + failure.message());
+    return {{"path", folder.string()}, {"entries", std::move(entries)}};
+}
+
+// --- running ---
+
+TimingOptions timingOf(const ServedRequest& request) {
+    return unpacked<TimingOptions>(bytesOf(request.with, "timing"));
+}
+
+json sendCompilers(const ServedRequest& r) { return valueReply(sessionOf(r)->compilers(r.progress)); }
+json sendCheck(const ServedRequest& r) { return valueReply(sessionOf(r)->check(r.progress)); }
+json sendBisection(const ServedRequest& r) { return valueReply(sessionOf(r)->bisect(r.progress)); }
+json sendTimes(const ServedRequest& r) { return valueReply(sessionOf(r)->time(timingOf(r), r.progress)); }
+
+json sendVariantTimes(const ServedRequest& r) {
+    const auto other = r.objects.session(numberOf(r.with, "other"));
+    return valueReply(sessionOf(r)->timeAgainst(*other, timingOf(r), r.progress));
+}
+
+json sendTraining(const ServedRequest& r) {
+    return valueReply(sessionOf(r)->train(unpacked<TrainOptions>(bytesOf(r.with, "training")), r.progress,
+                                          [&](const TrainStep& step) {
+                                              r.tell({{"step", bytesJson(packed(step))}});
+                                          }));
+}
+
+json sendTorchScript(const ServedRequest& r) {
+    const auto asked = unpacked<AskedGraph>(bytesOf(r.with, "graph"));
+    if (!asked.graph) throw Error("there is no graph to export");
+    const auto form = truthOf(r.with, "module") ? Session::TorchScriptForm::module : Session::TorchScriptForm::text;
+    const std::string bytes = bytesWritten(
+        [&](const fs::path& file) { sessionOf(r)->saveTorchScript(*asked.graph, asked.kind, form, file); });
+    return {{"file", bytesJson(bytes)}};
+}
+
+json sendValues(const ServedRequest& r) {
+    return {
+        {"file", bytesJson(bytesWritten([&](const fs::path& file) { sessionOf(r)->saveValues(file, r.progress); }))}};
+}
+
+json sendExample(const ServedRequest& r) {
+    const auto asked = unpacked<AskedGraph>(bytesOf(r.with, "graph"));
+    if (!asked.graph) throw Error("there is no graph to find an example for");
+    GraphExample example;
+    const auto find = [&](const fs::path& values) {
+        example = sessionOf(r)->example(*asked.graph, asked.kind, values, r.progress);
+    };
+    if (!truthOf(r.with, "values")) {
+        find({});
+        return valueReply(example);
+    }
+    const std::string bytes = bytesWritten(find);
+    json reply = valueReply(example);
+    reply["file"] = bytesJson(bytes);
+    return reply;
+}
+
+json sendSmallestGraph(const ServedRequest& r) {
+    const MinifyResult result = sessionOf(r)->minify(unpacked<MinifyOptions>(bytesOf(r.with, "wanted")), r.progress);
+    json reply = valueReply(result);
+    reply["file"] = bytesJson({result.values.data(), result.values.size()});
+    return reply;
+}
+
+// --- the debugger ---
+
+json startDebugger(const ServedRequest& r) {
+    auto debugger = sessionOf(r)->debug(r.progress);
+    json reply = {{"value", bytesJson(startOfDebugger(*debugger))}};
+    r.objects.keep(r.id, std::move(debugger));
+    return reply;
+}
+
+json runCommand(const ServedRequest& r) {
+    const auto debugger = r.objects.debugger(numberOf(r.with, "debugger"));
+    const auto other = r.with.contains("other") ? r.objects.debugger(numberOf(r.with, "other")) : nullptr;
+    return commandDebugger(*debugger, other.get(), r.with, r.progress);
+}
+
+struct Served {
+    std::string_view name;
+    json (*carryOut)(const ServedRequest&);
+};
+
+constexpr Served kServed[] = {
+    {"open", openSession},         {"folder", listFolder},
+    {"reference", sendReference},  {"compilers", sendCompilers},
+    {"check", sendCheck},          {"bisect", sendBisection},
+    {"time", sendTimes},           {"timeAgainst", sendVariantTimes},
+    {"train", sendTraining},       {"saveTorchScript", sendTorchScript},
+    {"saveValues", sendValues},    {"example", sendExample},
+    {"minify", sendSmallestGraph}, {"debug", startDebugger},
+    {"command", runCommand},
+};
+
+}  // namespace
+
+json carryOut(const std::string& what, const ServedRequest& request) {
+    const auto* found = std::ranges::find(kServed, what, &Served::name);
+    if (found == std::end(kServed)) throw Error("aotscope serves no '" + what + "'");
+    return found->carryOut(request);
+}
+
+void ServedObjects::keep(std::uint64_t id, std::shared_ptr<const Session> session) {
+    const std::scoped_lock lock(mutex_);
+    sessions_[id] = std::move(session);
+}
+
+void ServedObjects::keep(std::uint64_t id, std::shared_ptr<Debugger> debugger) {
+    const std::scoped_lock lock(mutex_);
+    debuggers_[id] = std::move(debugger);
+}
+
+void ServedObjects::drop(std::uint64_t id) {
+    const std::scoped_lock lock(mutex_);
+    sessions_.erase(id);
+    debuggers_.erase(id);
+}
+
+void ServedObjects::dropAll() {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [id, session] : sessions_) session->removeUnpacked();
+    debuggers_.clear();
+    sessions_.clear();
+}
+
+std::shared_ptr<const Session> ServedObjects::sessionOrNull(std::uint64_t id) const {
+    const std::scoped_lock lock(mutex_);
+    const auto found = sessions_.find(id);
+    return found == sessions_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<const Session> ServedObjects::session(std::uint64_t id) const {
+    auto session = sessionOrNull(id);
+    if (!session) throw Error("the session is not open there any more; open the model again");
+    return session;
+}
+
+std::shared_ptr<Debugger> ServedObjects::debugger(std::uint64_t id) const {
+    const std::scoped_lock lock(mutex_);
+    const auto found = debuggers_.find(id);
+    if (found == debuggers_.end()) throw Error("the run of the debugger is over; start it again");
+    return found->second;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "session/session.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace aotscope {
+
+class Debugger;
+
+/// What one client has opened, by the id of the request that opened it.
+class ServedObjects {
+public:
+    void keep(std::uint64_t id, std::shared_ptr<const Session> session);
+    void keep(std::uint64_t id, std::shared_ptr<Debugger> debugger);
+    void drop(std::uint64_t id);
+    void dropAll();
+
+    /// Null: there is none (any more).
+    std::shared_ptr<const Session> sessionOrNull(std::uint64_t id) const;
+    /// Throw Error.
+    std::shared_ptr<const Session> session(std::uint64_t id) const;
+    std::shared_ptr<Debugger> debugger(std::uint64_t id) const;
+
+private:
+    mutable std::mutex mutex_;
+    std::map<std::uint64_t, std::shared_ptr<const Session>> sessions_;
+    std::map<std::uint64_t, std::shared_ptr<Debugger>> debuggers_;
+};
+
+/// A request while it is carried out.
+struct ServedRequest {
+    std::uint64_t id = 0;
+    const nlohmann::json& with;
+    ServedObjects& objects;
+    const Progress& progress;
+    std::function<void(nlohmann::json event)> tell;  ///< the client
+    std::function<void()> waitForClient;             ///< until it says that the job may go on; throws Cancelled
+};
+
+/// Carries out what is asked for: the result to send. Throws what a session throws, and Error for an unknown request.
+nlohmann::json carryOut(const std::string& what, const ServedRequest& request);
+
+}  // namespace aotscope

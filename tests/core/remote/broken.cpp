@@ -1,0 +1,191 @@
+// Connections that are refused, cut, or stand still.
+
+#include "test_remote.h"
+
+#include "io/session/session_file.h"
+#include "record/partition.h"
+#include "remote/frame.h"
+#include "session/session_remote.h"
+#include "support/error.h"
+#include "support/patience.h"
+#include "support/text.h"
+
+#include <csignal>
+#include <thread>
+
+#include <unistd.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+/// The number of the far process, which its command writes into a file.
+pid_t processIn(const QString& file) {
+    for (int i = 0; i < kPatience / 10; ++i) {
+        if (QFile::exists(file))
+            if (const int number = contentOf(file).trimmed().toInt()) return number;
+        QTest::qWait(10);
+    }
+    qFatal("no process");
+}
+
+bool isThere(pid_t process) { return kill(process, 0) == 0; }
+
+/// False: it is still there.
+bool isGoneSoon(pid_t process) {
+    for (int i = 0; i < kPatience / 10 && isThere(process); ++i) QTest::qWait(10);
+    return !isThere(process);
+}
+
+}  // namespace
+
+void TestRemote::refusesStarts_data() {
+    QTest::addColumn<QString>("command");
+    QTest::addColumn<QString>("why");
+    const auto row = [](const char* name, const QString& command, const char* why) {
+        QTest::newRow(name) << command << QString::fromUtf8(why);
+    };
+    row("no program", QStringLiteral("/no/such/program"), "cannot run '/no/such/program': No such file");
+    row("refused", inShell(QStringLiteral("echo ssh: connect to host box: Connection refused >&2; exit 255")),
+        "ssh: connect to host box: Connection refused (exit code 255)");
+    row("not found", inShell(QStringLiteral("aotscope-is-not-here")), "has no program 'aotscope' in its PATH");
+    row("too old", inShell(QStringLiteral("%p --stdio-is-not-known serve --stdio")), "is too old");
+    row("silent end", inShell(QStringLiteral("exit 0")), "the command for it has ended");
+    row("a greeting", inShell(QStringLiteral("echo Hello")), "it says 'Hello\\n'");
+    row("garbage", inShell(QStringLiteral("yes")), "writes other things than aotscope does (it says 'y\\ny\\n");
+    row("a damaged message", inShell(QStringLiteral("printf '\\n#aotscope frames follow#\\n\\0\\0\\0\\1x'; cat")),
+        "sends a message that is");
+    row("cut greeting", inShell(QStringLiteral("printf '\\n#aotscope frames follow#\\n\\0\\0'")),
+        "cannot start aotscope");
+    row("another version", QString(), "is of version '0.0.1' there and of version '");
+    row("stands still", inShell(QStringLiteral("cat > /dev/null")), "no answer from aotscope");
+}
+void TestRemote::refusesStarts() {
+    QFETCH(QString, command);
+    QFETCH(QString, why);
+    if (command.isEmpty()) {
+        const std::string bytes = std::string(kFrameStart) + frameOf({{"hello", {{"version", "0.0.1"}}}});
+        command = inShell(QStringLiteral("cat %1; cat")
+                              .arg(scratch_.write(QStringLiteral("hello"), QByteArray::fromStdString(bytes))));
+    }
+    QElapsedTimer timer;
+    timer.start();
+    const QString error = errorOf([&] { Session::open(optionsThrough(command, QStringLiteral("sample:mlp")), {}); });
+    QVERIFY2(error.contains(why), qPrintable(error));
+    QVERIFY2(!error.contains(u'\n'), qPrintable(error));
+}
+
+/// Whatever is missing at the end: an error or a session, and never more than was received.
+void TestRemote::cutEverywhere() {
+    const auto whole = Session::open(optionsFor(QStringLiteral("sample:sincos")), {});
+    int opened = 0, refused = 0;
+    for (int bytes = 1; bytes < 60'000; bytes = bytes * 5 / 3 + 3) {
+        const QString cut =
+            inShell(QStringLiteral("%p serve --stdio | { dd bs=1 count=%1 status=none; kill -9 0; }").arg(bytes));
+        const QString error = errorOf([&] {
+            const auto session = Session::open(optionsThrough(cut, QStringLiteral("sample:sincos")), {});
+            ++opened;
+            QVERIFY(
+                sameStructure(*session->record()->graph(GraphKind::joint), *whole->record()->graph(GraphKind::joint)));
+            session->check({});
+            session->time({}, {});
+        });
+        if (error.isEmpty()) continue;
+        ++refused;
+        QVERIFY2(error.contains(QStringLiteral("aotscope")) && !error.contains(u'\n'), qPrintable(error));
+    }
+    QVERIFY(refused > 10);
+    QVERIFY(opened > 0);
+}
+
+void TestRemote::connectsAgain() {
+    const QString file = scratch_.at(QStringLiteral("connects"));
+    const auto session =
+        Session::open(optionsThrough(inShell(QStringLiteral("echo $$ > %1; exec %p serve --stdio").arg(file)),
+                                     QStringLiteral("sample:mlp")),
+                      {});
+    const pid_t first = processIn(file);
+    QVERIFY(session->check({}).ok);
+    QCOMPARE(q(whyDisconnected(*session)), QString());
+    const auto joint = session->record()->graph(GraphKind::joint);
+    kill(first, SIGKILL);
+    QTRY_VERIFY_WITH_TIMEOUT(!whyDisconnected(*session).empty(), kPatience);
+    QVERIFY2(
+        q(whyDisconnected(*session)).contains(QStringLiteral("is broken: the command for it was ended by signal 9")),
+        whyDisconnected(*session).c_str());
+    QCOMPARE(session->record()->graph(GraphKind::joint), joint);
+    QVERIFY(session->content().record == session->record());
+    QFile::remove(file);
+    QVERIFY(session->check({}).ok);
+    QVERIFY(processIn(file) != first);
+    QCOMPARE(q(whyDisconnected(*session)), QString());
+}
+
+void TestRemote::leavesNothingBehind() {
+    const QString file = scratch_.at(QStringLiteral("leaves"));
+    auto session =
+        Session::open(optionsThrough(inShell(QStringLiteral("echo $$ > %1; exec %p serve --stdio").arg(file)),
+                                     QStringLiteral("sample:sincos")),
+                      {});
+    const pid_t process = processIn(file);
+    QVERIFY(isThere(process));
+    session.reset();
+    QVERIFY(!isThere(process));  // reaped
+}
+
+/// The other side ends with its input, in the middle of a job, too.
+void TestRemote::endsWithItsInput() {
+    const QString file = scratch_.at(QStringLiteral("ends"));
+    // What comes from here goes through a process of its own, which can be ended alone.
+    const auto session = Session::open(
+        optionsThrough(
+            inShell(QStringLiteral(
+                        "exec 3<&0; mkfifo %1.in; cat <&3 > %1.in & echo $! > %1.cat; %p serve --stdio < %1.in & "
+                        "echo $! > %1; wait")
+                        .arg(file)),
+            QStringLiteral("sample:mlp")),
+        {});
+    const pid_t serving = processIn(file), feeding = processIn(file + QStringLiteral(".cat"));
+    TrainOptions endless;
+    endless.steps = 100'000'000;
+    int steps = 0;
+    const QString error = errorOf([&] {
+        session->train(endless, {}, [&](const TrainStep&) {
+            if (++steps == 3) kill(feeding, SIGKILL);
+        });
+    });
+    QVERIFY2(error.contains(QStringLiteral("is broken")), qPrintable(error));
+    QVERIFY(isGoneSoon(serving));
+}
+
+/// A session file from somewhere says where its model was. That starts nothing.
+void TestRemote::filesNameNoCommand() {
+    const auto local = Session::open(
+        [] {
+            Options options;
+            options.model = "sample:mlp";
+            return options;
+        }(),
+        {});
+    SessionContent content = local->content();
+    const QString trace = scratch_.at(QStringLiteral("was-run"));
+    for (const QString& model :
+         {QString::fromStdString(throughCommand("ssh://box/sample:mlp", "touch " + trace.toStdString())),
+          QStringLiteral("ssh://box/sample:mlp")}) {
+        content.options.model = model.toStdString();
+        for (const bool known : {false, true}) {
+            if (known) content.model = {model.toStdString(), 0, "f00"};
+            const std::string path = scratch_.at(QStringLiteral("forged.aotscope")).toStdString();
+            writeSessionFile(path, content);
+            Options options;
+            options.model = path;
+            const auto session = Session::open(options, {});
+            const QString error = errorOf([&] { session->check({}); });
+            QVERIFY2(
+                error.contains(QStringLiteral("not on this machine")) || error.contains(QStringLiteral("has no hash")),
+                qPrintable(error));
+        }
+    }
+    QVERIFY(!QFile::exists(trace));
+}

@@ -1,0 +1,333 @@
+#include "test_remote.h"
+
+#include "debug/debugger.h"
+#include "io/session/session_file.h"
+#include "ir/printer.h"
+#include "program/input_spec.h"
+#include "session/session_remote.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/program.h"
+#include "support/refusals.h"
+#include "support/text.h"
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+Options localOptions(const QString& model) {
+    Options options;
+    options.model = model.toStdString();
+    return options;
+}
+
+std::shared_ptr<const Session> openLocal(const QString& model) { return Session::open(localOptions(model), {}); }
+std::shared_ptr<const Session> openFar(const QString& model) { return Session::open(optionsFor(model), {}); }
+
+QString graphsOf(const CompileRecord& record) {
+    QString text;
+    for (const auto& [kind, graph] : record.graphs) text += q(name(kind)) + u'\n' + q(printGraph(*graph));
+    return text;
+}
+
+const QString kMlp = QStringLiteral("sample:mlp");
+
+}  // namespace
+
+namespace aotscope::test {
+
+Options optionsThrough(QString command, const QString& model) {
+    command.replace(QStringLiteral("%p"), QStringLiteral(AOTSCOPE_PROGRAM));
+    Options options;
+    const std::string path = (model.startsWith(u'/') ? model : u'/' + model).toStdString();
+    options.model = throughCommand("ssh://there" + path, command.toStdString());
+    return options;
+}
+
+Options optionsFor(const QString& model) { return optionsThrough(QStringLiteral("%p"), model); }
+
+QString inShell(const QString& script) { return QStringLiteral("sh -c \"%1\" aotscope").arg(script); }
+
+}  // namespace aotscope::test
+
+void TestRemote::initTestCase() { initializeTorch(); }
+
+void TestRemote::answersLikeTheModel() {
+    for (const QString& model : {kMlp, QStringLiteral("sample:aliasing")}) {
+        const auto local = openLocal(model), far = openFar(model);
+        QCOMPARE(graphsOf(*far->record()), graphsOf(*local->record()));
+        QCOMPARE(far->record()->passes.size(), local->record()->passes.size());
+        QCOMPARE(q(printInputSpec(far->inputSpec())), q(printInputSpec(local->inputSpec())));
+        QCOMPARE(far->inputNames(), local->inputNames());
+        QCOMPARE(far->whyNotExecutable(), std::string());
+        QCOMPARE(far->whyNotCompiled(), std::string());
+        QVERIFY(!far->saved());
+        QCOMPARE(q(far->options().model), q(optionsFor(model).model));
+        const SessionContent content = far->content();
+        QCOMPARE(q(content.options.model), model);
+        QCOMPARE(content.model, local->content().model);
+    }
+}
+
+void TestRemote::runsLikeTheModel() {
+    const auto local = openLocal(kMlp), far = openFar(kMlp);
+    const CheckResult here = local->check({}), there = far->check({});
+    QVERIFY(there.ok && there.backwardRun);
+    QCOMPARE(there.values.size(), here.values.size());
+    QCOMPARE(there.outputsMaxError, here.outputsMaxError);
+    const auto compilers = far->compilers({});
+    QCOMPARE(compilers.size(), local->compilers({}).size());
+    const TimingResult times = far->time({3, 1}, {});
+    QCOMPARE(times.iterations, 3);
+    QVERIFY(!times.steps.empty() && times.compiledForwardMs.median > 0);
+    QVERIFY(!far->bisect({}).found);
+    const std::string values = scratch_.at(QStringLiteral("v.pt")).toStdString(),
+                      own = scratch_.at(QStringLiteral("o.pt")).toStdString();
+    far->saveValues(values, {});
+    local->saveValues(own, {});
+    QCOMPARE(contentOf(q(values)).size(), contentOf(q(own)).size());
+
+    const auto graph = far->record()->graph(GraphKind::forward);
+    const auto text = Session::TorchScriptForm::text;
+    far->saveTorchScript(*graph, GraphKind::forward, text, values);
+    local->saveTorchScript(*local->record()->graph(GraphKind::forward), GraphKind::forward, text, own);
+    QCOMPARE(contentOf(q(values)), contentOf(q(own)));
+    const GraphExample example = far->example(*graph, GraphKind::forward, values, {});
+    QCOMPARE(q(example.whyNone), QString());
+    QCOMPARE(example.values, std::string("v.pt"));
+    QCOMPARE(example.inputs.size(), graph->placeholders().size());
+    QVERIFY(contentOf(q(values)).startsWith("PK"));
+    MinifyOptions wanted;
+    wanted.condition = "max>0";
+    const MinifyResult smallest = far->minify(wanted, {});
+    QVERIFY(smallest.graph && smallest.after.operations < smallest.before.operations);
+    QVERIFY(!smallest.values.empty());
+}
+
+void TestRemote::errorsComeThrough_data() {
+    QTest::addColumn<QString>("model");
+    QTest::newRow("no sample") << QStringLiteral("sample:none");
+    QTest::newRow("no file") << QStringLiteral("/no/such/model.pt2");
+    QTest::newRow("no inputs") << QStringLiteral("script:def f(x: List[int]): return len(x)");
+}
+void TestRemote::errorsComeThrough() {
+    QFETCH(QString, model);
+    const auto kindOf = [&](const auto& open) {
+        try {
+            open(model);
+            return QStringLiteral("none");
+        } catch (const std::exception& e) {
+            return QString::fromLatin1(typeid(e).name());
+        }
+    };
+    QCOMPARE(kindOf(openFar), kindOf(openLocal));
+    const QString local = errorOf([&] { openLocal(model); });
+    const QString far = errorOf([&] { openFar(model); });
+    QVERIFY(!local.isEmpty());
+    QCOMPARE(far, local);
+}
+
+void TestRemote::trainsStepByStep() {
+    TrainOptions training;
+    training.steps = 4;
+    const auto train = [&](const Session& session) {
+        std::vector<double> losses;
+        const TrainResult result =
+            session.train(training, {}, [&](const TrainStep& step) { losses.push_back(step.compiled.loss); });
+        if (result.steps.size() != losses.size()) losses.clear();
+        return losses;
+    };
+    const auto far = train(*openFar(kMlp));
+    QCOMPARE(far.size(), std::size_t{4});
+    QCOMPARE(far, train(*openLocal(kMlp)));
+}
+
+void TestRemote::cancels() {
+    const auto session = openFar(kMlp);
+    TrainOptions endless;
+    endless.steps = 100'000'000;
+    Progress progress;
+    int steps = 0;
+    QVERIFY_THROWS_EXCEPTION(Cancelled, session->train(endless, progress, [&](const TrainStep&) {
+        if (++steps == 2) progress.cancel();
+    }));
+    QVERIFY(session->check({}).ok);  // after the job there has stopped
+    Progress never;
+    never.cancel();
+    QVERIFY_THROWS_EXCEPTION(Cancelled, Session::open(optionsFor(kMlp), never));
+}
+
+/// Another partition of the graphs that are here needs nobody; to run it, it is compiled there.
+void TestRemote::partitionsHere() {
+    const QString log = scratch_.at(QStringLiteral("asked"));
+    Options options = optionsThrough(inShell(QStringLiteral("tee %1 | %p serve --stdio").arg(log)), kMlp);
+    const auto far = Session::open(options, {});
+    const auto asked = QFileInfo(log).size();
+    options.partition.algorithm = PartitionAlgorithm::defaultPartition;
+    const auto other = Session::open(options, {}, far);
+    QCOMPARE(QFileInfo(log).size(), asked);
+    Options here = localOptions(kMlp);
+    here.partition = options.partition;
+    const auto local = Session::open(here, {});
+    QCOMPARE(q(printGraph(*other->record()->graph(GraphKind::forward))),
+             q(printGraph(*local->record()->graph(GraphKind::forward))));
+    QVERIFY(graphsOf(*other->record()) != graphsOf(*far->record()));
+    QVERIFY(other->check({}).ok);
+    QVERIFY(QFileInfo(log).size() > asked);
+    const auto again =
+        Session::open(optionsThrough(inShell(QStringLiteral("tee %1 | %p serve --stdio").arg(log)), kMlp), {}, other);
+    QCOMPARE(graphsOf(*again->record()), graphsOf(*far->record()));
+}
+
+void TestRemote::comparesVariants() {
+    const auto far = openFar(kMlp);
+    Options options = optionsFor(kMlp);
+    options.partition.algorithm = PartitionAlgorithm::defaultPartition;
+    const auto other = Session::open(options, {}, far);
+    const VariantTiming timing = far->timeAgainst(*other, {3, 1}, {});
+    QCOMPARE(timing.iterations, 3);
+    QVERIFY(timing.step.firstMs.median > 0 && timing.step.secondMs.median > 0);
+    const QString error = errorOf([&] { far->timeAgainst(*openLocal(kMlp), {3, 1}, {}); });
+    QVERIFY2(error.contains(QStringLiteral("on the same machine")), qPrintable(error));
+}
+
+void TestRemote::stepsLikeTheModel() {
+    const auto describeRun = [](const Session& session) {
+        QStringList lines;
+        const auto run = session.debug({});
+        const auto note = [&] {
+            const auto at = run->position();
+            lines << QStringLiteral("%1 %2/%3 %4: %5")
+                         .arg(static_cast<int>(at.graph))
+                         .arg(at.step)
+                         .arg(at.steps)
+                         .arg(at.node)
+                         .arg(q(run->lastStop().text));
+        };
+        const auto steps = run->steps();
+        lines << QString::number(steps.size());
+        run->setBreakpoints({{"op:relu", 1, true}});
+        note();
+        run->step({});
+        note();
+        const auto value = run->value(steps[0].graph, steps[0].node);
+        lines << (value ? q(describe(*value)) : QStringLiteral("no value"));
+        const auto image = run->image(steps[0].graph, steps[0].node, {});
+        lines << (image ? QString::number(image->cells.size()) : QStringLiteral("no image"));
+        lines << q(run->callAsPython(steps[0].graph, steps[0].node, {}));
+        run->run({});
+        note();
+        lines << QString::number(run->hits().at(0));
+        run->edit(steps[0].graph, steps[0].node, "0");
+        note();
+        run->stepBack();
+        note();
+        run->setBreakpoints({});
+        run->compareWithEager({});
+        lines << QString::number(run->comparing());
+        run->runTo(steps.back().graph, steps.back().node, {});
+        note();
+        run->restart();
+        run->compareWith(*session.debug({}), {});
+        run->run({});
+        note();
+        lines << errorOf([&] { run->setBreakpoints({{"no such query (", 1, true}}); });
+        lines << errorOf([&] { run->runTo(GraphKind::forward, 1'000'000, {}); });
+        note();
+        return lines;
+    };
+    const QStringList far = describeRun(*openFar(kMlp));
+    QVERIFY(far.size() > 15);
+    QCOMPARE(far, describeRun(*openLocal(kMlp)));
+}
+
+void TestRemote::stopsBetweenPasses() {
+    class Watcher final : public PassObserver {
+    public:
+        void betweenPasses(const CompileRecord& record, std::string_view next, const Progress&) override {
+            seen << QStringLiteral("%1 %2").arg(record.passes.size()).arg(q(next));
+            if (seen.size() == stopAt) throw Cancelled();
+        }
+        QStringList seen;
+        qsizetype stopAt = 0;
+    };
+    const auto watched = [](const Options& options) {
+        Watcher watcher;
+        Session::open(options, {}, nullptr, &watcher);
+        return watcher.seen;
+    };
+    const QStringList far = watched(optionsFor(kMlp));
+    QVERIFY(far.size() > 5);
+    QCOMPARE(far, watched(localOptions(kMlp)));
+    Watcher watcher;
+    watcher.stopAt = 3;
+    QVERIFY_THROWS_EXCEPTION(Cancelled, Session::open(optionsFor(kMlp), {}, nullptr, &watcher));
+    QCOMPARE(watcher.seen.size(), 3);
+}
+
+void TestRemote::opensSessionFiles() {
+    const QString file = scratch_.at(QStringLiteral("saved.aotscope"));
+    SessionContent content = openLocal(kMlp)->content();
+    content.check = CheckResult{.ok = true, .backwardRun = true, .outputsMaxError = 0.25};
+    content.view = "{}";
+    writeSessionFile(file.toStdString(), content);
+    const auto far = openFar(file.mid(1));
+    QVERIFY(far->saved());
+    QCOMPARE(far->saved()->check->outputsMaxError, 0.25);
+    QCOMPARE(far->saved()->view, std::string("{}"));
+    QCOMPARE(graphsOf(*far->record()), graphsOf(*content.record));
+    QVERIFY(far->check({}).ok);
+}
+
+void TestRemote::listsFolders() {
+    scratch_.write(QStringLiteral("model of mine.pt2"), "12345");
+    QVERIFY(QDir(scratch_.path()).mkpath(QStringLiteral("inner/most")));
+    const RemoteFolders folders(optionsFor(kMlp).model);
+    const auto folder = folders.list(scratch_.path().toStdString(), {});
+    QCOMPARE(q(folder.path), scratch_.path());
+    const auto entry = [&](const char* name) {
+        const auto found = std::ranges::find(folder.entries, name, &RemoteEntry::name);
+        return found == folder.entries.end() ? RemoteEntry{} : *found;
+    };
+    QCOMPARE(entry("model of mine.pt2").bytes, std::uint64_t{5});
+    QVERIFY(entry("inner").folder && !entry("model of mine.pt2").folder);
+    const auto ofFile = folders.list(scratch_.at(QStringLiteral("model of mine.pt2")).toStdString(), {});
+    QCOMPARE(ofFile.path, folder.path);
+    const QString error = errorOf([&] { folders.list("/no/such/folder/x", {}); });
+    QVERIFY2(error.contains(QStringLiteral("cannot list the folder '/no/such/folder'")), qPrintable(error));
+}
+
+void TestRemote::commandLine() {
+    const auto run = [&](const QString& arguments) {
+        QStringList words = argumentsFrom(arguments, scratch_);
+        if (const auto at = words.indexOf(QStringLiteral("FAR")); at >= 0)
+            words[at] = QStringLiteral("--remote-command=" AOTSCOPE_PROGRAM);
+        return runProgram(words);
+    };
+    const auto report = [&](const QString& model) {
+        const ProgramRun made =
+            run(QStringLiteral("run %1 --check --bisect --time 2 --report @r.json --values @v.pt").arg(model));
+        QJsonObject found = readJson(scratch_.at(QStringLiteral("r.json")));
+        QStringList keys = found.keys();
+        return keys.join(u' ') + QString::number(made.code) +
+               QString::fromUtf8(QJsonDocument(found[QLatin1String("partition")].toObject()).toJson());
+    };
+    QCOMPARE(report(QStringLiteral("FAR ssh://box/sample:mlp")), report(kMlp));
+    for (const char* command : {"partition", "passes", "export --graph joint -o @j.svg"}) {
+        const ProgramRun far = run(QStringLiteral("%1 FAR ssh://box/sample:mlp").arg(QLatin1String(command)));
+        QVERIFY2(far.code == 0 && !far.out.isEmpty(), far.text().constData());
+    }
+    const ProgramRun trained = run(QStringLiteral("train FAR ssh://box/sample:mlp --steps 2"));
+    QVERIFY2(trained.code == 0, trained.text().constData());
+    const ProgramRun against =
+        run(QStringLiteral("run FAR ssh://box/sample:mlp --time 2 --against --partition=default"));
+    QVERIFY2(against.code == 0, against.text().constData());
+    const ProgramRun wrong = run(QStringLiteral("run FAR sample:mlp"));
+    QVERIFY2(wrong.code == 2 && wrong.oneSentence() && wrong.err.contains("is on this one"), wrong.text().constData());
+    const ProgramRun ranks = run(QStringLiteral("run FAR ssh://box/sample:mlp --check --ranks 2"));
+    QVERIFY2(ranks.code == 2 && ranks.oneSentence(), ranks.text().constData());
+}
+
+QTEST_GUILESS_MAIN(TestRemote)
+#include "test_remote.moc"

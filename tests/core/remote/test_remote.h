@@ -1,0 +1,63 @@
+#pragma once
+
+#include "record/remote_model.h"
+#include "session/session.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <QtTest>
+
+/// Sessions on another machine, which is this one: what is between the two sides is a command like any other.
+class TestRemote : public QObject {
+    Q_OBJECT
+
+    aotscope::test::Scratch scratch_;
+
+private Q_SLOTS:
+    void initTestCase();
+
+    // addresses.cpp
+    void addresses_data();
+    void addresses();
+    void refusesAddresses_data();
+    void refusesAddresses();
+    void commandsInPlaceOfSsh();
+    void framesInPieces();
+    void refusesFrames_data();
+    void refusesFrames();
+
+    // broken.cpp
+    void refusesStarts_data();
+    void refusesStarts();
+    void cutEverywhere();
+    void connectsAgain();
+    void leavesNothingBehind();
+    void endsWithItsInput();
+    void filesNameNoCommand();
+
+    // test_remote.cpp
+    void answersLikeTheModel();
+    void runsLikeTheModel();
+    void errorsComeThrough_data();
+    void errorsComeThrough();
+    void trainsStepByStep();
+    void cancels();
+    void partitionsHere();
+    void comparesVariants();
+    void stepsLikeTheModel();
+    void stopsBetweenPasses();
+    void opensSessionFiles();
+    void listsFolders();
+    void commandLine();
+};
+
+namespace aotscope::test {
+
+/// The options for `model` behind `command`, "%p" in which stands for the program.
+Options optionsThrough(QString command, const QString& model);
+/// The options for `model` on "another" machine.
+Options optionsFor(const QString& model);
+/// A command in a shell that starts the program with what "%p" stands for; the program's own arguments follow.
+QString inShell(const QString& script);
+
+}  // namespace aotscope::test
