@@ -1,5 +1,6 @@
 #include "controllers/consent_controller.h"
 
+#include "record/remote_model.h"
 #include "support/input_file.h"
 
 #include <QCryptographicHash>
@@ -9,8 +10,10 @@ namespace aotscope {
 
 namespace {
 
-/// SHA-256 of what is in the file. Throws Error, Cancelled.
+/// SHA-256 of what is in the file; empty for one on another machine, whose answer is not remembered. Throws Error,
+/// Cancelled.
 QByteArray contentHash(const QString& path, const Progress& progress) {
+    if (isRemote(path.toStdString())) return {};
     const InputFile file(path.toStdString());
     QCryptographicHash hash(QCryptographicHash::Sha256);
     QByteArray piece(1 << 22, Qt::Uninitialized);
@@ -61,11 +64,12 @@ void ConsentController::cancel() {
 void ConsentController::onHash(const ConsentQuestion& question, const QByteArray& hash,
                                const std::function<void(bool)>& answered) {
     const QByteArray key = question.what.toUtf8() + '\n' + question.file.toUtf8() + '\n' + hash;
-    if (settings_->consent(question.what, question.file) == hash) return answered(true);
-    if (refused_.contains(key)) return answered(false);
-    open(question, [this, question, hash, key, answered](bool yes) {
-        if (yes) settings_->setConsent(question.what, question.file, hash);
-        else refused_.insert(key);
+    const bool known = !hash.isEmpty();
+    if (known && settings_->consent(question.what, question.file) == hash) return answered(true);
+    if (known && refused_.contains(key)) return answered(false);
+    open(question, [this, question, hash, key, answered, known](bool yes) {
+        if (yes && known) settings_->setConsent(question.what, question.file, hash);
+        else if (known) refused_.insert(key);
         answered(yes);
     });
 }

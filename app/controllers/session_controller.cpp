@@ -4,6 +4,7 @@
 #include "controllers/make_action.h"
 #include "controllers/session_view.h"
 #include "io/session/session_file.h"
+#include "record/remote_model.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -47,7 +48,7 @@ void SessionController::setSession(std::shared_ptr<const Session> session, const
     const SessionContent* saved = session_->saved();
     const bool recovered = saved && read && RecoveryFile::contains(opened);
     // Options that are chosen back and forth do not read the file again: it may have changed meanwhile.
-    if (saved && read) {
+    if (saved && read && !isRemote(opened.toStdString())) {
         file_ = recovered ? sessionViewFrom(saved->view).file : opened;
         state_ = recovered ? stateOf(file_) : *read;
     } else if (!same) {

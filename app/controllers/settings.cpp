@@ -30,6 +30,13 @@ void Settings::addRecentModel(const QString& model) {
     store_.setValue("files/recent", recent.mid(0, kMostRecent));
 }
 
+void Settings::addRemoteHost(const QString& host) {
+    QStringList hosts = remoteHosts();
+    hosts.removeAll(host);
+    hosts.prepend(host);
+    store_.setValue("files/remoteHosts", hosts.mid(0, kMostRecent));
+}
+
 void Settings::clearRecentModels() { store_.remove("files/recent"); }
 
 std::vector<Arrangement> Settings::arrangements() const {

@@ -26,6 +26,10 @@ public:
     void addRecentModel(const QString& model);
     void clearRecentModels();
 
+    /// Machines whose models were opened, as they were typed.
+    QStringList remoteHosts() const { return store_.value("files/remoteHosts").toStringList(); }
+    void addRemoteHost(const QString& host);
+
     QByteArray windowGeometry() const { return store_.value("window/geometry").toByteArray(); }
     void setWindowGeometry(const QByteArray& geometry) { store_.setValue("window/geometry", geometry); }
     /// Of each perspective whose docks a person has had on the screen.

@@ -24,6 +24,7 @@ Controllers::Controllers(Workbench& bench) {
     check = new CheckController(window);
     training = new TrainController(runs->job(), window);
     minify = new MinifyController(runs->job(), &bench.settings, window);
+    remote = new RemoteController(&bench.settings, window);
     debug = new DebugController(pane, &bench.selection, navigation->breakpoints()->panel(), window);
     copying = new CopyController(pane, &bench.selection, {bench.pages->tabs(), bench.pages->contract()}, window);
     python = new PythonController(window);
@@ -35,7 +36,7 @@ Controllers::Controllers(Workbench& bench) {
 bool Controllers::busy() const {
     return runs->busy() || secondary->busy() || compare->busy() || whatIf->busy() || navigation->busy() ||
            debug->busy() || times->busy() || calibration->busy() || modules->busy() || copying->busy() ||
-           scratch->busy() || trace->busy();
+           scratch->busy() || trace->busy() || remote->busy();
 }
 
 void Controllers::setTheme(const Theme& theme) {

@@ -12,6 +12,7 @@
 #include "controllers/module_controller.h"
 #include "controllers/navigation_controller.h"
 #include "controllers/python_controller.h"
+#include "controllers/remote_controller.h"
 #include "controllers/scratch_controller.h"
 #include "controllers/secondary_graph_controller.h"
 #include "controllers/timing_controller.h"
@@ -43,6 +44,7 @@ struct Controllers {
     LogController* log;
     ScratchController* scratch;
     MinifyController* minify;
+    RemoteController* remote;
 
     explicit Controllers(Workbench& bench);
     bool busy() const;

@@ -19,6 +19,7 @@ FileDialogs::FileDialogs(Workbench& bench, const Controllers& controllers, Sessi
     connect(all_.runs, &RunController::modelWanted, this, &FileDialogs::openModel);
     connect(bench_.centre->start(), &StartPage::openRequested, this, &FileDialogs::openModel);
     connect(bench_.centre->start(), &StartPage::modelChosen, this, &FileDialogs::openInstead);
+    connect(all_.remote, &RemoteController::chosen, this, &FileDialogs::openInstead);
     connect(all_.scratch, &ScratchController::compiled, this, &FileDialogs::showScratch);
     connect(all_.scratch, &ScratchController::asked, this, [this] { bench_.pages->show(all_.scratch->panel()); });
     connect(bench_.options, &OptionsPopover::fileWanted, this, &FileDialogs::openForOption);

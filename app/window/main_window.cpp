@@ -161,6 +161,11 @@ void MainWindow::connectWork() {
     connect(all_.minify, &MinifyController::aboutToStart, runs, &RunController::announce);
     connect(all_.minify, &MinifyController::failed, runs, &RunController::reportFailure);
     connect(all_.minify, &MinifyController::done, status, &StatusLine::say);
+    connect(all_.remote, &RemoteController::disconnected, this, [this](const QString& why) {
+        // What was running has said so, too.
+        if (!bench_.problems->lastText().endsWith(why))
+            bench_.report(ProblemsPanel::Kind::warning, why + tr("; press F5 to connect again"));
+    });
     connect(all_.scratch, &ScratchController::failed, runs, &RunController::reportFailure);
     connect(all_.scratch, &ScratchController::done, status, &StatusLine::say);
     connect(all_.log, &LogController::saved, status, &StatusLine::sayWritten);

@@ -1,6 +1,7 @@
 #include "window/menus.h"
 
 #include "controllers/make_action.h"
+#include "record/remote_model.h"
 
 #include <QMenuBar>
 
@@ -53,7 +54,8 @@ QMenu* Menus::addGraphMenu(const QString& title) {
 
 void Menus::enableForSession() {
     for (QAction* action : ofSession_) action->setEnabled(true);
-    bench_.toolBar->setModel(toQString(bench_.run.record()->model.name), toQString(all_.runs->options().model));
+    bench_.toolBar->setModel(toQString(bench_.run.record()->model.name),
+                             toQString(shownModel(all_.runs->options().model)));
     fillRecent();
 }
 
@@ -79,6 +81,7 @@ void Menus::buildFileMenu() {
         makeAction(this, QStringLiteral("actionOpenFolder"), tr("Open &Folder of Printed Graphs…"), {tr("Ctrl+Alt+O")},
                    tr("Opens printed graphs, one after each pass, as a run"), [this] { files_->openFolder(); });
     menu->addAction(folder);
+    menu->addAction(all_.remote->action());
     QMenu* samples = menu->addMenu(tr("Open &Sample"));
     samples->setObjectName(QStringLiteral("samplesMenu"));
     for (const auto& sample : sampleList()) {
@@ -90,7 +93,7 @@ void Menus::buildFileMenu() {
     recent_ = menu->addMenu(tr("Open &Recent"));
     recent_->setProperty("listsFiles", true);
     fillRecent();
-    buildOpenMenu({open, folder}, samples);
+    buildOpenMenu({open, folder, all_.remote->action()}, samples);
     QAction* reload = makeToggle(this, QStringLiteral("actionReload"), tr("Compile &When the File Changes"), {},
                                  tr("Compiles the open model again whenever its file changes"),
                                  [this](bool on) { bench_.settings.setReload(on); });
@@ -146,7 +149,8 @@ void Menus::buildSessionFiles(QMenu* menu) {
 void Menus::fillRecent() {
     recent_->clear();
     for (const QString& model : bench_.settings.recentModels())
-        recent_->addAction(model, this, [this, model] { files_->openInstead(model); });
+        recent_->addAction(toQString(shownModel(model.toStdString())), this,
+                           [this, model] { files_->openInstead(model); });
     recent_->setEnabled(!recent_->isEmpty());
     if (recent_->isEmpty()) return;
     recent_->addSeparator();

@@ -7,6 +7,7 @@
 #include "panels/limits_dialog.h"
 #include "partition/overrides.h"
 #include "record/model_kind.h"
+#include "record/remote_model.h"
 #include "session/session_printed.h"
 
 #include <QDir>
@@ -111,12 +112,13 @@ void RunController::run() {
     bench_.options->writeTo(options_.current());
     const Options options = options_.take(bench_.settings);
     const QString model = toQString(options.model);
-    const QString title = tr("Compiling %1").arg(isScript(options.model) ? tr("the scratch pad") : model);
+    const QString shown = toQString(shownModel(options.model));
+    const QString title = tr("Compiling %1").arg(isScript(options.model) ? tr("the scratch pad") : shown);
     const auto& open = bench_.run.session;
     const bool reads = std::exchange(reload_, false) || !open || open->options().model != options.model;
     // Before it is read: whatever others write from now on is a change.
     const auto state = reads ? std::optional(stateOf(model)) : std::nullopt;
-    status_.begin(title, model, 0);
+    status_.begin(title, shown, 0);
     job_.start<std::shared_ptr<const Session>>(
         title,
         [options, previous = reads ? nullptr : open, pause = breakpoints_->arm(model)](const Progress& progress) {

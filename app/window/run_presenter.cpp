@@ -9,6 +9,7 @@
 #include "record/graph_times.h"
 #include "record/model_kind.h"
 #include "record/python_differences.h"
+#include "record/remote_model.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -114,6 +115,7 @@ void RunPresenter::showInControllers() {
     all_.python->setSession(session);
     all_.training->setSession(session);
     all_.minify->setSession(session);
+    all_.remote->setSession(session);
     all_.trace->setSession(session);
     bench_.pages->setPresent(all_.trace->panel(), all_.trace->shows());
 }
@@ -190,9 +192,11 @@ void RunPresenter::showSummary() {
         return bench_.status->setSummary({});
     }
     const GraphKind kind = bench_.pane()->kind();
+    const std::string& model = all_.runs->options().model;
+    const QString where = isRemote(model) ? tr(" on %1").arg(toQString(remoteModel(model).place)) : QString();
     bench_.window->setWindowTitle(
         tr("%1[*] - %2 graph, %3 - aotscope")
-            .arg(toQString(record->model.name), titleOf(kind).toLower(),
+            .arg(toQString(record->model.name) + where, titleOf(kind).toLower(),
                  bench_.run.partial ? tr("stopped") : tr("compilation %1").arg(record->compilation)));
     bench_.status->setSummary(summaryLine(*bench_.run.partitioned(), kind, operationsOf(compiledGraph(*record).second),
                                           bench_.run.showsWhatIf(), bench_.run.timing()));

@@ -1,5 +1,9 @@
 #include "window/start_page.h"
 
+#include "models/to_qstring.h"
+#include "record/model_kind.h"
+#include "record/remote_model.h"
+
 #include <QEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -27,7 +31,11 @@ QLabel* wrappedLabel(const QString& text, QWidget* parent) {
     return label;
 }
 
-bool isSample(const QString& model) { return model.startsWith(QLatin1String("sample:")); }
+/// No file here.
+bool isOnlyAName(const QString& model) {
+    const std::string name = model.toStdString();
+    return isSample(name) || isRemote(name);
+}
 
 }  // namespace
 
@@ -111,7 +119,8 @@ QWidget* StartPage::makeSamples() {
 void StartPage::refresh(const QStringList& recentModels) {
     recent_->clear();
     for (const QString& model : recentModels)
-        recent_->add(isSample(model) ? model : QFileInfo(model).fileName(), model, model);
+        recent_->add(isOnlyAName(model) ? toQString(shownModel(model.toStdString())) : QFileInfo(model).fileName(),
+                     model, model);
     recent_->setVisibleRows(3);
     recentTitle_->setVisible(!recentModels.isEmpty());
     recent_->setVisible(!recentModels.isEmpty());
@@ -127,7 +136,7 @@ void StartPage::lookForMissing(const QStringList& files) {
         [files](const Progress&) {
             QStringList missing;
             for (const QString& file : files)
-                if (!isSample(file) && !QFileInfo::exists(file)) missing << file;
+                if (!isOnlyAName(file) && !QFileInfo::exists(file)) missing << file;
             return missing;
         },
         [this](const QStringList& missing) { dim(missing); });
