@@ -60,6 +60,12 @@ RemoteDialog::RemoteDialog(const QStringList& hosts, QWidget* parent)
     message_->setObjectName(QStringLiteral("remoteMessage"));
     message_->setTextFormat(Qt::PlainText);
     message_->setWordWrap(true);
+    arrange();
+    connectParts();
+    enable();
+}
+
+void RemoteDialog::arrange() {
     auto* there = new QHBoxLayout;
     there->addWidget(host_, 1);
     there->addWidget(connect_);
@@ -67,9 +73,14 @@ RemoteDialog::RemoteDialog(const QStringList& hosts, QWidget* parent)
     where->addWidget(path_, 1);
     where->addWidget(up_);
     auto* form = new QFormLayout;
-    form->addRow(tr("&Host"), there);
+    const auto labelled = [this](const QString& text, QWidget* field) {
+        auto* label = new QLabel(text, this);
+        label->setBuddy(field);
+        return label;
+    };
+    form->addRow(labelled(tr("&Host"), host_), there);
     form->addRow(tr("Co&mmand"), command_);
-    form->addRow(tr("&File"), where);
+    form->addRow(labelled(tr("&File"), path_), where);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     open_ = buttons->addButton(tr("&Open"), QDialogButtonBox::AcceptRole);
     connect_->setDefault(true);
@@ -78,6 +89,11 @@ RemoteDialog::RemoteDialog(const QStringList& hosts, QWidget* parent)
     layout->addWidget(entries_, 1);
     layout->addWidget(message_);
     layout->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+}
+
+void RemoteDialog::connectParts() {
     connect(connect_, &QPushButton::clicked, this, [this] {
         if (listing_) Q_EMIT cancelRequested();
         else Q_EMIT folderWanted();
@@ -89,11 +105,8 @@ RemoteDialog::RemoteDialog(const QStringList& hosts, QWidget* parent)
         if (item->data(0, kFolderRole).toBool()) Q_EMIT folderWanted();
         else accept();
     });
-    for (const QLineEdit* edit : {host_->lineEdit(), path_})
+    for (const QLineEdit* edit : {host_->lineEdit(), command_, path_})
         connect(edit, &QLineEdit::textChanged, this, &RemoteDialog::enable);
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    enable();
 }
 
 QString RemoteDialog::model() const {

@@ -39,6 +39,8 @@ Q_SIGNALS:
     void cancelRequested();
 
 private:
+    void arrange();
+    void connectParts();
     void chooseEntry(const QTreeWidgetItem* item);
     void goUp();
     void enable();
