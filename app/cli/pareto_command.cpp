@@ -156,7 +156,7 @@ std::vector<BudgetCosts> ParetoCommand::estimate(const std::shared_ptr<const Ses
         times.learn(session->time({kParetoRuns}, {}));
     RuntimeModel model = rooflineTimes(options.device);
     model.measured = [&](const Node& node) { return times.ms(node); };
-    const PartitionWhatIf whatIf(record.graph(GraphKind::joint), model);
+    const PartitionWhatIf whatIf(record.graph(GraphKind::joint), model, record.knownMetadata());
     PartitionOptions partition = options.partition;
     partition.algorithm = PartitionAlgorithm::minCut;
     return budgetCosts(whatIf, evenBudgets(count_), partition, record.knownMetadata(), times, {});

@@ -40,7 +40,7 @@ Partitioned partitionedByMeasurement(Options options) {
     times.learn(session->time({kPartitionRuns}, {}));
     RuntimeModel model;
     model.measured = [times](const Node& node) { return times.ms(node); };
-    record.partition = PartitionWhatIf(joint, model).partition(wanted);
+    record.partition = PartitionWhatIf(joint, model, record.knownMetadata()).partition(wanted);
     record.graphs[GraphKind::forward] = record.partition->forward;
     record.graphs[GraphKind::backward] = record.partition->backward;
     options = session->options();
@@ -60,7 +60,9 @@ Partitioned partitioned(const Options& options) {
 std::string costs(const Options& options, const CompileRecord& record) {
     constexpr std::size_t kLargest = 10;
     const FunctionMetadata& metadata = record.knownMetadata();
-    return costsText(costsOf(*record.partition, metadata, NodeTimes(machineModel(options.device)))) + "\n" +
+    NodeTimes times(machineModel(options.device));
+    times.setRanks(options.world, linksNamed(options.links));
+    return costsText(costsOf(*record.partition, metadata, times)) + "\n" +
            peakText(liveMemory(*record.partition, metadata), kLargest);
 }
 

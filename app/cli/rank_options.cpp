@@ -1,6 +1,7 @@
 #include "cli/rank_options.h"
 
 #include "cli/exit_code.h"
+#include "cost/exchange_links.h"
 #include "distributed/rank_process.h"
 #include "io/communication_text.h"
 #include "io/ranks_text.h"
@@ -44,6 +45,15 @@ void printRanks(const RankRun& first, const std::vector<RankRow>& rows) {
               << ranksText(rows);
 }
 
+/// Of rank 0, without the turns of the others, beside a simulation with the links between the ranks of this process.
+void printAgainstMeasured(const std::vector<RankRun>& runs) {
+    const RankRun& first = runs.front();
+    const Links links = linksOfThisProcess(runs.size(), ExchangedIn::turns);
+    const Communication found =
+        communicationOf(*first.session->record(), first.options.world, links, first.options.device);
+    std::cout << "\n" << againstMeasuredText(againstMeasured(found, *first.timing), links);
+}
+
 }  // namespace
 
 void RankOptions::addTo(CLI::App& app) {
@@ -71,6 +81,7 @@ int RankOptions::run(const Options& options, const RankJob& job, const std::file
         if (!report.empty()) reports.push_back(reportOf(run));
     }
     printRanks(runs.front(), rows);
+    if (runs.front().timing) printAgainstMeasured(runs);
     if (!report.empty()) writeReports(report, std::move(reports));
     return std::ranges::all_of(rows, &RankRow::ok) ? kFine : kDifference;
 }

@@ -6,6 +6,9 @@
 #include "cli/session_flags.h"
 #include "cli/subcommand.h"
 #include "compile/compilers.h"
+#include "cost/exchange_links.h"
+#include "cost/runtime_model.h"
+#include "cost/variant_costs.h"
 #include "io/chrome_trace.h"
 #include "io/communication_text.h"
 #include "io/recompilations_text.h"
@@ -15,6 +18,7 @@
 #include "io/text_report.h"
 #include "io/timing_text.h"
 #include "ir/printer.h"
+#include "partition/what_if.h"
 #include "record/check_reference.h"
 #include "record/model_kind.h"
 #include "session/rank_runs.h"
@@ -61,7 +65,10 @@ private:
     void save(const Session& session, const Findings& found) const;
     void exportTimes(const CompileRecord& record, const std::optional<TimingResult>& timing) const;
     void print(const CompileRecord& record, const Findings& found) const;
-    void printCommunication(const CompileRecord& record, const Options& options) const;
+    void printCommunication(const CompileRecord& record, const Options& options, const TimingResult* timing) const;
+    void printAgainstMeasured(const CompileRecord& record, const Options& options, const TimingResult& timing,
+                              std::int64_t ranks) const;
+    void printWhatMovesChange(const CompileRecord& record, const Options& options, const Links& links) const;
 
     bool check_ = false, bisect_ = false, embed_ = false, graphs_ = false;
     std::string code_;  ///< the model, as TorchScript; empty: MODEL is given
@@ -218,16 +225,49 @@ void RunCommand::print(const CompileRecord& record, const Findings& found) const
     if (!session_.empty()) std::cout << "\nsession written to " << session_.string() << "\n";
 }
 
-void RunCommand::printCommunication(const CompileRecord& record, const Options& options) const {
+void RunCommand::printCommunication(const CompileRecord& record, const Options& options,
+                                    const TimingResult* timing) const {
     const Links links = linksNamed(options.links);
     const Communication found = communicationOf(record, options.world, links, options.device);
     if (found.graphs.empty() && !timeline_.empty())
         throw UsageError("--timeline " + timeline_.string() + ": " +
                          (found.problem.empty() ? "the graphs have no collectives" : found.problem));
     if (!timeline_.empty())
-        writeFileAtomically(timeline_, jsonText(communicationTrace(found.graphs, record.model.name)));
+        writeFileAtomically(timeline_, jsonText(communicationTrace(found.graphs, record.model.name, timing)));
     if (const std::string text = communicationText(found, options.world, links); !text.empty())
         std::cout << "\n" << text;
+    printWhatMovesChange(record, options, links);
+    if (timing && !found.graphs.empty() && options.device == "cpu")
+        printAgainstMeasured(record, options, *timing, found.largestGroup());
+}
+
+/// With collectives as they are here: the other ranks are not there.
+void RunCommand::printAgainstMeasured(const CompileRecord& record, const Options& options, const TimingResult& timing,
+                                      std::int64_t ranks) const {
+    const Links links = linksOfThisProcess(static_cast<std::size_t>(ranks), ExchangedIn::absentWorld);
+    const Communication found = communicationOf(record, options.world, links, options.device);
+    std::cout << "\n" << againstMeasuredText(againstMeasured(found, timing), links);
+}
+
+/// Beside the same partition with its collectives where they were, and none of them repeated for
+/// --reshard-after-forward.
+void RunCommand::printWhatMovesChange(const CompileRecord& record, const Options& options, const Links& links) const {
+    PartitionOptions without = options.partition;
+    without.moves = {};
+    without.reshard.clear();
+    const auto joint = record.graph(GraphKind::joint);
+    const bool same = !options.partition.moves.any() && options.partition.reshard.empty();
+    if (same || !joint || !record.partition || record.partition->algorithm == PartitionAlgorithm::printed) return;
+    NodeTimes times(machineModel(options.device));
+    times.setRanks(options.world, links);
+    const FunctionMetadata& metadata = record.knownMetadata();
+    const auto figures = [&](const Partition& partition) {
+        const VariantCosts costs = costsOf(partition, metadata, times);
+        return CommunicationFigures{costs.sentBytes, costs.peakBytes, costs.savedBytes, costs.exposedMs,
+                                    costs.simulatedMs};
+    };
+    const auto before = PartitionWhatIf(joint, rooflineTimes(options.device), metadata).partition(without);
+    std::cout << "\n" << changedCommunicationText(figures(*before), figures(*record.partition));
 }
 
 int RunCommand::run(const Options& options) {
@@ -245,7 +285,7 @@ int RunCommand::run(const Options& options) {
     requireCompiled(record);
     exportTimes(record, found.timing);
     print(record, found);
-    printCommunication(record, options);
+    printCommunication(record, options, found.timingOrNull());
     return check_ && !found.check->ok ? kDifference : kFine;
 }
 

@@ -4,8 +4,9 @@
 #include "support/error.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -35,7 +36,8 @@ void addSaved(const Node& value, const std::set<NodeId>& saved, std::set<const N
     if (!seen.insert(&value).second) return;
     if (saved.contains(value.id())) names.push_back(value.name());
     for (const Node* user : value.users())
-        if (isWait(*user) || opFamily(user->op()) == OpFamily::view) addSaved(*user, saved, seen, names);
+        if (isWait(*user) || isGetitem(*user) || opFamily(user->op()) == OpFamily::view)
+            addSaved(*user, saved, seen, names);
 }
 
 /// Lets the nodes of a graph pass on the two streams.
@@ -45,8 +47,13 @@ public:
              const MachineModel& machine, const std::set<NodeId>& saved)
         : groups_(groups), links_(links), machine_(machine), saved_(saved) {
         result_.graph = kind;
-        for (const Node* node : graph.nodes()) pass(*node);
+        for (const Node* node : graph.nodes()) {
+            const double before = result_.computing;
+            pass(*node);
+            moments_.push_back({node, now_, result_.computing - before});
+        }
         finish();
+        explainExposure(moments_, result_);
     }
 
     GraphCommunication take() { return std::move(result_); }
@@ -65,13 +72,17 @@ private:
         CollectiveTime time;
         time.node = node.id();
         time.name = node.name();
+        if (node.source) time.module = node.source->module;
         time.group = groups_.groupOf(call.group, call.groupSize);
         time.sentBytes = bytesOnTheWire(call, time.group.size());
         time.issue = now_;
         time.start = std::max(now_, free_);
         time.end = free_ = time.start + collectiveMs(call, time.group, links_);
         time.wait = -1;
-        for (const Node* wait : waitsFor(node)) time.waits.push_back(wait->name());
+        for (const Node* wait : waitsFor(node)) {
+            time.waits.push_back(wait->name());
+            time.waitIds.push_back(wait->id());
+        }
         std::set<const Node*> seen;
         addSaved(node, saved_, seen, time.savedAs);
         time.call = std::move(call);
@@ -102,8 +113,50 @@ private:
     const std::set<NodeId>& saved_;
     GraphCommunication result_;
     std::unordered_map<const Node*, std::size_t> places_;
+    std::vector<NodeMoment> moments_;
     double now_ = 0, free_ = 0;
 };
+
+std::set<NodeId> savedIn(const Partition& partition) {
+    std::set<NodeId> saved;
+    for (const SavedValue& value : partition.saved) saved.insert(value.node);
+    return saved;
+}
+
+/// Of those graphs that are there and communicate. `machine` is asked only if there are any.
+Communication simulate(const std::vector<std::pair<GraphKind, const Graph*>>& graphs, const std::set<NodeId>& saved,
+                       const WorldShape& world, const Links& links, const std::function<MachineModel()>& machine) {
+    RankGroups groups(world);
+    Communication found;
+    const auto isCall = [](const Node* node) { return collectiveOf(*node).has_value(); };
+    for (const auto& [kind, graph] : graphs)
+        if (graph) noteGroupSizes(*graph, groups);
+    try {
+        for (const auto& [kind, graph] : graphs)
+            if (graph && std::ranges::any_of(graph->nodes(), isCall))
+                found.graphs.push_back(Timeline(*graph, kind, groups, links, machine(),
+                                                kind == GraphKind::forward ? saved : std::set<NodeId>())
+                                           .take());
+    } catch (const Error& e) {
+        return {.problem = e.what()};
+    }
+    return found;
+}
+
+/// A gather that became part of a bucket is found by the wait, which keeps its id.
+void addUnshards(const Graph& joint, const Partition& partition, Communication& found) {
+    for (const Unshard& unshard : unshardsOf(joint)) {
+        UnshardCost cost{unshard, fateOf(unshard, partition), savedBytesOf(unshard, partition), 0, 0};
+        for (const GraphCommunication& graph : found.graphs)
+            for (const CollectiveTime& time : graph.collectives) {
+                if (time.node != unshard.gather && std::ranges::count(time.waitIds, unshard.wait) == 0) continue;
+                cost.sentBytes +=
+                    time.sentBytes / static_cast<std::int64_t>(std::max<std::size_t>(time.waitIds.size(), 1));
+                cost.exposed += time.exposed();
+            }
+        found.unshards.push_back(std::move(cost));
+    }
+}
 
 }  // namespace
 
@@ -120,6 +173,63 @@ std::int64_t GraphCommunication::savedGatherBytes() const {
     return bytes;
 }
 
+std::vector<ModuleCommunication> GraphCommunication::modules() const {
+    std::map<std::string, ModuleCommunication> sums;
+    for (const CollectiveTime& time : collectives) {
+        ModuleCommunication& sum = sums[time.module];
+        sum.module = time.module;
+        ++sum.calls;
+        sum.sentBytes += time.sentBytes;
+        sum.communicating += time.duration();
+        sum.exposed += time.exposed();
+    }
+    std::vector<ModuleCommunication> list;
+    for (auto& [module, sum] : sums) list.push_back(std::move(sum));
+    std::ranges::stable_sort(list, std::greater<>(), &ModuleCommunication::exposed);
+    return list;
+}
+
+const CollectiveTime* Communication::find(NodeId node) const {
+    const CollectiveTime* found = nullptr;
+    for (const GraphCommunication& graph : graphs)
+        for (const CollectiveTime& time : graph.collectives)
+            if ((time.node == node || std::ranges::count(time.waitIds, node) > 0) &&
+                (!found || time.exposed() > found->exposed()))
+                found = &time;
+    return found;
+}
+
+const UnshardCost* Communication::unshardOf(NodeId node) const {
+    const auto found = std::ranges::find_if(
+        unshards, [&](const UnshardCost& cost) { return cost.unshard.shard == node || cost.unshard.has(node); });
+    return found == unshards.end() ? nullptr : &*found;
+}
+
+std::int64_t Communication::sentBytes() const {
+    std::int64_t bytes = 0;
+    for (const GraphCommunication& graph : graphs) bytes += graph.sentBytes();
+    return bytes;
+}
+
+double Communication::exposed() const {
+    double ms = 0;
+    for (const GraphCommunication& graph : graphs) ms += graph.exposed;
+    return ms;
+}
+
+double Communication::total() const {
+    double ms = 0;
+    for (const GraphCommunication& graph : graphs) ms += graph.total;
+    return ms;
+}
+
+std::int64_t Communication::largestGroup() const {
+    std::int64_t largest = 1;
+    for (const GraphCommunication& graph : graphs)
+        for (const CollectiveTime& time : graph.collectives) largest = std::max(largest, time.group.size());
+    return largest;
+}
+
 double collectiveMs(const Collective& collective, const RankGroup& group, const Links& links) {
     if (group.size() <= 1) return 0;
     const Link& link = links.of(group);
@@ -129,28 +239,22 @@ double collectiveMs(const Collective& collective, const RankGroup& group, const 
 
 Communication communicationOf(const CompileRecord& record, const WorldShape& world, const Links& links,
                               const std::string& device) {
-    RankGroups groups(world);
-    Communication found;
-    std::set<NodeId> saved;
-    if (record.partition)
-        for (const SavedValue& value : record.partition->saved) saved.insert(value.node);
-    constexpr std::array kinds = {GraphKind::forward, GraphKind::backward, GraphKind::inference};
-    for (const GraphKind kind : kinds)
-        if (const auto graph = record.graph(kind)) noteGroupSizes(*graph, groups);
-    try {
-        for (const GraphKind kind : kinds) {
-            const auto graph = record.graph(kind);
-            const auto nodes = graph ? graph->nodes() : std::vector<Node*>();
-            const auto isCall = [](const Node* node) { return collectiveOf(*node).has_value(); };
-            if (std::ranges::none_of(nodes, isCall)) continue;
-            found.graphs.push_back(Timeline(*graph, kind, groups, links, machineModel(device),
-                                            kind == GraphKind::forward ? saved : std::set<NodeId>())
-                                       .take());
-        }
-    } catch (const Error& e) {
-        return {{}, e.what()};
-    }
+    const Partition* split = record.partition.get();
+    const auto half = [&](GraphKind kind, const std::shared_ptr<const Graph>& graph) {
+        return std::pair(kind, graph ? graph.get() : record.graph(kind).get());
+    };
+    Communication found =
+        simulate({half(GraphKind::forward, split ? split->forward : nullptr),
+                  half(GraphKind::backward, split ? split->backward : nullptr), half(GraphKind::inference, nullptr)},
+                 split ? savedIn(*split) : std::set<NodeId>(), world, links, [&] { return machineModel(device); });
+    if (const auto joint = record.graph(GraphKind::joint); joint && split) addUnshards(*joint, *split, found);
     return found;
+}
+
+Communication communicationOf(const Partition& partition, const WorldShape& world, const Links& links,
+                              const MachineModel& machine) {
+    return simulate({{GraphKind::forward, partition.forward.get()}, {GraphKind::backward, partition.backward.get()}},
+                    savedIn(partition), world, links, [&] { return machine; });
 }
 
 }  // namespace aotscope

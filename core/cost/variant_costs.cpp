@@ -1,5 +1,6 @@
 #include "cost/variant_costs.h"
 
+#include "cost/communication.h"
 #include "cost/live_memory.h"
 #include "record/graph_times.h"
 
@@ -61,6 +62,10 @@ VariantCosts costsOf(const Partition& partition, const FunctionMetadata& metadat
         costs.backwardMs += ms;
         if (recomputed.contains(node->id())) costs.recomputedMs += ms;
     }
+    const Communication communication = communicationOf(partition, times.world(), times.links(), times.machine());
+    costs.sentBytes = communication.sentBytes();
+    costs.exposedMs = communication.exposed();
+    costs.simulatedMs = communication.total();
     return costs;
 }
 

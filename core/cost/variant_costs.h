@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cost/machine_model.h"
+#include "distributed/links.h"
 #include "ir/metadata.h"
 #include "record/partition.h"
 #include "record/results.h"
@@ -27,6 +28,11 @@ public:
 
     /// Estimates are made with other rates.
     void setMachine(const MachineModel& machine) { machine_ = machine; }
+    /// The ranks that exchange tensors, for the communication of a partition.
+    void setRanks(const WorldShape& world, const Links& links) {
+        world_ = world;
+        links_ = links;
+    }
     /// Takes over the times of every step, as parts of the time of their graph (GraphTimes): those of the timed
     /// partition add up to what was measured. Nodes without a step of their own are computed by another one's kernel.
     void learn(const TimingResult& timing);
@@ -38,6 +44,9 @@ public:
     /// Time of a graph that belongs to none of its operations. 0 for estimates.
     double overheadMs(bool backward) const { return overheadMs_[backward]; }
     TimeBasis basis() const;
+    const MachineModel& machine() const { return machine_; }
+    const WorldShape& world() const { return world_; }
+    const Links& links() const { return links_; }
     /// Why estimates are not to be trusted; empty if the times are measured, or can be trusted.
     std::string caution() const { return basis() == TimeBasis::measured ? std::string() : disturbanceNote(machine_); }
 
@@ -47,6 +56,8 @@ private:
     void divideKernels(const TimingResult& timing);
 
     MachineModel machine_;
+    WorldShape world_;
+    Links links_ = linksNamed(linkPresets().front());
     std::array<bool, 2> timed_{};  ///< whether it was measured what operations of that graph take
     std::unordered_map<NodeId, BothMs> measured_;
     std::array<double, 2> overheadMs_{};
@@ -61,6 +72,9 @@ struct VariantCosts {
     double forwardMs = 0, backwardMs = 0;  ///< sums over the operations, and the overhead of measured graphs
     double recomputedMs = 0;               ///< the part of the backward that the forward has computed before
     TimeBasis basis = TimeBasis::estimated;
+    std::int64_t sentBytes = 0;  ///< by this rank, in collectives
+    double exposedMs = 0;        ///< how long the computation stands still for them, estimated
+    double simulatedMs = 0;      ///< of both streams, computation and communication; 0: nothing is communicated
 
     /// Measured on whole runs, if the variant was run.
     struct Measured {

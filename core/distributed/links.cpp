@@ -1,6 +1,8 @@
 #include "distributed/links.h"
 
+#include "support/bounded_json.h"
 #include "support/error.h"
+#include "support/file.h"
 #include "support/names.h"
 #include "support/quoted.h"
 
@@ -8,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 namespace aotscope {
 
@@ -30,27 +33,106 @@ constexpr std::array<Preset, 4> kPresets = {{
 
 constexpr double kWithinUs = 5, kBetweenUs = 15;  ///< of a message through NCCL
 
-Links linksOf(std::string name, std::int64_t ranksPerNode, double within, double between) {
-    return {std::move(name), ranksPerNode, {kWithinUs, within * 1e9}, {kBetweenUs, between * 1e9}};
+constexpr double kLeast = 1e-6, kMost = 1e6;  ///< of every number but ranks
+constexpr std::uintmax_t kLargestFile = 64 << 10;
+
+Links linksOf(std::string name, std::int64_t ranksPerNode, Link within, Link between) {
+    return {std::move(name), ranksPerNode, within, between};
 }
+
+Link linkOf(double gigabytes, double latencyUs) { return {latencyUs, gigabytes * 1e9}; }
 
 std::optional<double> numberIn(std::string_view text) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool whole = error == std::errc() && end == text.data() + text.size();
-    return whole && number >= 1e-6 && number <= 1e6 ? std::optional(number) : std::nullopt;
+    return whole && number >= kLeast && number <= kMost ? std::optional(number) : std::nullopt;
 }
 
-std::optional<Links> described(const std::string& text) {
-    const auto times = text.find('x'), comma = text.find(',');
-    if (times == std::string::npos || comma == std::string::npos || comma < times) return std::nullopt;
-    const auto ranks = numberIn(std::string_view(text).substr(0, times));
-    const auto within = numberIn(std::string_view(text).substr(times + 1, comma - times - 1));
-    const auto between = numberIn(std::string_view(text).substr(comma + 1));
-    if (!ranks || !within || !between || *ranks < 1 || *ranks != static_cast<double>(static_cast<int>(*ranks)))
-        return std::nullopt;
-    return linksOf(text, static_cast<std::int64_t>(*ranks), *within, *between);
+/// "450,50".
+std::optional<std::pair<double, double>> pairIn(std::string_view text) {
+    const auto comma = text.find(',');
+    if (comma == std::string_view::npos) return std::nullopt;
+    const auto first = numberIn(text.substr(0, comma)), second = numberIn(text.substr(comma + 1));
+    return first && second ? std::optional(std::pair(*first, *second)) : std::nullopt;
 }
+
+bool isWholeCount(double number) { return number >= 1 && number == static_cast<double>(static_cast<int>(number)); }
+
+std::optional<Links> described(const std::string& text) {
+    const std::string_view all = text;
+    const auto times = all.find('x'), at = all.find('@');
+    if (times == std::string_view::npos || at < times) return std::nullopt;
+    const auto ranks = numberIn(all.substr(0, times));
+    const auto rates = pairIn(all.substr(times + 1, at == std::string_view::npos ? at : at - times - 1));
+    const auto latencies =
+        at == std::string_view::npos ? std::optional(std::pair(kWithinUs, kBetweenUs)) : pairIn(all.substr(at + 1));
+    if (!ranks || !isWholeCount(*ranks) || !rates || !latencies) return std::nullopt;
+    return linksOf(text, static_cast<std::int64_t>(*ranks), linkOf(rates->first, latencies->first),
+                   linkOf(rates->second, latencies->second));
+}
+
+/// As short as it can be and read back as the same number.
+std::string shortest(double number) {
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+    return {text.data(), end};
+}
+
+/// Reads the members of a JSON file of links.
+class LinksReader {
+public:
+    LinksReader(const nlohmann::json& json, const std::string& name) : json_(json), name_(name) {
+        requireMembers(json, "", {"ranks_per_node", "within", "between"});
+    }
+
+    Links read() const {
+        const double ranks = number(json_, "", "ranks_per_node");
+        if (!isWholeCount(ranks)) fail("\"ranks_per_node\" is " + shortest(ranks) + ", expected a whole number from 1");
+        const auto within = link("within", kWithinUs), between = link("between", kBetweenUs);
+        const std::string text = shortest(ranks) + "x" + shortest(within.first) + "," + shortest(between.first) + "@" +
+                                 shortest(within.second) + "," + shortest(between.second);
+        return linksOf(text, static_cast<std::int64_t>(ranks), linkOf(within.first, within.second),
+                       linkOf(between.first, between.second));
+    }
+
+private:
+    [[noreturn]] void fail(const std::string& why) const {
+        throw UsageError("--links " + name_ + ": " + why +
+                         R"(; expected {"ranks_per_node": 8, "within": {"gb_per_s": 450, "latency_us": 5}, )"
+                         R"("between": {"gb_per_s": 50, "latency_us": 15}})");
+    }
+
+    void requireMembers(const nlohmann::json& object, const std::string& where,
+                        const std::vector<std::string>& known) const {
+        if (!object.is_object()) fail(where.empty() ? "is no JSON object" : inQuotes(where) + " is no JSON object");
+        for (const auto& member : object.items())
+            if (std::ranges::find(known, member.key()) == known.end())
+                fail("has an unknown member " + inQuotes((where.empty() ? "" : where + ".") + member.key()));
+    }
+
+    double number(const nlohmann::json& object, const std::string& where, const std::string& key) const {
+        const auto found = object.find(key);
+        if (found == object.end()) fail("has no number " + inQuotes(where + key));
+        const double value = found->is_number() ? found->get<double>() : 0;
+        if (!(value >= kLeast && value <= kMost))
+            fail(inQuotes(where + key) + " has to be a number from 0.000001 to 1000000");
+        return value;
+    }
+
+    /// GB/s and microseconds.
+    std::pair<double, double> link(const std::string& key, double usualLatency) const {
+        const auto found = json_.find(key);
+        if (found == json_.end()) fail("has no " + inQuotes(key));
+        requireMembers(*found, key, {"gb_per_s", "latency_us"});
+        const std::string where = key + ".";
+        return {number(*found, where, "gb_per_s"),
+                found->contains("latency_us") ? number(*found, where, "latency_us") : usualLatency};
+    }
+
+    const nlohmann::json& json_;
+    const std::string& name_;
+};
 
 }  // namespace
 
@@ -61,10 +143,37 @@ const Link& Links::of(const RankGroup& group) const {
 
 Links linksNamed(const std::string& text) {
     const auto preset = std::ranges::find_if(kPresets, [&](const Preset& p) { return p.name == text; });
-    if (preset != kPresets.end()) return linksOf(text, preset->ranksPerNode, preset->within, preset->between);
+    if (preset != kPresets.end())
+        return linksOf(text, preset->ranksPerNode, linkOf(preset->within, kWithinUs),
+                       linkOf(preset->between, kBetweenUs));
     if (auto links = described(text)) return *links;
     throw UsageError("--links " + inQuotes(text) + ": expected " + quotedNames(linkPresets()) +
-                     " or RANKSxGB,GB: ranks on a node, and GB/s within and between nodes, as in 8x450,50");
+                     " or RANKSxGB,GB: ranks on a node, and GB/s within and between nodes, as in 8x450,50, with "
+                     "latencies in microseconds "
+                     "8x450,50@5,15; or a .json file");
+}
+
+Links linksInJson(std::string_view text, const std::string& name) {
+    try {
+        const nlohmann::json json = parseBounded(text, {.depth = 4});
+        return LinksReader(json, name).read();
+    } catch (const UsageError&) {
+        throw;
+    } catch (const Error& e) {
+        throw UsageError("--links " + name + ": " + e.what());
+    } catch (const nlohmann::json::exception&) {
+        throw UsageError("--links " + name + ": is no valid JSON");
+    }
+}
+
+Links linksInFile(const std::filesystem::path& file) {
+    try {
+        return linksInJson(readInput(file, kLargestFile), file.string());
+    } catch (const UsageError&) {
+        throw;
+    } catch (const Error& e) {
+        throw UsageError(std::string("--links: ") + e.what());
+    }
 }
 
 std::vector<std::string> linkPresets() {

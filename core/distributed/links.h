@@ -2,6 +2,7 @@
 
 #include "distributed/world_shape.h"
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,14 @@ struct Links {
     const Link& of(const RankGroup& group) const;
 };
 
-/// "h100", or ranks per node and GB/s within and between nodes: "8x450,50". Throws UsageError for another text.
+/// "h100", or ranks per node and GB/s within and between nodes: "8x450,50", with latencies in microseconds
+/// "8x450,50@5,15". Throws UsageError for another text.
 Links linksNamed(const std::string& text);
+/// The same of a JSON file, {"ranks_per_node": 8, "within": {"gb_per_s": 450, "latency_us": 5}, "between": ...}. Its
+/// name is a text for linksNamed that says the same. Throws UsageError.
+Links linksInFile(const std::filesystem::path& file);
+/// The content of such a file, which errors call `name`.
+Links linksInJson(std::string_view text, const std::string& name);
 /// The names that linksNamed knows.
 std::vector<std::string> linkPresets();
 

@@ -82,8 +82,10 @@ void RankTurns::await(std::size_t rank, std::function<bool()> ready, const std::
     const std::function<void()> restore = save_();
     me.ready = std::move(ready);
     me.waitsFor = waitsFor;
+    const auto left = std::chrono::steady_clock::now();
     passTurn();
     me.turn.wait(lock, [&] { return turn_ == rank || failure_; });
+    me.away += std::chrono::steady_clock::now() - left;
     me.ready = nullptr;
     stopped();
     restore();

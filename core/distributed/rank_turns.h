@@ -2,6 +2,7 @@
 
 #include "distributed/mailbox.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -31,6 +32,7 @@ private:
         std::function<bool()> ready;  ///< whether it can go on; none: it can
         std::string waitsFor;         ///< "%wait_tensor, for its all_reduce ..."
         bool finished = false;
+        std::chrono::steady_clock::duration away{};  ///< while others ran
         std::condition_variable turn;
     };
 

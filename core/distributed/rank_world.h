@@ -10,6 +10,8 @@ class RankWorld final : public MeetingWorld {
 public:
     RankWorld(RankTurns& turns, const WorldShape& shape);
 
+    std::chrono::steady_clock::duration away() const override { return turns_.ranks_[rank_].away; }
+
 private:
     void bring(const MeetingKey& key, const RankGroup& group, Contribution mine) override;
     void post(std::int64_t rank, const std::string& key, Contribution message) override;

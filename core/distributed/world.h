@@ -5,6 +5,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -58,6 +59,8 @@ public:
                          at::Tensor result);
     /// Returns when `result` is filled; at once for a tensor that nothing fills.
     virtual void wait(const at::Tensor& result);
+    /// How long this rank has let others run in its place, until now; nothing where they do not take turns with it.
+    virtual std::chrono::steady_clock::duration away() const { return {}; }
     /// Whether `mine` is true on any rank; every rank has to ask.
     virtual bool anyRank(bool mine);
 

@@ -5,6 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
+#include <functional>
 #include <map>
 
 namespace aotscope {
@@ -13,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostRows = 40;
+constexpr std::size_t kMostRows = 40, kMostReasons = 10;
 
 std::string joinedNames(const std::vector<std::string>& nodes) {
     std::string text;
@@ -57,6 +60,33 @@ std::string groupsText(const GraphCommunication& graph) {
     return text;
 }
 
+/// The longest first.
+std::string reasonsText(const GraphCommunication& graph) {
+    std::vector<const CollectiveTime*> exposed;
+    for (const CollectiveTime& time : graph.collectives)
+        if (time.exposed() > 0) exposed.push_back(&time);
+    std::ranges::stable_sort(exposed, std::greater<>(), [](const CollectiveTime* time) { return time->exposed(); });
+    std::string text = exposed.empty() ? "" : "why exposed:\n";
+    for (std::size_t i = 0; i < std::min(exposed.size(), kMostReasons); ++i)
+        text += "  %" + exposed[i]->name + ", " + formatDuration(exposed[i]->exposed()) + ": " +
+                exposureText(*exposed[i]) + "\n";
+    if (exposed.size() > kMostReasons)
+        text += "  and " + std::to_string(exposed.size() - kMostReasons) + " more, in the report\n";
+    return text;
+}
+
+/// Nothing if all is of one module.
+std::string byModuleText(const GraphCommunication& graph) {
+    const std::vector<ModuleCommunication> modules = graph.modules();
+    if (modules.size() < 2) return {};
+    std::vector<std::vector<std::string>> rows = {{"module", "collectives", "sent", "time", "exposed"}};
+    for (std::size_t i = 0; i < std::min(modules.size(), kMostRows); ++i)
+        rows.push_back({modules[i].module.empty() ? "(top level)" : modules[i].module, std::to_string(modules[i].calls),
+                        formatBytes(modules[i].sentBytes), formatDuration(modules[i].communicating),
+                        formatDuration(modules[i].exposed)});
+    return "by module:\n" + textTable(rows);
+}
+
 std::string graphText(const GraphCommunication& graph) {
     std::string text = "communication of the " + std::string(name(graph.graph)) +
                        " graph: " + formatBytes(graph.sentBytes()) + " sent; " + formatDuration(graph.communicating) +
@@ -72,11 +102,73 @@ std::string graphText(const GraphCommunication& graph) {
     text += textTable(rows);
     if (graph.collectives.size() > kMostRows)
         text += "... and " + counted(graph.collectives.size() - kMostRows, "more collective") + "\n";
+    return text + reasonsText(graph) + byModuleText(graph);
+}
+
+std::string unshardsText(const std::vector<UnshardCost>& unshards) {
+    if (unshards.empty()) return {};
+    std::vector<std::vector<std::string>> rows = {
+        {"unshard of", "shard", "gathered", "in the backward", "saved", "sent", "exposed"}};
+    for (std::size_t i = 0; i < std::min(unshards.size(), kMostRows); ++i) {
+        const UnshardCost& cost = unshards[i];
+        rows.push_back({cost.unshard.parameter, formatBytes(cost.unshard.shardBytes),
+                        formatBytes(cost.unshard.gatheredBytes), std::string(describe(cost.fate)),
+                        cost.savedBytes > 0 ? formatBytes(cost.savedBytes) : "", formatBytes(cost.sentBytes),
+                        formatDuration(cost.exposed)});
+    }
+    std::string text =
+        "sharded parameters (--reshard-after-forward gathers them again in the backward)\n" + textTable(rows);
+    if (unshards.size() > kMostRows) text += "... and " + counted(unshards.size() - kMostRows, "more parameter") + "\n";
     return text;
+}
+
+json exposedPlaceJson(const Exposure::Place& place) { return place.node == kNoNode ? json() : json(place.name); }
+
+json exposureJson(const CollectiveTime& time) {
+    const Exposure& why = time.why;
+    if (why.cause == Exposure::Cause::none) return nullptr;
+    return {{"cause", name(why.cause)},
+            {"text", exposureText(time)},
+            {"ready_ms", why.ready},
+            {"ready_after", exposedPlaceJson(why.readyAfter)},
+            {"needed_by", exposedPlaceJson(why.neededBy)},
+            {"busy_with", exposedPlaceJson(why.busyWith)},
+            {"delay_ms", why.delay},
+            {"hidden_if_issued_when_ready_ms", why.hiddenEarly},
+            {"hidden_if_waited_for_late_ms", why.hiddenLate}};
+}
+
+json byModuleJson(const GraphCommunication& graph) {
+    json list = json::array();
+    for (const ModuleCommunication& module : graph.modules())
+        list.push_back({{"module", module.module},
+                        {"collectives", module.calls},
+                        {"sent_bytes", module.sentBytes},
+                        {"communication_ms", module.communicating},
+                        {"exposed_ms", module.exposed}});
+    return list;
+}
+
+json unshardsJson(const std::vector<UnshardCost>& unshards, const Communication& found) {
+    constexpr std::array<const char*, 3> fates = {"unused", "saved", "repeated"};
+    json list = json::array();
+    for (const UnshardCost& cost : unshards) {
+        const CollectiveTime* gather = found.find(cost.unshard.wait);
+        list.push_back({{"parameter", cost.unshard.parameter},
+                        {"gather", gather ? json(gather->name) : json()},
+                        {"shard_bytes", cost.unshard.shardBytes},
+                        {"gathered_bytes", cost.unshard.gatheredBytes},
+                        {"backward", fates.at(static_cast<std::size_t>(cost.fate))},
+                        {"saved_bytes", cost.savedBytes},
+                        {"sent_bytes", cost.sentBytes},
+                        {"exposed_ms", cost.exposed}});
+    }
+    return list;
 }
 
 json collectiveJson(const CollectiveTime& time) {
     return {{"node", time.name},
+            {"module", time.module},
             {"collective", name(time.call.kind)},
             {"reduction", time.call.reduction.empty() ? json() : json(time.call.reduction)},
             {"group", time.group.name},
@@ -89,6 +181,7 @@ json collectiveJson(const CollectiveTime& time) {
             {"end_ms", time.end},
             {"wait_ms", time.wait},
             {"exposed_ms", time.exposed()},
+            {"why_exposed", exposureJson(time)},
             {"waits", time.waits},
             {"saved_as", time.savedAs}};
 }
@@ -102,7 +195,7 @@ std::string communicationText(const Communication& found, const WorldShape& worl
                        (world.size > 0 ? " of " + std::to_string(world.size) : std::string()) + ", links " +
                        links.name + " (estimated)\n";
     for (const GraphCommunication& graph : found.graphs) text += graphText(graph);
-    return text;
+    return text + unshardsText(found.unshards);
 }
 
 json communicationJson(const Communication& found, const WorldShape& world, const Links& links) {
@@ -117,13 +210,49 @@ json communicationJson(const Communication& found, const WorldShape& world, cons
                         {"exposed_ms", graph.exposed},
                         {"saved_gather_bytes", graph.savedGatherBytes()},
                         {"total_ms", graph.total},
+                        {"modules", byModuleJson(graph)},
                         {"collectives", std::move(collectives)}});
     }
-    return {{"rank", world.rank},
-            {"world_size", world.size},
-            {"links", links.name},
-            {"problem", found.problem},
-            {"graphs", std::move(list)}};
+    return {{"rank", world.rank},       {"world_size", world.size},  {"links", links.name},
+            {"problem", found.problem}, {"graphs", std::move(list)}, {"unshards", unshardsJson(found.unshards, found)}};
+}
+
+std::string againstMeasuredText(const std::vector<GraphAgainstMeasured>& graphs, const Links& links) {
+    if (graphs.empty()) return {};
+    std::vector<std::vector<std::string>> rows = {
+        {"graph", "computation", "measured", "exchanges", "measured", "total", "measured", "ratio"}};
+    const auto add = [&](const std::string& graph, const CommunicationTimes& simulated,
+                         const CommunicationTimes& measured) {
+        rows.push_back({graph, formatEstimate(simulated.computing), formatDuration(measured.computing),
+                        formatEstimate(simulated.exchanging), formatDuration(measured.exchanging),
+                        formatEstimate(simulated.total()), formatDuration(measured.total()),
+                        threeDigits(measured.total() > 0 ? simulated.total() / measured.total() : 0)});
+    };
+    CommunicationTimes simulated, measured;
+    for (const GraphAgainstMeasured& graph : graphs) {
+        add(std::string(name(graph.graph)), graph.simulated, graph.measured);
+        for (const auto& [sum, part] :
+             {std::pair{&simulated, &graph.simulated}, std::pair{&measured, &graph.measured}}) {
+            sum->computing += part->computing;
+            sum->exchanging += part->exchanging;
+        }
+    }
+    if (graphs.size() > 1) add("all", simulated, measured);
+    return "simulated against measured, exchanged within this process (" +
+           formatEstimate(links.within.latencyUs / 1000) + " for a message, " +
+           formatBytes(static_cast<std::int64_t>(links.within.bytesPerSecond)) + "/s, measured)\n" + textTable(rows);
+}
+
+std::string changedCommunicationText(const CommunicationFigures& before, const CommunicationFigures& after) {
+    const auto row = [](const char* what, const std::string& a, const std::string& b) {
+        return std::vector<std::string>{what, a, b};
+    };
+    return textTable({row("", "without", "with moved and repeated collectives"),
+                      row("sent", formatBytes(before.sentBytes), formatBytes(after.sentBytes)),
+                      row("exposed", formatDuration(before.exposed), formatDuration(after.exposed)),
+                      row("simulated time", formatDuration(before.total), formatDuration(after.total)),
+                      row("simulated peak", formatBytes(before.peakBytes), formatBytes(after.peakBytes)),
+                      row("saved for backward", formatBytes(before.savedBytes), formatBytes(after.savedBytes))});
 }
 
 }  // namespace aotscope

@@ -1,5 +1,8 @@
 #include "io/communication_text.h"
 
+#include "ops/collectives.h"
+#include "record/graph_times.h"
+
 #include <nlohmann/json.hpp>
 
 namespace aotscope {
@@ -9,6 +12,7 @@ namespace {
 using nlohmann::json;
 
 enum Track : int { kComputing = 1, kCommunicating, kStandingStill };
+enum Process : int { kSimulated = 1, kMeasured };
 
 class StreamWriter {
 public:
@@ -17,6 +21,22 @@ public:
         call("thread_name", kComputing, "computation");
         call("thread_name", kCommunicating, "communication");
         call("thread_name", kStandingStill, "exposed");
+    }
+
+    /// One step after the other, as long as each took.
+    void addMeasured(const TimingResult& timing, const std::string& model) {
+        process_ = kMeasured;
+        call("process_name", 0, model + " (measured)");
+        call("thread_name", kComputing, "computation");
+        call("thread_name", kCommunicating, "exchanges");
+        const GraphTimes times(timing);
+        double start = 0;
+        for (const StepTime& step : timing.steps) {
+            const double ms = times.stepUs(step) / 1000;
+            slice(communicates(step.op) ? kCommunicating : kComputing, step.op, start, ms,
+                  {{"node", step.name}, {"graph", step.graph}});
+            start += ms;
+        }
     }
 
     void add(const GraphCommunication& graph) {
@@ -37,27 +57,30 @@ public:
 
 private:
     void call(const char* what, int track, const std::string& text) {
-        events_.push_back({{"ph", "M"}, {"name", what}, {"pid", 1}, {"tid", track}, {"args", {{"name", text}}}});
+        events_.push_back({{"ph", "M"}, {"name", what}, {"pid", process_}, {"tid", track}, {"args", {{"name", text}}}});
     }
     void slice(Track track, const std::string& what, double startMs, double ms, json arguments) {
         events_.push_back({{"ph", "X"},
                            {"name", what},
-                           {"pid", 1},
+                           {"pid", process_},
                            {"tid", static_cast<int>(track)},
-                           {"ts", (start_ + startMs) * 1000},
+                           {"ts", ((process_ == kMeasured ? 0 : start_) + startMs) * 1000},
                            {"dur", ms * 1000},
                            {"args", std::move(arguments)}});
     }
 
     json events_ = json::array();
+    int process_ = kSimulated;
     double start_ = 0;  ///< of the graph, in milliseconds
 };
 
 }  // namespace
 
-json communicationTrace(const std::vector<GraphCommunication>& graphs, const std::string& model) {
+json communicationTrace(const std::vector<GraphCommunication>& graphs, const std::string& model,
+                        const TimingResult* timing) {
     StreamWriter writer(model);
     for (const GraphCommunication& graph : graphs) writer.add(graph);
+    if (timing) writer.addMeasured(*timing, model);
     return writer.take();
 }
 

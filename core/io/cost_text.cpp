@@ -25,7 +25,11 @@ std::string costsText(const VariantCosts& costs) {
             time(costs.forwardMs) + " forward, " + time(costs.backwardMs) + " backward";
     if (costs.recomputedOps > 0)
         text += ", " + time(costs.recomputedMs) + " of it for " + counted(costs.recomputedOps, "recomputed operation");
-    return text + "\n";
+    text += "\n";
+    if (costs.simulatedMs > 0)
+        text += "collectives send " + formatBytes(costs.sentBytes) + "; estimated " + formatEstimate(costs.exposedMs) +
+                " of them are exposed\n";
+    return text;
 }
 
 std::string peakText(const LiveMemory& memory, std::size_t largest) {

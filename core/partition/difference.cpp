@@ -1,5 +1,8 @@
 #include "partition/difference.h"
 
+#include "ops/collectives.h"
+
+#include <algorithm>
 #include <unordered_map>
 
 namespace aotscope {
@@ -39,6 +42,12 @@ NodesById nodesOf(const Partition& partition) {
     return nodes;
 }
 
+bool hasOtherOrder(const Graph& before, const Graph& after) {
+    const auto isCall = [](const Node* node) { return collectiveOf(*node).has_value(); };
+    return std::ranges::any_of(before.nodes(), isCall) &&
+           !std::ranges::equal(before.nodes(), after.nodes(), {}, &Node::id, &Node::id);
+}
+
 }  // namespace
 
 PartitionDifference compare(const Partition& before, const Partition& after) {
@@ -48,6 +57,8 @@ PartitionDifference compare(const Partition& before, const Partition& after) {
     for (auto* counts :
          {&difference.forwardOps, &difference.backwardOps, &difference.savedOps, &difference.recomputedOps})
         dropUnchanged(*counts);
+    difference.collectivesMoved = before.forward != after.forward && (hasOtherOrder(*before.forward, *after.forward) ||
+                                                                      hasOtherOrder(*before.backward, *after.backward));
     difference.savedBytesBefore = before.savedUniqueBytes();
     difference.savedBytesAfter = after.savedUniqueBytes();
     difference.recomputedBytesBefore = recomputedBytes(before);

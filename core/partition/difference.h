@@ -32,7 +32,11 @@ struct PartitionDifference {
     std::int64_t savedBytesBefore = 0, savedBytesAfter = 0;            ///< in storages of their own
     std::int64_t recomputedBytesBefore = 0, recomputedBytesAfter = 0;  ///< of the results computed twice
 
-    bool empty() const { return values.empty() && forwardOps.empty() && backwardOps.empty() && savedOps.empty(); }
+    bool collectivesMoved = false;  ///< the same operations, in another order
+
+    bool empty() const {
+        return values.empty() && forwardOps.empty() && backwardOps.empty() && savedOps.empty() && !collectivesMoved;
+    }
 };
 
 /// Both must be of the same joint graph, and neither printed.

@@ -1,5 +1,6 @@
 #include "partition/overrides.h"
 
+#include "cost/unshards.h"
 #include "support/error.h"
 #include "support/names.h"
 
@@ -48,6 +49,8 @@ void checkRecomputed(const JointFacts& facts, int i) {
 }  // namespace
 
 PartitionOptions withOverrides(const JointFacts& facts, PartitionOptions options) {
+    for (const NodeId id : operationsToRepeat(facts.joint(), options.reshard))
+        if (!options.cut.mustSave.contains(id)) options.cut.mustRecompute.insert(id);
     for (const auto& text : options.save) options.cut.mustSave.insert(facts.node(nodeByName(facts, text))->id());
     for (const auto& text : options.recompute)
         options.cut.mustRecompute.insert(facts.node(nodeByName(facts, text))->id());
@@ -68,6 +71,7 @@ PartitionOptions withOverrides(const JointFacts& facts, PartitionOptions options
             refuse("saved and recomputed", *facts.node(indexOf(id)), "remove one of the two overrides");
     options.save.clear();
     options.recompute.clear();
+    options.reshard.clear();
     return options;
 }
 

@@ -5,8 +5,9 @@
 
 namespace aotscope {
 
-/// `options` with all overrides (nodes to save or recompute) checked and moved to `options.cut` by id; recomputing an
-/// element of a tuple recomputes the tuple. Throws Error for unknown names and impossible overrides.
+/// `options` with all overrides (nodes to save or recompute, parameters to reshard) checked and moved to `options.cut`
+/// by id; recomputing an element of a tuple recomputes the tuple. Throws Error for unknown names and impossible
+/// overrides.
 PartitionOptions withOverrides(const JointFacts& facts, PartitionOptions options);
 
 /// The reverse, as a person would type them: overrides by id moved to `options.save` and `options.recompute` by the

@@ -1,5 +1,6 @@
 #include "partition/recompute_tags.h"
 
+#include "ops/classify.h"
 #include "query/query.h"
 #include "support/error.h"
 

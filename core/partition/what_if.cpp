@@ -1,5 +1,6 @@
 #include "partition/what_if.h"
 
+#include "partition/move_collectives.h"
 #include "partition/overrides.h"
 #include "partition/partitioner.h"
 
@@ -9,11 +10,17 @@ struct PartitionWhatIf::State {
     std::shared_ptr<const Graph> joint;
     RuntimeModel model;
     JointFacts facts;
+    FunctionMetadata metadata;
+
+    std::shared_ptr<const Partition> finished(Partition partition, const PartitionOptions& options) const {
+        return std::make_shared<Partition>(withMovedCollectives(std::move(partition), *joint, metadata, options.moves));
+    }
 };
 
-PartitionWhatIf::PartitionWhatIf(std::shared_ptr<const Graph> joint, RuntimeModel model) {
+PartitionWhatIf::PartitionWhatIf(std::shared_ptr<const Graph> joint, RuntimeModel model, FunctionMetadata metadata) {
     JointFacts facts(*joint);
-    state_ = std::make_unique<const State>(State{std::move(joint), std::move(model), std::move(facts)});
+    state_ =
+        std::make_unique<const State>(State{std::move(joint), std::move(model), std::move(facts), std::move(metadata)});
 }
 
 PartitionWhatIf::~PartitionWhatIf() = default;
@@ -25,8 +32,8 @@ PartitionOptions PartitionWhatIf::byId(const PartitionOptions& options) const {
 }
 
 std::shared_ptr<const Partition> PartitionWhatIf::partition(const PartitionOptions& options) const {
-    return std::make_shared<Partition>(
-        partitionByFacts(state_->facts, withOverrides(state_->facts, options), state_->model));
+    return state_->finished(partitionByFacts(state_->facts, withOverrides(state_->facts, options), state_->model),
+                            options);
 }
 
 std::vector<ParetoPoint> PartitionWhatIf::sweep(const std::vector<double>& budgets, const PartitionOptions& options,
@@ -39,8 +46,8 @@ std::vector<ParetoPoint> PartitionWhatIf::sweep(const std::vector<double>& budge
         progress.throwIfCancelled();
         ParetoPoint point{budget, nullptr, 0};
         if (overrides.algorithm != PartitionAlgorithm::minCut || facts.backwardIsEmpty())
-            point.partition = std::make_shared<Partition>(partitionByFacts(facts, overrides, state_->model));
-        else point.partition = std::make_shared<Partition>(partitionAlong(facts, chooser.at(budget)));
+            point.partition = state_->finished(partitionByFacts(facts, overrides, state_->model), options);
+        else point.partition = state_->finished(partitionAlong(facts, chooser.at(budget)), options);
         for (const RecomputedValue& value : point.partition->recomputed)
             point.recomputeCost += chooser.runtimeOf(facts.indexOf(value.node));
         points.push_back(std::move(point));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cost/runtime_model.h"
+#include "ir/metadata.h"
 #include "record/partition.h"
 #include "support/progress.h"
 
@@ -22,13 +23,15 @@ struct ParetoPoint {
 class PartitionWhatIf {
 public:
     /// `joint` as the partitioner gets it: after dead-code and common-subexpression elimination.
-    explicit PartitionWhatIf(std::shared_ptr<const Graph> joint, RuntimeModel model = {});
+    /// `metadata`: of the function, for the peak that collectives are moved within.
+    explicit PartitionWhatIf(std::shared_ptr<const Graph> joint, RuntimeModel model = {},
+                             FunctionMetadata metadata = {});
     ~PartitionWhatIf();
 
     const Graph& joint() const;
     /// `options` with all overrides by id, as withOverrides().
     PartitionOptions byId(const PartitionOptions& options) const;
-    /// As partitionJoint.
+    /// As partitionJoint, with collectives moved as the options ask for.
     std::shared_ptr<const Partition> partition(const PartitionOptions& options) const;
     /// The partition at each budget, with the other options from `options`, in the order of `budgets`.
     std::vector<ParetoPoint> sweep(const std::vector<double>& budgets, const PartitionOptions& options,

@@ -56,6 +56,7 @@ constexpr std::array kPasses = {
     ofTail<kDeadCode>(),
     ofTail<kCommonSubexpressions>(),
     ofTail<kPartition>(),
+    ofTail<kCollectives>(),
     Pass{PassId::compile, "make the graphs executable", MatchBy::id, always, passes::compile},
 };
 

@@ -3,6 +3,7 @@
 #include "cost/runtime_model.h"
 #include "ir/verifier.h"
 #include "ops/functional_graph.h"
+#include "partition/move_collectives.h"
 #include "partition/partition_joint.h"
 #include "passes/passes.h"
 #include "support/elapsed.h"
@@ -75,9 +76,35 @@ void tail::partition(Tail& tail, PassRecord& pass) {
     tail.record.partition = std::move(result);
 }
 
+bool tail::movesCollectives(const Tail& tail) { return tail.partition.moves.any(); }
+
+void tail::moveCollectives(Tail& tail, PassRecord& pass) {
+    CompileRecord& record = tail.record;
+    const auto take = [&](GraphKind kind, const std::shared_ptr<const Graph>& graph) {
+        pass.changed = pass.changed || graph != record.graph(kind);
+        keepGraph(record, pass, kind, graph);
+    };
+    const FunctionMetadata& metadata = record.knownMetadata();
+    if (!record.partition) {
+        MovedCollectives moved =
+            aotscope::moveCollectives(tail.graph, nullptr, nullptr, metadata, tail.partition.moves);
+        tail.graph = moved.forward;
+        take(tail.kind, moved.forward);
+        pass.log = std::move(moved.log);
+        return;
+    }
+    auto partition = std::make_shared<Partition>(*record.partition);
+    MovedCollectives moved = aotscope::moveCollectives(partition->forward, partition->backward, tail.graph.get(),
+                                                       metadata, tail.partition.moves);
+    take(GraphKind::forward, partition->forward = moved.forward);
+    take(GraphKind::backward, partition->backward = moved.backward);
+    pass.log = std::move(moved.log);
+    record.partition = std::move(partition);
+}
+
 void runTail(Tail& tail, bool verify) {
     const auto& passes = tail.record.passes;
-    for (const TailPass& pass : {kDeadCode, kCommonSubexpressions, kPartition}) {
+    for (const TailPass& pass : {kDeadCode, kCommonSubexpressions, kPartition, kCollectives}) {
         if (!pass.applies(tail) || std::ranges::count(passes, pass.id, &PassRecord::id) > 0) continue;
         PassRecord entry;
         entry.id = pass.id;

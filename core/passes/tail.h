@@ -32,6 +32,8 @@ void removeDeadCode(Tail& tail, PassRecord& pass);
 void mergeCommonSubexpressions(Tail& tail, PassRecord& pass);
 /// Throws UnboundedCut, and Error for impossible overrides.
 void partition(Tail& tail, PassRecord& pass);
+bool movesCollectives(const Tail& tail);
+void moveCollectives(Tail& tail, PassRecord& pass);
 }  // namespace tail
 
 inline constexpr TailPass kDeadCode = {
@@ -43,6 +45,10 @@ inline constexpr TailPass kCommonSubexpressions = {PassId::commonSubexpressions,
 inline constexpr TailPass kPartition = {PassId::partition,
                                         "split into forward and backward: what to save, what to recompute",
                                         tail::hasBackward, tail::partition};
+
+inline constexpr TailPass kCollectives = {PassId::collectives,
+                                          "bucket collectives, issue them earlier, wait for them later",
+                                          tail::movesCollectives, tail::moveCollectives};
 
 /// Runs the passes of the tail that apply and are not in the record yet, in order.
 void runTail(Tail& tail, bool verify);

@@ -37,4 +37,9 @@ std::string needsBudget(const Options& options) {
     return options.partition.memoryBudget < 1 ? "" : "only for a memory budget below 1";
 }
 
+std::string needsMoves(const Options& options) {
+    const CollectiveMoves& moves = options.partition.moves;
+    return moves.issueEarly || !moves.bucket.empty() ? "" : "only for buckets of collectives, or with Issue Early";
+}
+
 }  // namespace aotscope

@@ -15,5 +15,6 @@ std::string needsBackward(const Options& options);
 std::string needsInference(const Options& options);
 std::string needsMinCut(const Options& options);
 std::string needsBudget(const Options& options);
+std::string needsMoves(const Options& options);
 
 }  // namespace aotscope

@@ -121,7 +121,20 @@ void takeSettings(Options& options, const Texts& values) {
     }
 }
 
-void takeLinks(Options& options, const Texts& values) { options.links = linksNamed(values.back()).name; }
+void takeLinks(Options& options, const Texts& values) {
+    const std::string& text = values.back();
+    options.links = text.ends_with(".json") ? linksInFile(text).name : linksNamed(text).name;
+}
+
+void takeBucket(Options& options, const Texts& values) {
+    const std::string& text = values.back();
+    if (!text.empty()) parseMemory(text, "--bucket", 1);
+    options.partition.moves.bucket = text;
+}
+void takePeakLimit(Options& options, const Texts& values) {
+    if (!values.back().empty()) parseMemory(values.back(), "--peak-limit", 1);
+    options.partition.moves.peakLimit = values.back();
+}
 
 void takeTimeLimit(Options& options, const Texts& values) {
     options.limits.seconds = parseNumber(optionNamed("--time-limit"), values.back());

@@ -35,7 +35,10 @@ nlohmann::json inferenceCompiler(const Options& options);
 void takeDecompositions(Options& options, const Texts& values);
 nlohmann::json decompositionsJson(const Options& options);
 
+/// A file of links becomes a text that says the same, so that a session needs no other file.
 void takeLinks(Options& options, const Texts& values);
+void takeBucket(Options& options, const Texts& values);
+void takePeakLimit(Options& options, const Texts& values);
 
 void takeTimeLimit(Options& options, const Texts& values);
 void takeMemoryLimit(Options& options, const Texts& values);

@@ -1,5 +1,6 @@
 #include "record/option_table.h"
 
+#include "record/option_member.h"
 #include "record/option_needs.h"
 #include "record/option_setters.h"
 #include "record/option_values.h"
@@ -13,16 +14,9 @@ namespace aotscope {
 
 namespace {
 
-/// The member at the end of a path of members.
-template <auto... path>
-OptionField at(Options& options) {
-    return &(options.*....*path);
-}
-
 constexpr auto kPartition = &Options::partition;
 constexpr auto kCut = &PartitionOptions::cut;
 constexpr auto kCompilers = &Options::compilers;
-constexpr auto kWorld = &Options::world;
 
 std::vector<OptionEntry> modelOptions() {
     return {
@@ -34,7 +28,7 @@ std::vector<OptionEntry> modelOptions() {
          .scope = OptionScope::run,
          .session = "model",
          .report = "model",
-         .field = at<&Options::model>},
+         .field = memberAt<&Options::model>},
         {.flag = "--remote-command",
          .value = "COMMAND",
          .help = "instead of ssh: what runs a program where the model is, as in 'docker exec -i NAME'; a path of "
@@ -46,7 +40,7 @@ std::vector<OptionEntry> modelOptions() {
          .help = "which model to open if a .pt2 file holds several",
          .session = "modelName",
          .label = "Model Name",
-         .field = at<&Options::modelName>,
+         .field = memberAt<&Options::modelName>,
          .needs = needsExportedFile},
         {.flag = "--method",
          .value = "NAME",
@@ -54,14 +48,14 @@ std::vector<OptionEntry> modelOptions() {
          .session = "method",
          .report = "method",
          .label = "Method",
-         .field = at<&Options::method>,
+         .field = memberAt<&Options::method>,
          .needs = needsTorchScript},
         {.flag = "--weights",
          .value = "FILE",
          .help = "read the weights of a .pt2 file from this one, by name: .safetensors, or saved by torch.save",
          .session = "weights",
          .label = "Weights",
-         .field = at<&Options::weights>,
+         .field = memberAt<&Options::weights>,
          .needs = needsExportedFile},
         {.flag = "--define",
          .value = "FILE.py",
@@ -69,14 +63,14 @@ std::vector<OptionEntry> modelOptions() {
                  "NAMESPACE__NAME__fake, its gradient NAMESPACE__NAME__backward",
          .session = "definitions",
          .label = "Definitions",
-         .field = at<&Options::definitions>,
+         .field = memberAt<&Options::definitions>,
          .needs = needsExportedFile},
         {.flag = "--library",
          .value = "FILE.so",
          .help = "load a shared library that registers operators",
          .scope = OptionScope::run,
          .values = OptionValues::repeated,
-         .field = at<&Options::libraries>},
+         .field = memberAt<&Options::libraries>},
         {.flag = "--allow",
          .value = "KIND",
          .help = allowHelp(),
@@ -91,7 +85,7 @@ std::vector<OptionEntry> modelOptions() {
          .report = "inputs",
          .set = takeInputs,
          .get = inputsJson},
-        {.flag = {}, .session = "inputFolder", .field = at<&Options::inputFolder>},
+        {.flag = {}, .session = "inputFolder", .field = memberAt<&Options::inputFolder>},
         {.flag = "--device",
          .value = "DEVICE",
          .help = "device to trace for and run on: cpu, cuda or cuda:N; with no GPU present, a simulated GPU is used "
@@ -100,7 +94,7 @@ std::vector<OptionEntry> modelOptions() {
          .report = "device",
          .label = "Device",
          .ofExecution = true,
-         .field = at<&Options::device>,
+         .field = memberAt<&Options::device>,
          .set = takeDevice},
         {.flag = "--cuda-graphs",
          .help = "with --device cuda: after two runs, capture forward and backward as one CUDA graph each and replay "
@@ -108,7 +102,7 @@ std::vector<OptionEntry> modelOptions() {
          .session = "deviceGraphs",
          .label = "CUDA Graphs",
          .ofExecution = true,
-         .field = at<&Options::deviceGraphs>,
+         .field = memberAt<&Options::deviceGraphs>,
          .needs = needsCuda},
         {.flag = "--mode",
          .help = "the mode of the modules, which batch norm and dropout depend on: as a TorchScript file was saved, or "
@@ -116,25 +110,25 @@ std::vector<OptionEntry> modelOptions() {
          .session = "mode",
          .report = "mode",
          .label = "Mode",
-         .field = at<&Options::mode>},
+         .field = memberAt<&Options::mode>},
         {.flag = "--autocast",
          .help = "run the model, forward and backward, under autocast for this type of device, to this dtype",
          .session = "autocast",
          .report = "autocast",
          .label = "Autocast",
-         .field = at<&Options::autocast>},
+         .field = memberAt<&Options::autocast>},
         {.flag = "--inference",
          .help = "trace without gradients: one inference graph",
          .session = "inference",
          .report = "inference",
          .label = "Inference",
-         .field = at<&Options::inference>},
+         .field = memberAt<&Options::inference>},
         {.flag = "--compile-id",
          .value = "ID",
          .help = "which compilation of a log or folder of printed graphs to show",
          .see = "aotscope compiles",
          .session = "compileId",
-         .field = at<&Options::compileId>},
+         .field = memberAt<&Options::compileId>},
     };
 }
 
@@ -157,14 +151,14 @@ std::vector<OptionEntry> tracingOptions() {
          .session = "dialect",
          .report = "dialect",
          .label = "Dialect",
-         .field = at<&Options::dialect>},
+         .field = memberAt<&Options::dialect>},
         {.flag = "--keep-input-mutations",
          .help = "write mutated inputs back inside the graph with copy_, where neither autograd nor a shape depends "
                  "on it, instead of after the graph has run",
          .session = "keepInputMutations",
          .report = "keep_input_mutations",
          .label = "Keep Input Mutations",
-         .field = at<&Options::keepInputMutations>},
+         .field = memberAt<&Options::keepInputMutations>},
         {.flag = "--dynamic",
          .value = "NAME=MIN..MAX",
          .help = "make a size dynamic: a dimension's name in the input spec, a symbol of the file, INPUT.DIMENSION, "
@@ -173,13 +167,13 @@ std::vector<OptionEntry> tracingOptions() {
          .report = "dynamic",
          .label = "Dynamic",
          .values = OptionValues::repeated,
-         .field = at<&Options::dynamic>},
+         .field = memberAt<&Options::dynamic>},
         {.flag = "--static-shapes",
          .help = "make every size static, whatever the input spec and the file say",
          .session = "staticShapes",
          .report = "static_shapes",
          .label = "Static Shapes",
-         .field = at<&Options::staticShapes>},
+         .field = memberAt<&Options::staticShapes>},
         {.flag = "--seed",
          .value = "N",
          .help = "seed of random inputs, and of random operations in a check",
@@ -187,7 +181,7 @@ std::vector<OptionEntry> tracingOptions() {
          .report = "seed",
          .label = "Seed",
          .ofExecution = true,
-         .field = at<&Options::seed>},
+         .field = memberAt<&Options::seed>},
     };
 }
 
@@ -201,7 +195,7 @@ std::vector<OptionEntry> partitionOptions() {
          .session = "partition.algorithm",
          .report = "partition partitioning.algorithm",
          .label = "Partition",
-         .field = at<kPartition, &PartitionOptions::algorithm>,
+         .field = memberAt<kPartition, &PartitionOptions::algorithm>,
          .needs = needsBackward},
         {.flag = "--static-params",
          .help = "treat parameters and buffers as always in memory, so that saving them costs nothing (min-cut)",
@@ -209,7 +203,7 @@ std::vector<OptionEntry> partitionOptions() {
          .session = "partition.cut.staticParameters",
          .report = "static_params partitioning.static_params",
          .label = "Static Parameters",
-         .field = at<kPartition, kCut, &MinCutOptions::staticParameters>,
+         .field = memberAt<kPartition, kCut, &MinCutOptions::staticParameters>,
          .needs = needsMinCut},
         {.flag = "--memory-budget,--budget",
          .value = "0..1",
@@ -219,7 +213,7 @@ std::vector<OptionEntry> partitionOptions() {
          .report = "partitioning.memory_budget",
          .label = "Memory Budget",
          .most = 1,
-         .field = at<kPartition, &PartitionOptions::memoryBudget>,
+         .field = memberAt<kPartition, &PartitionOptions::memoryBudget>,
          .needs = needsMinCut},
         {.flag = "--solver",
          .help = "knapsack solver that chooses what to save within a memory budget",
@@ -227,7 +221,7 @@ std::vector<OptionEntry> partitionOptions() {
          .session = "partition.solver",
          .report = "partitioning.solver",
          .label = "Knapsack Solver",
-         .field = at<kPartition, &PartitionOptions::solver>,
+         .field = memberAt<kPartition, &PartitionOptions::solver>,
          .needs = needsBudget},
         {.flag = "--estimator",
          .help = "how to estimate the time to recompute an operation, for a memory budget",
@@ -235,7 +229,7 @@ std::vector<OptionEntry> partitionOptions() {
          .session = "partition.estimator",
          .report = "partitioning.estimator",
          .label = "Runtime Estimator",
-         .field = at<kPartition, &PartitionOptions::estimator>,
+         .field = memberAt<kPartition, &PartitionOptions::estimator>,
          .needs = needsBudget},
         {.flag = "--save",
          .value = "NODE",
@@ -245,7 +239,7 @@ std::vector<OptionEntry> partitionOptions() {
          .report = "partitioning.save",
          .label = "Always Save",
          .values = OptionValues::several,
-         .field = at<kPartition, &PartitionOptions::save>,
+         .field = memberAt<kPartition, &PartitionOptions::save>,
          .needs = needsBackward},
         {.flag = "--recompute",
          .value = "NODE",
@@ -255,7 +249,7 @@ std::vector<OptionEntry> partitionOptions() {
          .report = "partitioning.recompute",
          .label = "Always Recompute",
          .values = OptionValues::several,
-         .field = at<kPartition, &PartitionOptions::recompute>,
+         .field = memberAt<kPartition, &PartitionOptions::recompute>,
          .needs = needsBackward},
         {.flag = "--policy",
          .value = "POLICY=QUERY",
@@ -267,7 +261,7 @@ std::vector<OptionEntry> partitionOptions() {
          .report = "partitioning.policies",
          .label = "Checkpoint Policies",
          .values = OptionValues::repeated,
-         .field = at<kPartition, &PartitionOptions::policies>,
+         .field = memberAt<kPartition, &PartitionOptions::policies>,
          .set = takePolicies,
          .needs = needsBackward},
         {.flag = "--no-ban",
@@ -284,35 +278,35 @@ std::vector<OptionEntry> partitionOptions() {
          .scope = scope,
          .session = "partition.cut.banNotInAllowList",
          .label = "Ban Unlisted Operators",
-         .field = at<kPartition, kCut, &MinCutOptions::banNotInAllowList>,
+         .field = memberAt<kPartition, kCut, &MinCutOptions::banNotInAllowList>,
          .needs = needsMinCut},
         {.flag = {},
          .help = "ban values that the backward has to materialize from recomputation (min-cut)",
          .scope = scope,
          .session = "partition.cut.banMaterializedBackward",
          .label = "Ban Materialized Values",
-         .field = at<kPartition, kCut, &MinCutOptions::banMaterializedBackward>,
+         .field = memberAt<kPartition, kCut, &MinCutOptions::banMaterializedBackward>,
          .needs = needsMinCut},
         {.flag = {},
          .help = "ban reductions from recomputation (min-cut)",
          .scope = scope,
          .session = "partition.cut.banReductions",
          .label = "Ban Reductions",
-         .field = at<kPartition, kCut, &MinCutOptions::banReductions>,
+         .field = memberAt<kPartition, kCut, &MinCutOptions::banReductions>,
          .needs = needsMinCut},
         {.flag = {},
          .help = "ban values whose users are far apart from recomputation (min-cut)",
          .scope = scope,
          .session = "partition.cut.banUsedFarApart",
          .label = "Ban Values Used Far Apart",
-         .field = at<kPartition, kCut, &MinCutOptions::banUsedFarApart>,
+         .field = memberAt<kPartition, kCut, &MinCutOptions::banUsedFarApart>,
          .needs = needsMinCut},
         {.flag = {},
          .help = "ban values at the end of long chains of fusible operations from recomputation (min-cut)",
          .scope = scope,
          .session = "partition.cut.banLongFusibleChains",
          .label = "Ban Long Chains",
-         .field = at<kPartition, kCut, &MinCutOptions::banLongFusibleChains>,
+         .field = memberAt<kPartition, kCut, &MinCutOptions::banLongFusibleChains>,
          .needs = needsMinCut},
         {.flag = "--aggressive",
          .help = "recompute everything that is not random, compute-intensive or a reduction (min-cut)",
@@ -324,14 +318,16 @@ std::vector<OptionEntry> partitionOptions() {
          .session = "partition.cut.recomputeViews",
          .report = "partitioning.recompute_views",
          .label = "Recompute Views",
-         .field = at<kPartition, kCut, &MinCutOptions::recomputeViews>,
+         .field = memberAt<kPartition, kCut, &MinCutOptions::recomputeViews>,
          .needs = needsMinCut},
-        {.flag = {}, .session = "partition.cut.mustSave", .field = at<kPartition, kCut, &MinCutOptions::mustSave>},
+        {.flag = {},
+         .session = "partition.cut.mustSave",
+         .field = memberAt<kPartition, kCut, &MinCutOptions::mustSave>},
         {.flag = {},
          .session = "partition.cut.mustRecompute",
-         .field = at<kPartition, kCut, &MinCutOptions::mustRecompute>},
-        {.flag = {}, .session = "partition.cut.dontBan", .field = at<kPartition, kCut, &MinCutOptions::dontBan>},
-        {.flag = {}, .session = "splitAgain", .field = at<&Options::repartition>},
+         .field = memberAt<kPartition, kCut, &MinCutOptions::mustRecompute>},
+        {.flag = {}, .session = "partition.cut.dontBan", .field = memberAt<kPartition, kCut, &MinCutOptions::dontBan>},
+        {.flag = {}, .session = "splitAgain", .field = memberAt<&Options::repartition>},
     };
 }
 
@@ -345,7 +341,7 @@ std::vector<OptionEntry> compilerOptions() {
          .report = "compiler",
          .label = "Compiler",
          .ofExecution = true,
-         .field = at<kCompilers, &CompilerChoice::forward>},
+         .field = memberAt<kCompilers, &CompilerChoice::forward>},
         {.flag = "--backward-compiler",
          .value = "NAME",
          .help = "compiler of the backward graph; default: that of the forward graph",
@@ -353,7 +349,7 @@ std::vector<OptionEntry> compilerOptions() {
          .report = "backward_compiler",
          .label = "Backward Compiler",
          .ofExecution = true,
-         .field = at<kCompilers, &CompilerChoice::backward>,
+         .field = memberAt<kCompilers, &CompilerChoice::backward>,
          .get = backwardCompiler,
          .needs = needsBackward},
         {.flag = "--inference-compiler",
@@ -363,7 +359,7 @@ std::vector<OptionEntry> compilerOptions() {
          .report = "inference_compiler",
          .label = "Inference Compiler",
          .ofExecution = true,
-         .field = at<kCompilers, &CompilerChoice::inference>,
+         .field = memberAt<kCompilers, &CompilerChoice::inference>,
          .get = inferenceCompiler,
          .needs = needsInference},
         {.flag = "--compiler-option",
@@ -375,14 +371,14 @@ std::vector<OptionEntry> compilerOptions() {
          .label = "Compiler Settings",
          .ofExecution = true,
          .values = OptionValues::repeated,
-         .field = at<kCompilers, &CompilerChoice::settings>,
+         .field = memberAt<kCompilers, &CompilerChoice::settings>,
          .set = takeSettings},
         {.flag = "--plugin",
          .value = "FILE.so",
          .help = "load a shared library that adds a compiler",
          .scope = OptionScope::run,
          .values = OptionValues::repeated,
-         .field = at<kCompilers, &CompilerChoice::plugins>},
+         .field = memberAt<kCompilers, &CompilerChoice::plugins>},
         {.flag = "--recompile-limit",
          .value = "N",
          .help = "how often to recompile for inputs that fail the guards; 0 makes such inputs an error",
@@ -390,52 +386,7 @@ std::vector<OptionEntry> compilerOptions() {
          .report = "recompile_limit",
          .label = "Recompile Limit",
          .most = 1'000'000,
-         .field = at<&Options::recompileLimit>},
-    };
-}
-
-std::vector<OptionEntry> worldOptions() {
-    constexpr auto scope = OptionScope::run;
-    return {
-        {.flag = "--world-size",
-         .value = "N",
-         .help = "how many ranks a distributed program is for; they need not be there: collectives then find the data "
-                 "of this rank on all of them",
-         .scope = scope,
-         .session = "world.size",
-         .report = "world_size",
-         .label = "World Size",
-         .most = static_cast<double>(kMostRanks),
-         .field = at<kWorld, &WorldShape::size>},
-        {.flag = "--rank",
-         .value = "R",
-         .help = "with --world-size: which of the ranks this one is, from 0",
-         .scope = scope,
-         .session = "world.rank",
-         .report = "rank",
-         .label = "Rank",
-         .most = static_cast<double>(kMostRanks),
-         .field = at<kWorld, &WorldShape::rank>},
-        {.flag = "--group",
-         .value = "NAME=SIZE[xSTRIDE]",
-         .help = "which ranks form the process group of this name: SIZE consecutive ones, or every STRIDEth, as in "
-                 "tp=8 and dp=4x8; default: what the program says, else all",
-         .scope = scope,
-         .session = "world.groups",
-         .report = "groups",
-         .label = "Process Groups",
-         .values = OptionValues::repeated,
-         .field = at<kWorld, &WorldShape::groups>},
-        {.flag = "--links",
-         .value = "LINKS",
-         .help = "what connects the ranks, to estimate how long collectives take: h100, a100, pcie, ethernet, or ranks "
-                 "on a node and GB/s within and between nodes, as in 8x450,50",
-         .scope = scope,
-         .session = "links",
-         .report = "links",
-         .label = "Links",
-         .field = at<&Options::links>,
-         .set = takeLinks},
+         .field = memberAt<&Options::recompileLimit>},
     };
 }
 
@@ -461,13 +412,13 @@ std::vector<OptionEntry> runOptions() {
          .scope = scope,
          .session = "verify",
          .label = "Verify Graphs",
-         .field = at<&Options::verify>},
+         .field = memberAt<&Options::verify>},
         {.flag = "--cross-check-fake",
          .help = "while tracing, also run the real kernel of every operation, and compare shapes, strides and aliasing",
          .commands = "run passes",
          .session = "crossCheckFake",
          .label = "Cross-Check Fake Kernels",
-         .field = at<&Options::crossCheckFake>},
+         .field = memberAt<&Options::crossCheckFake>},
         {.flag = "--at",
          .value = "NAME=SIZE,...",
          .help = "with --check: also check at these sizes; default: four within the range",
@@ -475,7 +426,7 @@ std::vector<OptionEntry> runOptions() {
          .session = "checkSizes",
          .label = "Check At",
          .values = OptionValues::repeated,
-         .field = at<&Options::checkSizes>},
+         .field = memberAt<&Options::checkSizes>},
     };
 }
 
@@ -491,7 +442,7 @@ std::vector<OptionEntry> allOptions() {
     add("Tracing", tracingOptions());
     add("Partition", partitionOptions());
     add("Compilers", compilerOptions());
-    add("Ranks", worldOptions());
+    add("Ranks", rankOptions());
     add("Checks", runOptions());
     return all;
 }

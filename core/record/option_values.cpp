@@ -283,17 +283,18 @@ DynamicRange parseDynamicRange(const std::string& text) {
     return range;
 }
 
-std::int64_t parseMemory(const std::string& text) {
-    constexpr double least = 1e6, most = 1e15;
+std::int64_t parseMemory(const std::string& text, const std::string& option, std::int64_t least) {
+    constexpr double most = 1e15;
     double number = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
     std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
     while (unit.starts_with(' ')) unit.remove_prefix(1);
     const Unit* known = std::ranges::find(kUnits, unit, &Unit::name);
-    if (failure != std::errc{} || known == std::end(kUnits) || !(number * known->bytes >= least) ||
+    if (failure != std::errc{} || known == std::end(kUnits) || !(number * known->bytes >= static_cast<double>(least)) ||
         number * known->bytes > most)
-        throw UsageError("--memory-limit " + text +
-                         ": expected a size of at least 1 MB in kB, MB, GB, TB, KiB, MiB or GiB, for example 2GB");
+        throw UsageError(option + " " + text + ": expected a size " +
+                         (least > 1 ? "of at least " + std::to_string(least / 1'000'000) + " MB " : std::string()) +
+                         "in kB, MB, GB, TB, KiB, MiB or GiB, for example 2GB");
     return static_cast<std::int64_t>(number * known->bytes);
 }
 

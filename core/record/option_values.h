@@ -37,8 +37,10 @@ DynamicRange parseDynamicRange(const std::string& text);
 /// Sizes as --at takes them: "batch=4,length=7". Throws UsageError.
 SymbolValues parseSizes(const std::string& text);
 
-/// A size of memory as --memory-limit takes it: "2GB", "512 MiB", "1.5e9". Throws UsageError.
-std::int64_t parseMemory(const std::string& text);
+/// A size of memory as --memory-limit takes it: "2GB", "512 MiB", "1.5e9". Throws UsageError, which names `option`,
+/// also for fewer than `least` bytes.
+std::int64_t parseMemory(const std::string& text, const std::string& option = "--memory-limit",
+                         std::int64_t least = 1'000'000);
 
 /// A number as it is typed, with the option's name for the error. Throws UsageError.
 double parseNumber(const OptionEntry& entry, const std::string& text);

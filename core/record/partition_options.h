@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "record/collective_moves.h"
 
 #include <cstdint>
 #include <set>
@@ -65,6 +66,9 @@ struct PartitionOptions {
     std::vector<std::string> save, recompute;  ///< nodes of the joint graph by name, in addition to those of `cut`
     /// "must_save=op:mm": what becomes of all operations of the forward that a query matches; the last one counts.
     std::vector<std::string> policies;
+    /// Parameters whose all-gathers the backward repeats instead of saving what they gather, by name; or "all".
+    std::vector<std::string> reshard;
+    CollectiveMoves moves;
 };
 
 /// The policy and the query of one of `policies`. Throws UsageError.

@@ -20,7 +20,8 @@ constexpr std::array<std::string_view, kPassIds> kNames = {"source",
                                                            "partition",
                                                            "compile",
                                                            "post-grad",
-                                                           "printed"};
+                                                           "printed",
+                                                           "collectives"};
 
 }  // namespace
 

@@ -21,10 +21,11 @@ enum class PassId : std::uint8_t {
     commonSubexpressions,
     partition,
     compile,
-    postGrad,  ///< printed only
-    printed,   ///< of a sequence that others have printed: its record has the name
+    postGrad,     ///< printed only
+    printed,      ///< of a sequence that others have printed: its record has the name
+    collectives,  ///< after the partition; at the end, because session files have the numbers
 };
-inline constexpr int kPassIds = 15;
+inline constexpr int kPassIds = 16;
 /// As files, reports and the command line spell it: "dead-code".
 std::string_view name(PassId pass);
 std::optional<PassId> passFromName(std::string_view name);

@@ -1,5 +1,7 @@
 #include "verify/device_timer.h"
 
+#include "distributed/world.h"
+
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mm.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
@@ -14,6 +16,12 @@ namespace {
 /// The one that is meant: a device without a number is the current one of its kind.
 c10::Device numbered(c10::Device device) {
     return device.is_cpu() || device.has_index() ? device : c10::impl::VirtualGuardImpl(device.type()).getDevice();
+}
+
+/// Of a rank that takes turns with others, without their turns.
+std::chrono::steady_clock::time_point ownNow() {
+    const auto now = std::chrono::steady_clock::now();
+    return WorldScope::isActive() ? now - World::current()->away() : now;
 }
 
 }  // namespace
@@ -33,7 +41,7 @@ DeviceTimer::DeviceTimer(c10::Device device) : device_(numbered(device)) {
 
 void DeviceTimer::mark() {
     if (device_.is_cpu()) {
-        readings_.push_back(std::chrono::steady_clock::now());
+        readings_.push_back(ownNow());
         return;
     }
     if (marked_ == events_.size()) events_.emplace_back(device_.type(), c10::EventFlag::BACKEND_DEFAULT);

@@ -8,8 +8,8 @@
 
 namespace aotscope {
 
-/// Points in time in a device's work, read when the work is done: readings of the monotonic clock on the CPU, elsewhere
-/// events on the current stream. Marking one never waits.
+/// Points in time in a device's work, read when the work is done: readings of the monotonic clock on the CPU, without
+/// the turns of other ranks in this process, elsewhere events on the current stream. Marking one never waits.
 class DeviceTimer {
 public:
     explicit DeviceTimer(c10::Device device);

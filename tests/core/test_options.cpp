@@ -68,6 +68,8 @@ std::string sampleOf(const OptionEntry& entry) {
                                                                     {"--world-size", "8"},
                                                                     {"--group", "tp=2"},
                                                                     {"--links", "a100"},
+                                                                    {"--bucket", "25MB"},
+                                                                    {"--peak-limit", "2GB"},
                                                                     {"--time-limit", "5"},
                                                                     {"--memory-limit", "2GB"}};
     if (const auto found = samples.find(entry.name()); found != samples.end()) return found->second;

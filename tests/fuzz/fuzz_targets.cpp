@@ -18,6 +18,7 @@ const std::vector<Target>& targets() {
         {"frames", fuzzFrames, 4096},
         {"graph_text", fuzzGraphText, 8192},
         {"input_spec", fuzzInputSpec, 4096},
+        {"links", fuzzLinks, 1024},
         {"log", fuzzLog, 32768},
         {"npy", fuzzNpy, 1024},
         {"overlay", fuzzOverlay, 2048},

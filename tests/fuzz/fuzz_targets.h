@@ -54,6 +54,7 @@ void fuzzSweep(std::string_view bytes);
 void fuzzSymbolic(std::string_view bytes);
 void fuzzOverlay(std::string_view bytes);
 void fuzzDecompositionTable(std::string_view bytes);
+void fuzzLinks(std::string_view bytes);
 void fuzzQuery(std::string_view bytes);
 void fuzzCondition(std::string_view bytes);
 

@@ -1,6 +1,7 @@
 // Texts that users write, and those that the program writes and reads back.
 
 #include "debug/conditions.h"
+#include "distributed/links.h"
 #include "fuzz/expect.h"
 #include "fuzz/fuzz_targets.h"
 #include "fuzz/memory_file.h"
@@ -87,6 +88,14 @@ void fuzzDecompositionTable(std::string_view bytes) {
     const auto table = DecompositionTable::load(file.path().string());
     expect(table != nullptr, "a file of decompositions is not a table");
     table->entries();
+}
+
+void fuzzLinks(std::string_view bytes) {
+    const Links links = linksInJson(bytes, "links");
+    const Links again = linksNamed(links.name);
+    expect(again.ranksPerNode == links.ranksPerNode && again.within.bytesPerSecond == links.within.bytesPerSecond &&
+               again.between.latencyUs == links.between.latencyUs,
+           "links read back as others");
 }
 
 void fuzzQuery(std::string_view bytes) {

@@ -202,10 +202,15 @@ void fields(Io& io, T& v) {
     optionFields(io, v, "partition.cut.", [](Options& options) { return &options.partition.cut; });
 }
 
+template <typename Io, Is<CollectiveMoves> T>
+void fields(Io& io, T& v) {
+    optionFields(io, v, "partition.moves.", [](Options& options) { return &options.partition.moves; });
+}
+
 template <typename Io, Is<PartitionOptions> T>
 void fields(Io& io, T& v) {
     optionFields(io, v, "partition.", [](Options& options) { return &options.partition; });
-    io("cut", v.cut);
+    io("cut", v.cut), io("moves", v.moves);
 }
 
 template <typename Io, Is<DynamicRange> T>

@@ -1,0 +1,470 @@
+// What is said of collectives on the simulated streams, and what is done with them: why they are exposed, sharded
+// parameters, buckets, earlier issues and later waits.
+
+#include "cost/communication.h"
+#include "cost/exchange_links.h"
+#include "cost/live_memory.h"
+#include "io/communication_text.h"
+#include "ops/collectives.h"
+#include "partition/move_collectives.h"
+#include "partition/what_if.h"
+#include "session/rank_runs.h"
+#include "session/session.h"
+#include "support/program.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+std::string dataFile(const char* name) { return std::string(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/") + name; }
+
+Options optionsFor(const char* model) {
+    Options options;
+    options.model = dataFile(model) + ".pt2";
+    options.verify = true;
+    return options;
+}
+
+/// With the shards and inputs of each rank.
+Options optionsOfRanks(const char* model) {
+    Options options = optionsFor(model);
+    options.weights = dataFile(model) + ".{rank}.pt";
+    options.inputs = std::filesystem::path(dataFile(model) + ".{rank}.inputs.pt");
+    return options;
+}
+
+std::shared_ptr<const CompileRecord> compiled(const Options& options) {
+    const auto record = Session::open(options, {})->record();
+    if (!record->error.empty()) qFatal("%s", record->error.c_str());
+    return record;
+}
+
+Communication communicationIn(const CompileRecord& record, std::uint64_t world) {
+    return communicationOf(record, {world, 0, {}}, linksNamed("h100"), "cpu");
+}
+
+/// The collectives of one graph on eight ranks of one node.
+GraphCommunication timed(const char* text) {
+    CompileRecord record;
+    record.graphs[GraphKind::forward] = parseSound(text);
+    return communicationOf(record, {8, 0, {}}, linksNamed("8x100,10"), "cpu").graphs.at(0);
+}
+
+QStringList namesIn(const Graph& graph) {
+    QStringList names;
+    for (const Node* node : graph.nodes())
+        if (node->kind() == NodeKind::call) names << q(node->name());
+    return names;
+}
+
+std::size_t countOf(const Graph& graph, std::string_view op) {
+    std::size_t count = 0;
+    for (const Node* node : graph.nodes()) count += node->isCall(op);
+    return count;
+}
+
+MovedCollectives moved(const char* text, const CollectiveMoves& moves) {
+    return moveCollectives(parseSound(text), nullptr, nullptr, {}, moves);
+}
+
+// A product takes longer than a gather of a small tensor.
+constexpr const char* kLate =
+    "graph g\n%w : f32[4, 8] = placeholder\n%x : f32[1024, 1024] = placeholder\n"
+    "%m : f32[1024, 1024] = aten.mm.default(%x, %x)\n"
+    "%a : f32[32, 8] = _c10d_functional.all_gather_into_tensor.default(%w, 8, \"0\")\n"
+    "%u : f32[32, 8] = _c10d_functional.wait_tensor.default(%a)\n"
+    "%t : f32[8, 32][1, 8] = aten.t.default(%u)\n"
+    "%s : f32[8, 32] = aten.sin.default(%t)\nreturn [%m, %s]";
+constexpr const char* kEarly =
+    "graph g\n%w : f32[4, 8] = placeholder\n%x : f32[1024, 1024] = placeholder\n"
+    "%a : f32[32, 8] = _c10d_functional.all_gather_into_tensor.default(%w, 8, \"0\")\n"
+    "%u : f32[32, 8] = _c10d_functional.wait_tensor.default(%a)\n"
+    "%t : f32[8, 32][1, 8] = aten.t.default(%u)\n"
+    "%m : f32[1024, 1024] = aten.mm.default(%x, %x)\n"
+    "%s : f32[8, 32] = aten.sin.default(%t)\nreturn [%m, %s]";
+constexpr const char* kBusy =
+    "graph g\n%w : f32[4096, 4096] = placeholder\n%v : f32[4, 8] = placeholder\n"
+    "%a : f32[32768, 4096] = _c10d_functional.all_gather_into_tensor.default(%w, 8, \"0\")\n"
+    "%b : f32[32, 8] = _c10d_functional.all_gather_into_tensor.default(%v, 8, \"0\")\n"
+    "%y : f32[32, 8] = _c10d_functional.wait_tensor.default(%b)\n"
+    "%s : f32[32, 8] = aten.sin.default(%y)\n"
+    "%u : f32[32768, 4096] = _c10d_functional.wait_tensor.default(%a)\nreturn [%s, %u]";
+constexpr const char* kMadeBefore =
+    "graph g\n%w : f32[4, 8] = placeholder\n%c : f32[4, 8] = aten.cos.default(%w)\n"
+    "%a : f32[4, 8] = _c10d_functional.all_reduce.default(%c, \"sum\", \"0\")\n"
+    "%u : f32[4, 8] = _c10d_functional.wait_tensor.default(%a)\n"
+    "%s : f32[4, 8] = aten.sin.default(%u)\nreturn [%s]";
+constexpr const char* kAtTheEnd =
+    "graph g\n%w : f32[4, 8] = placeholder\n%c : f32[4, 8] = aten.cos.default(%w)\n"
+    "%a : f32[4, 8] = _c10d_functional.all_reduce.default(%c, \"sum\", \"0\")\n"
+    "%u : f32[4, 8] = _c10d_functional.wait_tensor.default(%a)\nreturn [%u]";
+/// %b needs what %a gathers; %c does not.
+constexpr const char* kChained =
+    "graph g\n%w : f32[4, 8] = placeholder\n%v : f32[4, 8] = placeholder\n"
+    "%a : f32[4, 8] = _c10d_functional.all_reduce.default(%w, \"sum\", \"0\")\n"
+    "%u : f32[4, 8] = _c10d_functional.wait_tensor.default(%a)\n"
+    "%s : f32[4, 8] = aten.sin.default(%u)\n"
+    "%b : f32[4, 8] = _c10d_functional.all_reduce.default(%s, \"sum\", \"0\")\n"
+    "%y : f32[4, 8] = _c10d_functional.wait_tensor.default(%b)\n"
+    "%c : f32[4, 8] = _c10d_functional.all_reduce.default(%v, \"sum\", \"0\")\n"
+    "%z : f32[4, 8] = _c10d_functional.wait_tensor.default(%c)\n"
+    "%p : f32[4, 8] = aten.add.Tensor(%y, %z)\nreturn [%p]";
+
+}  // namespace
+
+class TestCommunication : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void whyACollectiveIsExposed_data() {
+        QTest::addColumn<QByteArray>("graph");
+        QTest::addColumn<int>("which");
+        QTest::addColumn<QString>("cause");
+        QTest::addColumn<QStringList>("parts");
+        const auto row = [](const char* cause, const char* graph, int which, const QStringList& parts) {
+            QTest::newRow(cause) << QByteArray(graph) << which << QString::fromLatin1(cause) << parts;
+        };
+        row("issued-late", kLate, 0,
+            {QStringLiteral("issued later than it could be"), QStringLiteral("from the start of the graph on"),
+             QStringLiteral("all of it")});
+        row("waited-early", kEarly, 0,
+            {QStringLiteral("before anything needs the result"), QStringLiteral("directly before %s")});
+        row("stream-busy", kBusy, 1, {QStringLiteral("busy with %a; %s needs the result")});
+        row("operand-late", kMadeBefore, 0,
+            {QStringLiteral("after %c"), QStringLiteral("%s needs the result at once")});
+        row("graph-ends", kAtTheEnd, 0, {QStringLiteral("after %c"), QStringLiteral("the graph ends")});
+    }
+    void whyACollectiveIsExposed() {
+        QFETCH(QByteArray, graph);
+        QFETCH(int, which);
+        QFETCH(QString, cause);
+        QFETCH(QStringList, parts);
+        const GraphCommunication found = timed(graph.constData());
+        const CollectiveTime& time = found.collectives[static_cast<std::size_t>(which)];
+        QVERIFY(time.exposed() > 0);
+        QCOMPARE(q(name(time.why.cause)), cause);
+        const QString text = q(exposureText(time));
+        for (const QString& part : parts) QVERIFY2(text.contains(part), qPrintable(text));
+        QVERIFY(time.why.hiddenEarly <= time.exposed() + 1e-9 && time.why.hiddenLate <= time.exposed() + 1e-9);
+    }
+
+    /// What the explanation promises is what the move gives.
+    void promisesAreKept() {
+        const GraphCommunication late = timed(kLate), early = timed(kEarly);
+        const auto exposedAfter = [](const char* text, const CollectiveMoves& moves) {
+            CompileRecord record;
+            record.graphs[GraphKind::forward] = moved(text, moves).forward;
+            return communicationOf(record, {8, 0, {}}, linksNamed("8x100,10"), "cpu").graphs.at(0).exposed;
+        };
+        QVERIFY(std::abs(late.exposed - late.collectives[0].why.hiddenEarly -
+                         exposedAfter(kLate, {.issueEarly = true})) < 1e-9);
+        QVERIFY(std::abs(early.exposed - early.collectives[0].why.hiddenLate -
+                         exposedAfter(kEarly, {.waitLate = true})) < 1e-9);
+    }
+
+    void totalsOfModules() {
+        const GraphCommunication found = timed(
+            "graph g\n%w : f32[4, 8] = placeholder\n"
+            "%a : f32[32, 8] = _c10d_functional.all_gather_into_tensor.default(%w, 8, \"0\") ; module=\"up\"\n"
+            "%u : f32[32, 8] = _c10d_functional.wait_tensor.default(%a)\n"
+            "%b : f32[32, 8] = _c10d_functional.all_gather_into_tensor.default(%w, 8, \"0\") ; module=\"down\"\n"
+            "%v : f32[32, 8] = _c10d_functional.wait_tensor.default(%b)\n"
+            "%c : f32[4, 8] = _c10d_functional.all_reduce.default(%w, \"sum\", \"0\") ; module=\"down\"\n"
+            "%z : f32[4, 8] = _c10d_functional.wait_tensor.default(%c)\nreturn [%u, %v, %z]");
+        const auto modules = found.modules();
+        QCOMPARE(modules.size(), std::size_t{2});
+        QCOMPARE(q(modules[0].module), QStringLiteral("down"));
+        QCOMPARE(modules[0].calls, std::size_t{2});
+        QCOMPARE(modules[0].sentBytes + modules[1].sentBytes, found.sentBytes());
+        QVERIFY(std::abs(modules[0].exposed + modules[1].exposed - found.exposed) < 1e-9);
+        Communication all;
+        all.graphs.push_back(found);
+        const QString text = q(communicationText(all, {8, 0, {}}, linksNamed("h100")));
+        QVERIFY2(text.contains(QStringLiteral("by module:")) && text.contains(QStringLiteral("why exposed:")),
+                 qPrintable(text));
+    }
+
+    void shardedParameters() {
+        const Options options = optionsFor("mlp_fsdp");
+        const auto record = compiled(options);
+        const Communication found = communicationIn(*record, 4);
+        QCOMPARE(found.unshards.size(), std::size_t{2});
+        const auto& [up, down] = std::tie(found.unshards[0], found.unshards[1]);
+        QCOMPARE(q(up.unshard.parameter), QStringLiteral("up"));
+        QVERIFY(up.fate == UnshardFate::unused && down.fate == UnshardFate::saved);
+        QCOMPARE(down.unshard.shardBytes, std::int64_t{128});
+        QCOMPARE(down.savedBytes, std::int64_t{512});
+        QCOMPARE(down.sentBytes, std::int64_t{384});
+        QVERIFY(found.unshardOf(record->graph(GraphKind::joint)->findByName("wait_tensor_1")->id()) == &down);
+        QVERIFY(unshardsOf(*compiled(optionsFor("mlp_tensor"))->graph(GraphKind::joint)).empty());
+        const auto json = communicationJson(found, {4, 0, {}}, linksNamed("h100"));
+        QVERIFY(json["unshards"][1]["backward"] == "saved" && json["unshards"][1]["parameter"] == "down");
+        QVERIFY(json["graphs"][0]["collectives"][0]["why_exposed"]["needed_by"] == "mm");
+    }
+
+    void gatheredAgainInTheBackward_data() {
+        QTest::addColumn<QString>("parameter");
+        QTest::addColumn<int>("repeated");
+        QTest::newRow("all") << QStringLiteral("all") << 2;
+        QTest::newRow("by name") << QStringLiteral("down") << 1;
+        QTest::newRow("by node") << QStringLiteral("%primals_2") << 1;
+    }
+    void gatheredAgainInTheBackward() {
+        QFETCH(QString, parameter);
+        Options options = optionsOfRanks("mlp_fsdp");
+        const std::int64_t before = compiled(optionsFor("mlp_fsdp"))->partition->savedUniqueBytes();
+        options.partition.reshard = {parameter.toStdString()};
+        for (const PartitionAlgorithm algorithm : {PartitionAlgorithm::minCut, PartitionAlgorithm::defaultPartition}) {
+            options.partition.algorithm = algorithm;
+            const auto runs = checkRanks(options, 4, {}, {});
+            for (const RankRun& run : runs) QVERIFY(run.check.ok);
+            const CompileRecord& record = *runs[0].session->record();
+            const UnshardCost& down = communicationIn(record, 4).unshards.at(1);
+            QVERIFY(down.fate == UnshardFate::repeated);
+            QCOMPARE(down.savedBytes, std::int64_t{0});
+            QCOMPARE(down.sentBytes, std::int64_t{2 * 384});
+            if (algorithm == PartitionAlgorithm::minCut)
+                QCOMPARE(before - record.partition->savedUniqueBytes(), std::int64_t{512});
+        }
+        const auto joint = compiled(optionsFor("mlp_fsdp"))->graph(GraphKind::joint);
+        const PartitionOptions byId = PartitionWhatIf(joint).byId(options.partition);
+        QVERIFY(byId.reshard.empty() && !byId.cut.mustRecompute.empty());
+    }
+
+    void parametersThatAreNotSharded() {
+        const auto joint = compiled(optionsFor("mlp_fsdp"))->graph(GraphKind::joint);
+        PartitionOptions options;
+        options.reshard = {"dwn"};
+        const QString error = errorOf([&] { PartitionWhatIf(joint).partition(options); });
+        QVERIFY2(error.contains(QStringLiteral("'dwn'")) || error.contains(QStringLiteral(" dwn:")), qPrintable(error));
+        QVERIFY2(error.contains(QStringLiteral("down")), qPrintable(error));
+        const auto tensor = compiled(optionsFor("mlp_tensor"))->graph(GraphKind::joint);
+        options.reshard = {"all"};
+        QVERIFY(errorOf([&] {
+                    PartitionWhatIf(tensor).partition(options);
+                }).contains(QStringLiteral("no all-gather of the graph gathers a parameter")));
+    }
+
+    void movedCollectivesComputeTheSame_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<int>("world");
+        QTest::addColumn<bool>("reshard");
+        QTest::newRow("mlp_fsdp") << QStringLiteral("mlp_fsdp") << 4 << false;
+        QTest::newRow("mlp_fsdp, resharded") << QStringLiteral("mlp_fsdp") << 4 << true;
+        QTest::newRow("mlp_tensor") << QStringLiteral("mlp_tensor") << 4 << false;
+        QTest::newRow("llama_fsdp, resharded") << QStringLiteral("llama_fsdp") << 8 << true;
+        QTest::newRow("llama_tensor") << QStringLiteral("llama_tensor") << 2 << false;
+    }
+    /// With less exposed, and no higher peak.
+    void movedCollectivesComputeTheSame() {
+        QFETCH(QString, model);
+        QFETCH(int, world);
+        QFETCH(bool, reshard);
+        Options options = optionsOfRanks(qPrintable(model));
+        if (reshard) options.partition.reshard = {"all"};
+        Options still = optionsFor(qPrintable(model));
+        still.partition = options.partition;
+        const auto before = compiled(still);
+        options.partition.moves = {.bucket = "1MB", .issueEarly = true, .waitLate = true};
+        const auto runs = checkRanks(options, static_cast<std::size_t>(world), {}, {});
+        for (const RankRun& run : runs) QVERIFY(run.check.ok);
+        const CompileRecord& after = *runs[0].session->record();
+        const auto size = static_cast<std::uint64_t>(world);
+        const double was = communicationIn(*before, size).exposed(), is = communicationIn(after, size).exposed();
+        QVERIFY2(is <= was + 1e-9, qPrintable(QStringLiteral("%1 %2").arg(was).arg(is)));
+        if (model.contains(QStringLiteral("fsdp"))) QVERIFY(is < 0.9 * was);
+        QVERIFY(liveMemory(after)->peakBytes <= liveMemory(*before)->peakBytes);
+        QCOMPARE(communicationIn(*before, size).sentBytes(), communicationIn(after, size).sentBytes());
+        const auto pass = std::ranges::find(after.passes, PassId::collectives, &PassRecord::id);
+        QVERIFY(pass != after.passes.end() && !pass->log.empty());
+        QVERIFY(after.partition->forward == after.graph(GraphKind::forward));
+    }
+
+    void buckets() {
+        Options options = optionsFor("mlp_fsdp");
+        options.partition.moves.bucket = "1MB";
+        const auto whole = compiled(options);
+        const Graph &forward = *whole->graph(GraphKind::forward), &backward = *whole->graph(GraphKind::backward);
+        QCOMPARE(countOf(forward, "_c10d_functional.all_gather_into_tensor_coalesced.default"), std::size_t{1});
+        QCOMPARE(countOf(forward, "_c10d_functional.all_gather_into_tensor.default"), std::size_t{0});
+        QCOMPARE(countOf(backward, "_c10d_functional.reduce_scatter_tensor_coalesced.default"), std::size_t{1});
+        const Communication found = communicationIn(*whole, 4);
+        QCOMPARE(found.graphs[0].collectives.size(), std::size_t{1});
+        QCOMPARE(found.graphs[0].collectives[0].waits.size(), std::size_t{2});
+        QCOMPARE(q(found.graphs[0].collectives[0].savedAs.at(0)), QStringLiteral("t_4"));
+        options.partition.moves.bucket = "1000";  // two gathers have 1,024 bytes
+        QCOMPARE(
+            countOf(*compiled(options)->graph(GraphKind::forward), "_c10d_functional.all_gather_into_tensor.default"),
+            std::size_t{2});
+    }
+
+    void whatNeedsAResultIsInAnotherBucket() {
+        const MovedCollectives found = moved(kChained, {.bucket = "1MB", .peakLimit = "1MB"});
+        QCOMPARE(countOf(*found.forward, "_c10d_functional.all_reduce_coalesced.default"), std::size_t{1});
+        const Node* all = nullptr;
+        for (const Node* node : found.forward->nodes())
+            if (node->op().ends_with("_coalesced.default")) all = node;
+        QStringList operands;
+        for (const Node* operand : all->inputs()) operands << q(operand->name());
+        QCOMPARE(operands, (QStringList{QStringLiteral("s"), QStringLiteral("v")}));
+        requireSound(*found.forward, "buckets");
+    }
+
+    void memoryLimitsWhatIsMoved() {
+        const MovedCollectives early = moved(kLate, {.issueEarly = true});
+        QCOMPARE(namesIn(*early.forward).first(), QStringLiteral("a"));
+        requireSound(*early.forward, "issue early");
+        // While the product runs, there is no room for what is gathered beside it.
+        const char* large =
+            "graph g\n%w : f32[128, 1024] = placeholder\n%x : f32[1024, 1024] = placeholder\n"
+            "%m : f32[1024, 1024] = aten.mm.default(%x, %x)\n%k : f32[] = aten.sum.default(%m)\n"
+            "%a : f32[1024, 1024] = _c10d_functional.all_gather_into_tensor.default(%w, 8, \"0\")\n"
+            "%u : f32[1024, 1024] = _c10d_functional.wait_tensor.default(%a)\nreturn [%k, %u]";
+        QCOMPARE(namesIn(*moved(large, {.issueEarly = true}).forward).first(), QStringLiteral("m"));
+        const MovedCollectives more = moved(large, {.issueEarly = true, .peakLimit = "9MB"});
+        QCOMPARE(namesIn(*more.forward).first(), QStringLiteral("a"));
+        QVERIFY(liveMemory(*more.forward, {}).peakBytes <= 9'000'000);
+    }
+
+    void waitsGoToTheFirstUse() {
+        const MovedCollectives late = moved(kEarly, {.waitLate = true});
+        QCOMPARE(namesIn(*late.forward), (QStringList{QStringLiteral("a"), QStringLiteral("m"), QStringLiteral("u"),
+                                                      QStringLiteral("t"), QStringLiteral("s")}));
+        requireSound(*late.forward, "wait late");
+        const auto graph = std::shared_ptr<const Graph>(parseSound(kMadeBefore));
+        QVERIFY(moveCollectives(graph, nullptr, nullptr, {}, {.waitLate = true}).forward == graph);
+    }
+
+    /// Ranks that send messages run different programs.
+    void messagesStayWhereTheyAre() {
+        Options options = optionsFor("mlp_stages.0");
+        options.partition.moves = {.bucket = "1MB", .issueEarly = true, .waitLate = true};
+        const auto record = compiled(options);
+        const auto pass = std::ranges::find(record->passes, PassId::collectives, &PassRecord::id);
+        QVERIFY(pass != record->passes.end() && !pass->changed);
+    }
+
+    void inferenceAndWhatIf() {
+        Options options = optionsFor("mlp_fsdp");
+        options.inference = true;
+        options.partition.moves = {.bucket = "1MB", .waitLate = true};
+        const auto session = Session::open(options, {});
+        QCOMPARE(countOf(*session->record()->graph(GraphKind::inference),
+                         "_c10d_functional.all_gather_into_tensor_coalesced.default"),
+                 std::size_t{1});
+        QVERIFY(session->check({}).ok);
+        const auto record = compiled(optionsFor("mlp_fsdp"));
+        const auto partition =
+            PartitionWhatIf(record->graph(GraphKind::joint), {}, record->knownMetadata()).partition(options.partition);
+        QCOMPARE(countOf(*partition->forward, "_c10d_functional.all_gather_into_tensor_coalesced.default"),
+                 std::size_t{1});
+    }
+
+    void simulatedAgainstMeasured() {
+        const auto record = compiled(optionsFor("mlp_fsdp"));
+        const Communication found = communicationIn(*record, 4);
+        QCOMPARE(found.largestGroup(), std::int64_t{4});
+        TimingResult timing;
+        timing.compiledForwardMs.median = 3;
+        timing.graphs.push_back({"forward", {}, {}, 2, {}, {}});
+        const Graph& forward = *record->graph(GraphKind::forward);
+        const auto step = [&](const char* name, double us) {
+            const Node* node = forward.findByName(name);
+            timing.steps.push_back({"forward", timing.steps.size(), node->id(), name, node->op(), us, 0, 0, us, us});
+        };
+        step("all_gather_into_tensor", 400);
+        step("wait_tensor", 100);
+        step("mm", 1500);
+        const auto both = againstMeasured(found, timing);
+        QCOMPARE(both.size(), std::size_t{1});  // the backward was not timed
+        QVERIFY(std::abs(both[0].measured.exchanging - 0.5) < 1e-9);
+        QVERIFY(std::abs(both[0].measured.total() - 3) < 1e-9);  // what no step takes is computation
+        QVERIFY(std::abs(both[0].simulated.exchanging - found.graphs[0].communicating) < 1e-9);
+        QVERIFY(std::abs(simulatedShare(both) - both[0].simulated.total() / 3) < 1e-9);
+        const auto trace = communicationTrace(found.graphs, "model", &timing);
+        double measured = 0;
+        for (const auto& event : trace["traceEvents"])
+            if (event["ph"] == "X" && event["pid"] == 2) measured += event["dur"].get<double>();
+        QVERIFY(std::abs(measured - 2000) < 1e-6);
+        for (const ExchangedIn how : {ExchangedIn::absentWorld, ExchangedIn::turns}) {
+            const Links links = linksOfThisProcess(4, how);
+            QVERIFY(links.within.bytesPerSecond > 1e6 && links.within.latencyUs >= 0);
+        }
+    }
+
+    void linksInAFile() {
+        const Links links = linksInJson(
+            R"({"ranks_per_node": 4, "within": {"gb_per_s": 300.5, "latency_us": 2}, "between": {"gb_per_s": 25}})",
+            "links.json");
+        QCOMPARE(links.ranksPerNode, std::int64_t{4});
+        QCOMPARE(links.within.latencyUs, 2.0);
+        QCOMPARE(links.between.latencyUs, 15.0);
+        QCOMPARE(links.within.bytesPerSecond, 300.5e9);
+        const Links same = linksNamed(links.name);
+        QCOMPARE(same.within.latencyUs, links.within.latencyUs);
+        QCOMPARE(same.between.bytesPerSecond, links.between.bytesPerSecond);
+        for (const char* text : {"8x1,1@", "8x1,1@1", "8x1,1@1,0", "8x1@1,1", "@8x1,1"})
+            QVERIFY2(errorOf([&] { linksNamed(text); }).contains(QStringLiteral("expected 'h100'")), text);
+    }
+
+    void hostileLinks_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("why");
+        const auto row = [](const char* name, const char* text, const char* why) {
+            QTest::newRow(name) << QByteArray(text) << QString::fromLatin1(why);
+        };
+        row("empty", "", "no valid JSON");
+        row("another type", "[8, 450, 50]", "no JSON object");
+        row("unknown member", R"({"rank_per_node": 8})", "unknown member 'rank_per_node'");
+        row("nothing", "{}", "no number 'ranks_per_node'");
+        row("part of a rank", R"({"ranks_per_node": 1.5, "within": {}, "between": {}})", "whole number from 1");
+        row("no bandwidth", R"({"ranks_per_node": 1, "within": {}, "between": {}})", "no number 'within.gb_per_s'");
+        row("a text", R"({"ranks_per_node": 1, "within": "fast", "between": {}})", "'within' is no JSON object");
+        row("negative", R"({"ranks_per_node": 1, "within": {"gb_per_s": -1}, "between": {}})", "'within.gb_per_s' has");
+        row("endless", R"({"ranks_per_node": 1, "within": {"gb_per_s": 1e999}, "between": {}})", "no valid JSON");
+        row("too deep", R"({"ranks_per_node": [[[[[[[1]]]]]]]})", "nests");
+    }
+    void hostileLinks() {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, why);
+        const QString error = errorOf([&] { linksInJson(text.toStdString(), "l.json"); });
+        QVERIFY2(error.startsWith(QStringLiteral("--links l.json")) && error.contains(why), qPrintable(error));
+    }
+
+    void onTheCommandLine() {
+        const Scratch scratch;
+        const QString links = scratch.write(
+            QStringLiteral("links.json"),
+            R"({"ranks_per_node": 8, "within": {"gb_per_s": 100, "latency_us": 3}, "between": {"gb_per_s": 10}})");
+        const QString model = q(dataFile("mlp_fsdp.pt2")), report = scratch.at(QStringLiteral("report.json"));
+        const ProgramRun run = runProgram(
+            {QStringLiteral("run"), model, QStringLiteral("--world-size"), QStringLiteral("4"),
+             QStringLiteral("--check"), QStringLiteral("--bucket"), QStringLiteral("25MB"),
+             QStringLiteral("--issue-early"), QStringLiteral("--wait-late"), QStringLiteral("--reshard-after-forward"),
+             QStringLiteral("all"), QStringLiteral("--links"), links, QStringLiteral("--report"), report});
+        QVERIFY2(run.code == 0, run.text().constData());
+        for (const char* part :
+             {"links 8x100,10@3,15", "gathered again in the backward", "simulated peak", "why exposed"})
+            QVERIFY2(run.out.contains(part), run.out.constData());
+        QVERIFY(!readJson(report)[QLatin1String("communication")][QLatin1String("unshards")].toArray().isEmpty());
+        const QString folder = scratch.at(QStringLiteral("missing.json"));
+        for (const QStringList& wrong : {QStringList{QStringLiteral("--links"), folder},
+                                         QStringList{QStringLiteral("--bucket"), QStringLiteral("x")},
+                                         QStringList{QStringLiteral("--peak-limit"), QStringLiteral("0")}}) {
+            const ProgramRun refused = runProgram(QStringList{QStringLiteral("run"), model} + wrong);
+            QVERIFY2(refused.code == 2 && refused.oneSentence(), refused.text().constData());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCommunication)
+#include "test_communication.moc"
