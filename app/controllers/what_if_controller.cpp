@@ -51,6 +51,7 @@ WhatIfController::WhatIfController(GraphPane* pane, Selection* selection, Calibr
       difference_(new TablePair({QStringLiteral("differenceTable"), tr("Figures of both partitions")},
                                 {QStringLiteral("changedValuesTable"), tr("Values that differ")}, 45, window)),
       memory_(new MemoryPanel(window)),
+      communication_(new CommunicationPanel(window)),
       actions_(new WhatIfActions(undo_, this)),
       calibration_(calibration) {
     connectActions();
@@ -96,6 +97,7 @@ void WhatIfController::addActionsTo(QMenu* menu) {
 
 void WhatIfController::connectPanels() {
     connect(panel_, &WhatIfPanel::changed, this, &WhatIfController::change);
+    connect(communication_, &CommunicationPanel::changed, this, &WhatIfController::change);
     connect(panel_, &WhatIfPanel::nodeSelected, this, &WhatIfController::nodeSelected);
     connect(why_, &WhyController::found, this, &WhatIfController::alternativesFound);
     connect(memory_, &MemoryPanel::nodeSelected, this, &WhatIfController::nodeSelected);
@@ -134,6 +136,7 @@ void WhatIfController::setSession(std::shared_ptr<const Session> session) {
     undo_.clear();
     variants_->clear();
     panel_->showOptions(options_, nullptr);
+    communication_->setOptions(options_, nullptr);
     memory_->showMemory(nullptr, {});
     difference_->left()->setContent({});
     difference_->right()->setContent({});
@@ -173,20 +176,27 @@ void WhatIfController::takePrepared(WhatIfPreparation prepared) {
     const Variant& compiled = variants_->list().front();
     state_.baseline = variants_->list().at(prepared.baseline);
     options_ = compiled.options;
-    panel_->showOptions(options_, state_.joint.get());
+    showOptions();
     onAnswer({compiled, std::move(prepared.difference), true});
     enableWhatApplies();
+}
+
+void WhatIfController::showOptions() {
+    panel_->showOptions(options_, state_.joint.get());
+    communication_->setOptions(options_, state_.joint.get());
 }
 
 void WhatIfController::setTheme(const Theme& theme) {
     variants_->setTheme(theme);
     memory_->setTheme(theme);
+    communication_->setTheme(theme);
 }
 
 void WhatIfController::setPaused(bool paused) {
     if (paused == std::exchange(state_.paused, paused)) return;
     if (paused) cancel();
     panel_->setEnabled(!paused);
+    communication_->setEnabled(!paused);
     showSelection();
     if (paused) return panel_->showProblem(pausedText());
     if (!state_.ready()) return;
@@ -237,7 +247,7 @@ void WhatIfController::change(const PartitionOptions& options, const QString& wh
 void WhatIfController::apply(const PartitionOptions& options) {
     options_ = options;
     if (!pane_->showsNetwork()) pane_->showKind(GraphKind::joint);
-    panel_->showOptions(options_, state_.joint.get());
+    showOptions();
     ask();
     enableWhatApplies();
 }
@@ -301,6 +311,7 @@ void WhatIfController::showMemory() {
 void WhatIfController::showAnswer() {
     QStringList notes;
     if (const QString budget = budgetLine(*state_.shown.partition); !budget.isEmpty()) notes << budget;
+    if (const QString line = communicationLine(state_.baseline, state_.shown); !line.isEmpty()) notes << line;
     if (const std::string caution = state_.times->caution(); !caution.empty()) notes << toQString(caution);
     panel_->showAnswer(resultOf(state_.baseline, state_.shown, notCompiled() != nullptr), notes, answerMs_);
 }

@@ -8,6 +8,7 @@
 #include "controllers/what_if_preparation.h"
 #include "controllers/what_if_state.h"
 #include "controllers/why_controller.h"
+#include "panels/communication_panel.h"
 #include "panels/graph_pane.h"
 #include "panels/memory_panel.h"
 #include "panels/table_pair.h"
@@ -30,6 +31,8 @@ public:
     /// What distinguishes two partitions: their numbers and operations; the values whose placement differs.
     TablePair* difference() const { return difference_; }
     MemoryPanel* memory() const { return memory_; }
+    /// What the shown partition communicates; others fill it.
+    CommunicationPanel* communication() const { return communication_; }
     VariantController* variants() const { return variants_; }
     void addActionsTo(QMenu* menu);
     /// A menu on the rows of a table, for the values that they stand for.
@@ -111,6 +114,7 @@ private:
     void apply(const PartitionOptions& options);
     void ask();
     void onAnswer(Answer answer);
+    void showOptions();
     void showAnswer();
     void showFigures();
     void showMemory();
@@ -125,6 +129,7 @@ private:
     WhatIfPanel* panel_;
     TablePair* difference_;
     MemoryPanel* memory_;
+    CommunicationPanel* communication_;
     QUndoStack undo_;  ///< shared with what changes the view
     WhatIfActions* actions_;
     CalibrationController* calibration_;

@@ -33,9 +33,11 @@ WhatIfPreparation prepareWhatIf(const Session& session, const KeptVariants& kept
     const FunctionMetadata& meta = record->knownMetadata();
     const std::string& device = session.options().device;
     NodeTimes times(machineModel(device));
+    times.setRanks(session.options().world, linksNamed(session.options().links));
     if (timing) times.learn(*timing);
     prepared.times = std::make_shared<const NodeTimes>(times);
-    prepared.whatIf = std::make_shared<const PartitionWhatIf>(record->graph(GraphKind::joint), rooflineTimes(device));
+    prepared.whatIf =
+        std::make_shared<const PartitionWhatIf>(record->graph(GraphKind::joint), rooflineTimes(device), meta);
     // One that was printed was made with options that nobody knows.
     const bool printed = record->partition->algorithm == PartitionAlgorithm::printed;
     const PartitionOptions& given = session.options().partition;

@@ -2,7 +2,7 @@
 
 #include "window/page_list.h"
 
-#include "models/communication_table.h"
+#include "models/communication_views.h"
 #include "models/contract_tables.h"
 #include "models/decomposition_tables.h"
 #include "models/table_content.h"
@@ -125,15 +125,33 @@ std::vector<Page> pagesOfMemory(const Controllers& all, QWidget* parent) {
         tab("pareto", tr("Pareto"), "panels-partition.md#pareto", whatIf->variants()->pareto(), kOfFinishedRun)};
 }
 
-std::vector<Page> pagesOfRun(const Controllers& all, QWidget* parent) {
+/// Of the partition that is shown, beside the figures of the compiled one.
+Page communicationPage(CommunicationPanel* panel) {
+    const auto optionsOf = [](const ShownRun& run) { return run.session ? run.session->options() : Options(); };
+    return {.name = QStringLiteral("communication"),
+            .title = tr("Communication"),
+            .help = QStringLiteral("panels-time.md#communication"),
+            .widget = panel,
+            .fill =
+                [panel, optionsOf](const CompileRecord& record, const ShownRun& run, const DecompositionTable*) {
+                    panel->setContent(communicationContent(record, optionsOf(run), run.timing()));
+                },
+            .repartition =
+                [panel, optionsOf](const ShownRun& run) {
+                    const Options options = optionsOf(run);
+                    panel->updateContent(
+                        communicationContent(*run.partitioned(), options, run.showsWhatIf() ? nullptr : run.timing()),
+                        communicationContent(*run.record(), options).figures);
+                },
+            .nodes = panel->collectives()};
+}
+
+std::vector<Page> pagesOfRun(const Controllers& all) {
     return {tableTab("check", tr("Check"), "panels-time.md#check", all.check->panel(), all.check->panel()->values()),
             tableTab("times", tr("Time"), "panels-time.md#time", all.times->panel(), all.times->panel()->steps()),
             tab("compare", tr("Compare"), "panels-tables.md#compare", all.compare->panel(), kOfFinishedRun),
             tab("trainPanel", tr("Training"), "panels-time.md#training", all.training->panel()),
-            tablePage(parent, "communicationTable", tr("Communication"), "panels-time.md#communication",
-                      [](const CompileRecord& shown, const ShownRun& run) {
-                          return communicationTable(shown, run.session ? run.session->options() : Options());
-                      })};
+            communicationPage(all.whatIf->communication())};
 }
 
 std::vector<Page> pagesOfDebug(const Controllers& all) {
@@ -205,7 +223,7 @@ void addPages(Workbench& bench, const Controllers& all) {
     };
     add(Perspective::passes, pagesOfPasses(all, parent));
     add(Perspective::memory, pagesOfMemory(all, parent));
-    add(Perspective::run, pagesOfRun(all, parent));
+    add(Perspective::run, pagesOfRun(all));
     add(Perspective::debug, pagesOfDebug(all));
     for (Page& page : pagesOfContract(pages.contract())) {
         page.place = Page::Place::contract;

@@ -2,6 +2,7 @@
 
 #include "crash/crash_handler.h"
 #include "io/text_report.h"
+#include "models/communication_views.h"
 #include "models/release.h"
 #include "models/variant_tables.h"
 #include "panels/metadata_html.h"
@@ -209,6 +210,15 @@ std::size_t RunPresenter::operationsOf(const std::shared_ptr<const Graph>& graph
     return counted_.operations;
 }
 
+/// Simulated when the first node of a partition is inspected.
+const Communication& RunPresenter::communication(const std::shared_ptr<const CompileRecord>& record) {
+    if (communicated_.record.lock() != record) {
+        const Options options = bench_.run.session ? bench_.run.session->options() : Options();
+        communicated_ = {record, communicationOf(*record, options.world, linksNamed(options.links), options.device)};
+    }
+    return communicated_.found;
+}
+
 void RunPresenter::showInspector() {
     const Selection& selection = bench_.selection;
     const Node* node = selection.object();
@@ -231,6 +241,7 @@ void RunPresenter::showInspector() {
     if (value && value->kind() != NodeKind::output) {
         shown.why = whyStory(*joint, *value, *record->partition, bench_.run.partitionOptions().cut);
         shown.whatIf = bench_.run.showsWhatIf();
+        shown.why->communication = communicationStory(communication(record), node->id());
     }
     bench_.inspector->showNode(shown);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cost/communication.h"
 #include "window/controllers.h"
 #include "window/session_handover.h"
 
@@ -37,6 +38,7 @@ private:
     void showFirstDifference();
     void fillPages();
     std::size_t operationsOf(const std::shared_ptr<const Graph>& graph);
+    const Communication& communication(const std::shared_ptr<const CompileRecord>& record);
 
     void takeCheck(const CheckResult& result);
     void takeBisection(const BisectResult& result);
@@ -55,6 +57,10 @@ private:
         std::weak_ptr<const Graph> graph;
         std::size_t operations = 0;
     } counted_;
+    struct Communicated {
+        std::weak_ptr<const CompileRecord> record;
+        Communication found;
+    } communicated_;
 };
 
 }  // namespace aotscope

@@ -56,6 +56,19 @@ void minify(Driver& driver, const char* condition) {
     settle(driver);
 }
 
+/// The page of a distributed program, as high as the window allows, with its collectives tried out or not.
+void showCommunication(Driver& driver, bool tried) {
+    run(driver, {"perspective-run", "show-communication"});
+    driver.window.resizeDocks({driver.find<QDockWidget>("tablesDock")}, {460}, Qt::Vertical);
+    settle(driver);
+    if (!tried) return;
+    driver.find<QAction>("collectivesBoth")->trigger();
+    settle(driver);
+    run(driver, {"perspective-run", "show-communication"});
+}
+
+const QString kSharded = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/llama_fsdp.pt2");
+
 }  // namespace
 
 const std::vector<Scene>& scenes() {
@@ -120,6 +133,10 @@ const std::vector<Scene>& scenes() {
              QTest::qWait(1500);  // as after typing
              settle(d);
          }},
+        {QStringLiteral("communication"), kSharded, kUsual, false, false,
+         [](Driver& d) { showCommunication(d, false); }, QStringLiteral("communication")},
+        {QStringLiteral("communication-dark"), kSharded, kUsual, true, false,
+         [](Driver& d) { showCommunication(d, true); }, QStringLiteral("communication")},
         {QStringLiteral("minify"), QStringLiteral("sample:gpt2-tiny"), kUsual, false, false,
          [](Driver& d) { minify(d, "op:native_layer_norm_backward"); }, QStringLiteral("minifyDialog")},
         {QStringLiteral("dark"), QStringLiteral("sample:resnet50"), kWide, true, true}};

@@ -3,10 +3,11 @@
 #include "io/text_report.h"
 #include "ir/printer.h"
 #include "ir/runtime_steps.h"
-#include "models/communication_table.h"
+#include "models/communication_views.h"
 #include "models/contract_tables.h"
 #include "models/decomposition_tables.h"
 #include "models/table_content.h"
+#include "partition/partition_joint.h"
 #include "support/text.h"
 #include "views/records.h"
 #include "views/table_cells.h"
@@ -312,22 +313,56 @@ private Q_SLOTS:
             "%u : f32[16, 8] = _c10d_functional.wait_tensor.default(%a)\nreturn [%u]");
         Options options;
         options.world = {16, 3, {"tp=2"}};
-        const TableContent table = communicationTable(record, options);
+        const CommunicationContent content = communicationContent(record, options);
+        const TableContent& table = content.collectives;
         QCOMPARE(table.rows.size(), std::size_t{2});
         const auto cell = [&](std::size_t row, std::size_t column) { return table.rows[row].cells[column].text; };
         QCOMPARE(cell(0, 1), QStringLiteral("a"));
         QCOMPARE(cell(0, 2), QStringLiteral("all-gather"));
-        QCOMPARE(cell(0, 4), QStringLiteral("4"));
-        QCOMPARE(cell(0, 6), QStringLiteral("384 B"));
+        QCOMPARE(cell(0, 10), QStringLiteral("4"));
+        QCOMPARE(cell(0, 4), QStringLiteral("384 B"));
         QCOMPARE(cell(0, 11), QStringLiteral("u"));
         QCOMPARE(cell(1, 2), QStringLiteral("all-reduce (sum)"));
-        QCOMPARE(cell(1, 4), QStringLiteral("2"));
+        QCOMPARE(cell(1, 10), QStringLiteral("2"));
         QCOMPARE(cell(1, 11), QString());
         QCOMPARE(table.rows[1].node, record.graphs[GraphKind::forward]->findByName("r")->id());
         QVERIFY2(table.summary.startsWith(QStringLiteral("Rank 3 of 16, links h100. forward: 512 B sent")),
                  qPrintable(table.summary));
         for (const auto& row : table.rows) QCOMPARE(row.cells.size(), table.columns.size());
-        QVERIFY(communicationTable(*recordOf("mlp"), {}).rows.empty());
+        QVERIFY(!cell(0, 14).isEmpty());
+        QCOMPARE(content.totals.rows.size(), std::size_t{1});  // the top level
+        QCOMPARE(content.lanes.rows(), 4);
+        QCOMPARE(communicationLanes().size(), qsizetype{6});
+        QVERIFY(content.figures.contains(QStringLiteral("512 B sent")));
+        QVERIFY(communicationContent(*recordOf("mlp"), {}).collectives.rows.empty());
+    }
+
+    void whatBecomesOfShardedParameters() {
+        CompileRecord record;
+        record.graphs[GraphKind::joint] = parseSound(
+            "graph g\n%w : f32[4, 8] = placeholder(parameter) ; label=\"up\"\n"
+            "%t : f32[16, 8] = placeholder(tangent)\n"
+            "%a : f32[16, 8] = _c10d_functional.all_gather_into_tensor.default(%w, 4, \"0\")\n"
+            "%u : f32[16, 8] = _c10d_functional.wait_tensor.default(%a)\n"
+            "%s : f32[16, 8] = aten.sin.default(%u)\n"
+            "%c : f32[16, 8] = aten.cos.default(%u) ; stage=backward\n"
+            "%m : f32[16, 8] = aten.mul.Tensor(%t, %c) ; stage=backward\n"
+            "%r : f32[4, 8] = _c10d_functional.reduce_scatter_tensor.default(%m, \"sum\", 4, \"0\") ; stage=backward\n"
+            "%v : f32[4, 8] = _c10d_functional.wait_tensor.default(%r) ; stage=backward\n"
+            "return [%s : output, %v : gradient]");
+        record.partition = std::make_shared<Partition>(partitionJoint(*record.graphs[GraphKind::joint], {}));
+        Options options;
+        options.world = {4, 0, {}};
+        const CommunicationContent content = communicationContent(record, options);
+        QCOMPARE(content.totals.rows[0].cells[0].text, QStringLiteral("unshard of up"));
+        QCOMPARE(content.totals.rows[0].cells[1].text, QStringLiteral("saved for the backward"));
+        const Communication found = communicationOf(record, options.world, linksNamed("h100"), "cpu");
+        const NodeId wait = record.graphs[GraphKind::joint]->findByName("u")->id();
+        const QString story = communicationStory(found, wait).join(u' ');
+        QVERIFY2(story.contains(QStringLiteral("Unshard of up: the shard of 128 B is gathered to 512 B, saved")),
+                 qPrintable(story));
+        QVERIFY2(story.contains(QStringLiteral("exposed")), qPrintable(story));
+        QVERIFY(communicationStory(found, record.graphs[GraphKind::joint]->findByName("m")->id()).isEmpty());
     }
 };
 

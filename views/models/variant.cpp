@@ -30,6 +30,9 @@ Variant makeVariant(const QString& name, const PartitionOptions& options, std::s
     figures.recomputedMs = costs.recomputedMs;
     figures.basis = costs.basis;
     figures.peakBytes = costs.peakBytes;
+    figures.sentBytes = costs.sentBytes;
+    figures.exposedMs = costs.exposedMs;
+    figures.simulatedMs = costs.simulatedMs;
     return variant;
 }
 

@@ -21,6 +21,9 @@ struct VariantFigures {
     double recomputedMs = 0;               ///< the part of the backward that the forward has computed before
     TimeBasis basis = TimeBasis::estimated;
     std::int64_t peakBytes = 0;  ///< predicted, without what the caller brings along
+    std::int64_t sentBytes = 0;  ///< in collectives
+    double exposedMs = 0;        ///< how long the computation stands still for them, estimated
+    double simulatedMs = 0;      ///< of both streams; 0: nothing is communicated
 
     double ms() const { return forwardMs + backwardMs; }
 };

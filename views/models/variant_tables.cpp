@@ -101,6 +101,11 @@ TableContent differenceTable(const Variant& before, const Variant& after, const 
     rows.times(tr("backward, estimated"), a.backwardMs, b.backwardMs, b.basis);
     rows.times(tr("of which recomputation"), a.recomputedMs, b.recomputedMs, b.basis);
     rows.sizes(tr("peak memory, predicted"), a.peakBytes, b.peakBytes);
+    if (a.simulatedMs > 0 || b.simulatedMs > 0) {
+        rows.sizes(tr("sent in collectives"), a.sentBytes, b.sentBytes);
+        rows.times(tr("exposed communication, estimated"), a.exposedMs, b.exposedMs, b.basis);
+        rows.times(tr("with communication, estimated"), a.simulatedMs, b.simulatedMs, b.basis);
+    }
     const MeasuredFigures none, &m = before.measured.value_or(none), &n = after.measured.value_or(none);
     rows.times(tr("forward, measured"), m.forwardMs, n.forwardMs);
     rows.times(tr("backward, measured"), m.backwardMs, n.backwardMs);
@@ -144,6 +149,8 @@ TableContent variantTable(const std::vector<Variant>& variants, int shown) {
                  {tr("Est. forward"), tr("time of the forward, estimated by the roofline"), true},
                  {tr("Est. backward"), tr("time of the backward, estimated by the roofline"), true},
                  {tr("Predicted peak"), tr("largest live memory of a step, excluding parameters and inputs"), true},
+                 {tr("Sent"), tr("by this rank, in collectives"), true},
+                 {tr("Exposed"), tr("how long the computation stands still for collectives (estimated)"), true},
                  {tr("Forward"), tr("measured time of the forward"), true},
                  {tr("Backward"), tr("measured time of the backward"), true},
                  {tr("Peak"), tr("largest live memory of a step, measured"), true},
@@ -160,8 +167,8 @@ TableContent variantTable(const std::vector<Variant>& variants, int shown) {
                      : textCell(tr("default")),
               bytesCell(f.savedBytes), numberCell(static_cast<qint64>(f.savedValues)),
               numberCell(static_cast<qint64>(f.recomputedValues)), estimated(f.forwardMs), estimated(f.backwardMs),
-              bytesCell(f.peakBytes), measured(v.measured ? v.measured->forwardMs : 0),
-              measured(v.measured ? v.measured->backwardMs : 0),
+              bytesCell(f.peakBytes), bytesCell(f.sentBytes), timeCell(f.exposedMs, TimeBasis::estimated),
+              measured(v.measured ? v.measured->forwardMs : 0), measured(v.measured ? v.measured->backwardMs : 0),
               v.measured ? bytesCell(v.measured->peakBytes) : Cell{QStringLiteral("–"), -1.0},
               v.measured ? ratio(v.measured->peakBytes, f.peakBytes) : Cell{QStringLiteral("–"), -1.0}},
              kNoNode,
@@ -228,6 +235,9 @@ QString askedLine(const PartitionOptions& options) {
     const std::size_t overrides =
         options.cut.mustSave.size() + options.cut.mustRecompute.size() + options.save.size() + options.recompute.size();
     if (overrides > 0) parts << toQString(counted(overrides, "override"));
+    if (!options.moves.bucket.empty()) parts << tr("buckets of %1").arg(toQString(options.moves.bucket));
+    if (options.moves.issueEarly) parts << tr("issued early");
+    if (options.moves.waitLate) parts << tr("waited for late");
     return parts.join(QStringLiteral(", "));
 }
 
@@ -258,6 +268,18 @@ PartitionResult resultOf(const Variant& before, const Variant& after, bool whatI
 
 QString ofWhatIf(const QString& sentence) {
     return sentence.isEmpty() ? sentence : tr("What if: %1").arg(QString(sentence.left(1).toLower() + sentence.mid(1)));
+}
+
+QString communicationLine(const Variant& before, const Variant& after) {
+    const auto &a = before.figures, &b = after.figures;
+    if (a.simulatedMs <= 0 && b.simulatedMs <= 0) return {};
+    const auto change = [](const QString& c) { return c.isEmpty() ? QString() : QStringLiteral(" (") + c + u')'; };
+    const auto time = [&](double now, double then) -> QString {
+        return toQString(formatEstimate(now)) + change(signedDuration(now - then, TimeBasis::estimated));
+    };
+    return tr("collectives: %1%2 sent, %3 exposed, %4 in all")
+        .arg(toQString(formatBytes(b.sentBytes)), change(signedBytes(b.sentBytes - a.sentBytes)),
+             time(b.exposedMs, a.exposedMs), time(b.simulatedMs, a.simulatedMs));
 }
 
 QString budgetLine(const Partition& partition) {

@@ -28,6 +28,8 @@ struct PartitionResult {
 inline constexpr int kResultFigures = 4;
 /// `whatIf`: `after` is not the compiled partition.
 PartitionResult resultOf(const Variant& before, const Variant& after, bool whatIf);
+/// "collectives: 1.2 kB sent (+0.4 kB), 20 µs exposed, ...": of `after`; empty if neither communicates.
+QString communicationLine(const Variant& before, const Variant& after);
 /// What the memory budget allowed and what was made of it; empty without one.
 QString budgetLine(const Partition& partition);
 /// "+1.0 MB", "+3"; empty if nothing differs.

@@ -267,6 +267,9 @@ QString whyHtml(const WhyStory& story) {
         html +=
             QStringLiteral("<p style='margin:10px 0 3px 0'><b>") + title.toHtmlEscaped() + QStringLiteral("</b></p>");
     };
+    if (!story.communication.isEmpty()) section(tr("Communication"));
+    for (const QString& sentence : story.communication)
+        html += QStringLiteral("<div style='margin-top:2px'>") + sentence.toHtmlEscaped() + QStringLiteral("</div>");
     if (!story.rules.empty()) {
         section(tr("Can it be recomputed? The rules in order"));
         html += QStringLiteral("<table cellspacing='0' cellpadding='2'>");
@@ -305,6 +308,7 @@ QString whyHtml(const WhyStory& story) {
 QString whyText(const WhyStory& story) {
     QStringList lines{story.value + QStringLiteral("   ") + story.what,
                       story.placement + QStringLiteral(": ") + story.because};
+    if (!story.communication.isEmpty()) lines << QString() << story.communication;
     if (!story.rules.empty())
         lines << QString()
               << tr("Can it be recomputed? The rules in order (► decides, ✓ also holds, – does "

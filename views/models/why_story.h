@@ -4,6 +4,7 @@
 #include "record/partition.h"
 
 #include <QString>
+#include <QStringList>
 #include <vector>
 
 namespace aotscope {
@@ -39,6 +40,7 @@ struct WhyStory {
     std::vector<Rule> rules;
     std::vector<Fact> facts;
     std::vector<Links> links;
+    QStringList communication;  ///< of a node that communicates, a sentence each
 };
 
 WhyStory whyStory(const Graph& joint, const Node& node, const Partition& partition, const MinCutOptions& options);

@@ -49,6 +49,8 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
       budgetNumber_(new QDoubleSpinBox(this)),
       overrides_(new QListWidget(this)),
       leave_(new QToolButton(this)),
+      collectives_(new QToolButton(this)),
+      trials_(new CollectiveMenu(this)),
       result_(new WhatIfResult(this)),
       overridesTitle_(new QLabel(this)),
       budgetGroup_(new QWidget(this)),
@@ -63,6 +65,12 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
     overrides_->setAccessibleName(tr("Overrides for single values"));
     overrides_->setMinimumHeight(60);
     overrides_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    collectives_->setObjectName(QStringLiteral("whatIfCollectives"));
+    collectives_->setText(tr("Collectives"));
+    collectives_->setToolTip(tr("Reshards parameters after the forward, buckets collectives, or moves them"));
+    collectives_->setPopupMode(QToolButton::InstantPopup);
+    collectives_->setMenu(trials_);
+    connect(trials_, &CollectiveMenu::changed, this, &WhatIfPanel::changed);
     leave_->setText(tr("Leave to Partitioner"));
     leave_->setToolTip(tr("Removes the chosen overrides: the partitioner's rules decide on these values again"));
     leave_->setEnabled(false);
@@ -86,6 +94,7 @@ void WhatIfPanel::layOut() {
     column->addWidget(budgetGroup_);
     column->addWidget(buttons_);
     column->addWidget(rulesGroup_);
+    column->addWidget(collectives_);
     column->addWidget(overridesTitle_);
     column->addWidget(overrides_, 1);
     auto* row = new QHBoxLayout;
@@ -240,6 +249,8 @@ void WhatIfPanel::showOptions(const PartitionOptions& options, const Graph* join
     budgetNumber_->setValue(options.memoryBudget);
     for (const Rule& rule : rules_) rule.box->setChecked(options.cut.*rule.member);
     fillOverrides(joint);
+    trials_->offer(options, joint);
+    collectives_->setVisible(trials_->offersSomething());
     showing_ = false;
     for (QWidget* widget : {budgetGroup_, rulesGroup_, static_cast<QWidget*>(overrides_), buttons_})
         widget->setEnabled(joint != nullptr);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "panels/collective_menu.h"
 #include "panels/what_if_result.h"
 #include "record/partition_options.h"
 
@@ -63,6 +64,8 @@ private:
     std::vector<Rule> rules_;
     QListWidget* overrides_;
     QToolButton* leave_;
+    QToolButton* collectives_;  ///< only where there are any
+    CollectiveMenu* trials_;
     WhatIfResult* result_;
     QLabel* overridesTitle_;
     QWidget *budgetGroup_, *rulesGroup_, *buttons_;

@@ -46,6 +46,11 @@ private Q_SLOTS:
     void budgetsMakeAChartWhosePointsAreVariants();
     void theNetworkIsATab();
 
+    // collectives.cpp
+    void collectivesAreTried();
+    void parametersAreResharded();
+    void withoutCollectivesThereIsNothingToTry();
+
     // side_by_side.cpp
     void decompositionsAreChosen();
     void aCustomTable();

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "cost/unshards.h"
+#include "record/partition_options.h"
+
+#include <QMenu>
+
+namespace aotscope {
+
+/// What can be tried with the collectives of a joint graph: to bucket and move them, and to gather parameters again in
+/// the backward.
+class CollectiveMenu : public QMenu {
+    Q_OBJECT
+
+public:
+    explicit CollectiveMenu(QWidget* parent = nullptr);
+
+    /// `joint`: null, or one without collectives: the menu has nothing to offer.
+    void offer(const PartitionOptions& options, const Graph* joint);
+    bool offersSomething() const { return communicates_; }
+
+Q_SIGNALS:
+    void changed(const aotscope::PartitionOptions& options, const QString& what, bool merge);
+
+private:
+    void addBuckets();
+    void addMoves();
+    void addUnshards();
+    QAction* addChoice(QMenu* menu, const char* name, const QString& text, bool checked, const QString& tip,
+                       const QString& what, PartitionOptions next);
+
+    PartitionOptions options_;
+    std::vector<Unshard> unshards_;
+    bool communicates_ = false;
+};
+
+/// `options` with the all-gathers of these parameters repeated in the backward, or, if not `again`, left to the
+/// partitioner.
+PartitionOptions withReshard(PartitionOptions options, const std::vector<Unshard>& unshards, bool again);
+bool isResharded(const PartitionOptions& options, const Unshard& unshard);
+
+}  // namespace aotscope
