@@ -58,10 +58,8 @@ std::size_t issueEarly(Graph& graph, std::vector<std::int64_t> bytes, std::int64
         std::size_t place = now;
         while (place > earliest && bytes[place - 1] + result <= limit) --place;
         for (std::size_t i = place; i < now; ++i) bytes[i] += result;
-        if (place < now) {
-            order.put(place, node);
-            ++moved;
-        }
+        order.put(place, node);  // also where it is, so that those that come there follow it
+        if (place < now) ++moved;
     }
     if (moved > 0) graph.reorder(order.order());
     return moved;

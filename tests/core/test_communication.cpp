@@ -335,6 +335,19 @@ private Q_SLOTS:
         QVERIFY(liveMemory(*more.forward, {}).peakBytes <= 9'000'000);
     }
 
+    /// What is there at the same time stays in order: the first one is needed first.
+    void whatIsReadyTogetherKeepsItsOrder() {
+        const char* two =
+            "graph g\n%w : f32[4, 8] = placeholder\n%v : f32[4, 8] = placeholder\n"
+            "%a : f32[4, 8] = _c10d_functional.all_reduce.default(%w, \"sum\", \"0\")\n"
+            "%u : f32[4, 8] = _c10d_functional.wait_tensor.default(%a)\n"
+            "%b : f32[4, 8] = _c10d_functional.all_reduce.default(%v, \"sum\", \"0\")\n"
+            "%y : f32[4, 8] = _c10d_functional.wait_tensor.default(%b)\nreturn [%u, %y]";
+        const MovedCollectives early = moved(two, {.issueEarly = true});
+        QCOMPARE(namesIn(*early.forward),
+                 (QStringList{QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("u"), QStringLiteral("y")}));
+    }
+
     void waitsGoToTheFirstUse() {
         const MovedCollectives late = moved(kEarly, {.waitLate = true});
         QCOMPARE(namesIn(*late.forward), (QStringList{QStringLiteral("a"), QStringLiteral("m"), QStringLiteral("u"),

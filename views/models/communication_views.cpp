@@ -5,6 +5,8 @@
 #include "record/graph_times.h"
 #include "support/names.h"
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
@@ -23,7 +25,7 @@ QString joinedNames(const std::vector<std::string>& nodes) {
 TableContent::Row collectiveRow(const CollectiveTime& time, GraphKind graph) {
     return {{textCell(name(graph)), textCell(time.name), textCell(kindAndReduction(time.call)),
              durationCell(time.exposed()), bytesCell(time.sentBytes), durationCell(time.duration()),
-             durationCell(time.issue), durationCell(time.duration() - time.exposed()),
+             durationCell(time.issue), durationCell(std::max(0.0, time.duration() - time.exposed())),
              bytesCell(std::max(time.call.inputBytes, time.call.resultBytes)), textCell(time.group.name),
              numberCell(time.group.size()), textCell(joinedNames(time.waits)), textCell(joinedNames(time.savedAs)),
              textCell(time.module), textCell(exposureText(time))},

@@ -13,7 +13,7 @@ CommunicationPanel::CommunicationPanel(QWidget* parent)
       lanes_(new TimeChart(this)),
       chart_(makeLanes()),
       tables_(new TablePair({QStringLiteral("communicationTable"), tr("Collectives")},
-                            {QStringLiteral("communicationTotals"), tr("Collectives by parameter and module")}, 65,
+                            {QStringLiteral("communicationTotals"), tr("Collectives by parameter and module")}, 58,
                             this)) {
     figures_->setObjectName(QStringLiteral("communicationFigures"));
     figures_->setTextInteractionFlags(Qt::TextSelectableByMouse);
