@@ -1,6 +1,7 @@
 #include "cli/exit_code.h"
 #include "cli/subcommand.h"
 #include "cli/trace_questions.h"
+#include "io/ranks_text.h"
 #include "io/report.h"
 #include "io/text_report.h"
 #include "io/trace_follower.h"

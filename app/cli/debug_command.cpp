@@ -2,8 +2,11 @@
 #include "cli/require_compiled.h"
 #include "cli/subcommand.h"
 #include "debug/debugger.h"
+#include "debug/ranks_debugger.h"
+#include "debug/stepped_ranks_text.h"
 #include "io/report.h"
 #include "io/text_report.h"
+#include "session/rank_runs.h"
 #include "session/session.h"
 #include "support/names.h"
 
@@ -11,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 
 namespace aotscope {
@@ -25,7 +29,8 @@ struct DebugScript {
     std::vector<std::string> breakpoints;
     std::vector<std::string> watches;  ///< "[GRAPH:]NODE"
     bool firstNaN = false, againstEager = false;
-    std::string against;  ///< another model or session; empty: none
+    std::string against;    ///< another model or session; empty: none
+    std::size_t ranks = 0;  ///< of a distributed program; 0: one run
 };
 
 /// A node that somebody has named.
@@ -94,8 +99,10 @@ void apply(const Edit& edit, Debugger& run) {
     run.edit(graph, node->id(), edit.value);
 }
 
-void runScript(const Options& options, const DebugScript& script, const Names& names, Debugger& run) {
-    for (const Edit& edit : editsOf(script, names)) apply(edit, run);
+/// Opens the run of another model.
+using OpenRun = std::function<std::shared_ptr<Debugger>(const Options&)>;
+
+void runScript(const Options& options, const DebugScript& script, const OpenRun& open, Debugger& run) {
     std::vector<DebugBreakpoint> breakpoints;
     for (const std::string& condition : script.breakpoints) breakpoints.push_back({condition});
     run.setBreakpoints(std::move(breakpoints));
@@ -104,7 +111,7 @@ void runScript(const Options& options, const DebugScript& script, const Names& n
         Options other = options;
         other.model = script.against;
         if (other.model != options.model) other.inputs = {};  // they are those of the first
-        run.compareWith(*Session::open(other, {})->debug({}), {});
+        run.compareWith(*open(other), {});
     }
     if (script.firstNaN) run.runToNotFinite({});
     else run.run({});
@@ -120,16 +127,9 @@ std::vector<NamedNode> shownNodes(const DebugScript& script, const Names& names,
     return nodes;
 }
 
-std::string textOf(const DebugPosition& position, const CompileRecord& record) {
-    const std::string graph(name(position.graph));
-    if (position.ended()) return "the " + graph + " has ended";
-    return graph + ", step " + std::to_string(position.step + 1) + " of " + std::to_string(position.steps) + ", %" +
-           record.graph(position.graph)->findById(position.node)->name() + " is next";
-}
-
 void printText(const Debugger& run, const std::vector<NamedNode>& nodes, const CompileRecord& record) {
     std::cout << name(run.lastStop().reason) << ": " << run.lastStop().text << "\n"
-              << "position: " << textOf(run.position(), record) << "\n";
+              << "position: " << positionText(run.position(), record) << "\n";
     for (const NamedNode& shown : nodes) {
         const auto facts = run.value(shown.graph, shown.node->id());
         std::cout << name(shown.graph) << " %" << shown.node->name() << ": "
@@ -193,6 +193,8 @@ public:
 
 private:
     void addStops();
+    int runRanks(const Options& options) const;
+    static int codeOf(Reason reason);
 
     DebugScript script_;
     bool json_ = false;
@@ -210,6 +212,12 @@ DebugCommand::DebugCommand(CLI::App& parent)
     app_.add_option("--watch", script_.watches, "also print statistics of this value (repeatable)")
         ->type_name("[GRAPH:]NODE")
         ->allow_extra_args(false);
+    app_.add_option(
+            "--ranks", script_.ranks,
+            "step all N ranks of a distributed program together, with real collectives, and print each value by "
+            "rank; {rank} in the names of MODEL, --against, --inputs and --weights stands for a rank's number")
+        ->type_name("N")
+        ->check(CLI::Range(1, static_cast<int>(kMostRankThreads)));
     app_.add_flag("--json", json_, "print JSON");
 }
 
@@ -231,6 +239,7 @@ void DebugCommand::addStops() {
 
 /// Prints where the run has stopped, why, and what is watched.
 int DebugCommand::run(const Options& options) {
+    if (script_.ranks > 0) return runRanks(options);
     const auto session = Session::open(options, {});
     if (const std::string why = session->whyNotExecutable(); !why.empty()) throw Error(why);
     const CompileRecord& record = *session->record();
@@ -238,16 +247,49 @@ int DebugCommand::run(const Options& options) {
     const Names names(record);
     for (const std::string& text : script_.watches) names.find(text);  // before anything runs
     const auto run = session->debug({});
-    runScript(options, script_, names, *run);
+    for (const Edit& edit : editsOf(script_, names)) apply(edit, *run);
+    runScript(
+        options, script_, [](const Options& other) { return Session::open(other, {})->debug({}); }, *run);
     const auto nodes = shownNodes(script_, names, record, run->lastStop());
     if (json_) printJson(*run, nodes, record);
     else printText(*run, nodes, record);
-    switch (run->lastStop().reason) {
+    return codeOf(run->lastStop().reason);
+}
+
+int DebugCommand::codeOf(Reason reason) {
+    switch (reason) {
         case Reason::difference:
         case Reason::notFinite: return kDifference;
         case Reason::failed: return kFailed;
         default: return kFine;
     }
+}
+
+/// The same for all ranks. Nodes are named as on the first; edits are made on every rank.
+int DebugCommand::runRanks(const Options& options) const {
+    const auto open = [&](const Options& opened) {
+        return debugRanks(opened, compileRanks(opened, script_.ranks, {}), {});
+    };
+    const auto run = open(options);
+    const Names names(run->record(0));
+    for (const std::string& text : script_.watches) names.find(text);
+    for (std::size_t rank = 0; rank < run->ranks(); ++rank) {
+        run->show(rank);
+        for (const Edit& edit : editsOf(script_, Names(run->record(rank)))) apply(edit, *run);
+    }
+    run->show(0);
+    runScript(options, script_, open, *run);
+    std::vector<std::pair<GraphKind, std::string>> shown;
+    const DebugStop& stop = run->lastStop();
+    if (stop.node != kNoNode && stop.reason != Reason::ended)
+        shown.emplace_back(stop.graph, run->record(run->shown()).graph(stop.graph)->findById(stop.node)->name());
+    for (const std::string& text : script_.watches) {
+        const NamedNode found = names.find(text);
+        shown.emplace_back(found.graph, found.node->name());
+    }
+    if (json_) std::cout << jsonText(steppedRanksJson(*run, shown));
+    else std::cout << steppedRanksText(*run, shown);
+    return codeOf(stop.reason);
 }
 
 }  // namespace

@@ -2,11 +2,14 @@
 
 #include "cli/exit_code.h"
 #include "cost/exchange_links.h"
+#include "debug/ranks_debugger.h"
+#include "debug/stepped_ranks_text.h"
 #include "distributed/rank_process.h"
 #include "io/communication_text.h"
 #include "io/ranks_text.h"
 #include "io/report.h"
 #include "io/text_report.h"
+#include "session/compared_ranks.h"
 #include "session/rank_runs.h"
 #include "session/session.h"
 #include "support/bounded_json.h"
@@ -17,6 +20,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <string_view>
 
 namespace aotscope {
 
@@ -29,8 +33,32 @@ nlohmann::json reportOf(const RankRun& run) {
     return makeReport(run.options, *run.session->record(), &run.check, run.timingOrNull());
 }
 
-void writeReports(const std::filesystem::path& file, nlohmann::json ranks) {
-    writeFileAtomically(file, jsonText({{"schema", kReportSchema}, {"ranks", std::move(ranks)}}));
+/// `compared`: null where nobody has compared them.
+void writeReports(const std::filesystem::path& file, nlohmann::json ranks, const RankComparison* compared) {
+    nlohmann::json report = {{"schema", kReportSchema}, {"ranks", std::move(ranks)}};
+    if (compared) report["compared"] = rankComparisonJson(*compared);
+    writeFileAtomically(file, jsonText(report));
+}
+
+/// Empty for a single rank.
+std::string comparedText(const RankComparison& compared) {
+    if (compared.ranks.size() < 2) return {};
+    if (compared.differences.empty())
+        return "the programs of all " + std::to_string(compared.ranks.size()) + " ranks are alike\n\n";
+    return "the programs of the ranks differ:\n" + rankDifferencesText(compared.differences, compared.ranks) + "\n";
+}
+
+/// The first value of a rank that differs from eager's, in a run of all of them.
+std::string firstDifferenceText(const Options& options, const std::vector<RankRun>& runs) {
+    const auto run = debugRanks(options, runs, {});
+    run->compareWithEager({});
+    run->run({});
+    const DebugStop& stop = run->lastStop();
+    if (stop.reason != DebugStop::Reason::difference)
+        return "with plain kernels, no value of the graphs differs from eager's: a compiler, or what is around the "
+               "graphs, makes the difference\n";
+    const std::string node = run->record(run->shown()).graph(stop.graph)->findById(stop.node)->name();
+    return "first difference: " + stop.text + "\n" + rankValuesText(run->values(stop.graph, node));
 }
 
 /// `first`: the run of rank 0.
@@ -63,7 +91,8 @@ void RankOptions::addTo(CLI::App& app) {
                                  "rank's number")
                       ->type_name("N")
                       ->check(CLI::Range(1, static_cast<int>(kMostRankThreads)));
-    for (const char* other : kOneRankOnly) ranks->excludes(app.get_option(other));
+    for (const std::string_view other : kOneRankOnly)
+        if (other != "--bisect") ranks->excludes(app.get_option(std::string(other)));
     launched_.addTo(app);
 }
 
@@ -71,9 +100,15 @@ void RankOptions::check(const CLI::App& app, const Options& options) {
     if (count_ == 0) launched_.check(app, options, kOneRankOnly);
 }
 
-int RankOptions::run(const Options& options, const RankJob& job, const std::filesystem::path& report) const {
+int RankOptions::run(const Options& options, const RankJob& job, const std::filesystem::path& report,
+                     bool bisect) const {
     if (launched_.areThere()) return runLaunched(options, job, report);
-    const std::vector<RankRun> runs = checkRanks(options, static_cast<std::size_t>(count_), job, {});
+    RankComparison compared;
+    const auto compare = [&](const std::vector<RankRun>& compiled) {
+        compared = compareRankRuns(compiled);
+        std::cout << comparedText(compared) << std::flush;  // in case that they wait for each other in vain
+    };
+    const std::vector<RankRun> runs = checkRanks(options, static_cast<std::size_t>(count_), job, {}, compare);
     std::vector<RankRow> rows;
     nlohmann::json reports = nlohmann::json::array();
     for (const RankRun& run : runs) {
@@ -82,8 +117,10 @@ int RankOptions::run(const Options& options, const RankJob& job, const std::file
     }
     printRanks(runs.front(), rows);
     if (runs.front().timing) printAgainstMeasured(runs);
-    if (!report.empty()) writeReports(report, std::move(reports));
-    return std::ranges::all_of(rows, &RankRow::ok) ? kFine : kDifference;
+    const bool equal = std::ranges::all_of(rows, &RankRow::ok);
+    if (bisect && !equal) std::cout << firstDifferenceText(options, runs);
+    if (!report.empty()) writeReports(report, std::move(reports), &compared);
+    return equal ? kFine : kDifference;
 }
 
 int RankOptions::runLaunched(const Options& options, const RankJob& job, const std::filesystem::path& report) const {
@@ -99,7 +136,7 @@ int RankOptions::runLaunched(const Options& options, const RankJob& job, const s
             if (!report.empty()) reports.push_back(std::move(result["report"]));
         }
         if (process.isFirst()) printRanks(run, rows);
-        if (process.isFirst() && !report.empty()) writeReports(report, std::move(reports));
+        if (process.isFirst() && !report.empty()) writeReports(report, std::move(reports), nullptr);
         return process.anyRank(!run.check.ok) ? kDifference : kFine;
     });
 }

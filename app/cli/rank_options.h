@@ -21,7 +21,8 @@ public:
     bool given() const { return count_ > 0 || launched_.areThere(); }
 
     /// Runs and prints them. Returns the exit code. `report`: a file; empty: none.
-    int run(const Options& options, const RankJob& job, const std::filesystem::path& report) const;
+    /// `bisect`: finds the first node that differs, if one does; not of ranks that are processes.
+    int run(const Options& options, const RankJob& job, const std::filesystem::path& report, bool bisect) const;
 
 private:
     int runLaunched(const Options& options, const RankJob& job, const std::filesystem::path& report) const;

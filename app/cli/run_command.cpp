@@ -273,8 +273,9 @@ void RunCommand::printWhatMovesChange(const CompileRecord& record, const Options
 int RunCommand::run(const Options& options) {
     if (ranks_.given()) {
         const bool times = iterations_ > 0;
-        return ranks_.run(
-            options, {values_, times ? std::optional(TimingOptions{iterations_, warmUps_}) : std::nullopt}, report_);
+        return ranks_.run(options,
+                          {values_, times ? std::optional(TimingOptions{iterations_, warmUps_}) : std::nullopt},
+                          report_, bisect_);
     }
     const auto session = Session::open(options, {});
     const CompileRecord& record = *session->record();

@@ -60,6 +60,7 @@ std::unique_ptr<Subcommand> makeParetoCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeSweepCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeTrainCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeDiffCommand(CLI::App& parent);
+std::unique_ptr<Subcommand> makeRanksCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeDebugCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeMinifyCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeCompilesCommand(CLI::App& parent);

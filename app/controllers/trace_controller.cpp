@@ -1,6 +1,8 @@
 #include "controllers/trace_controller.h"
 
+#include "io/ranks_text.h"
 #include "io/trace_log_text.h"
+#include "load/trace_log/rank_logs.h"
 #include "load/trace_log/trace_indexer.h"
 #include "load/trace_log/trace_reader.h"
 #include "load/trace_log/trace_story.h"

@@ -3,13 +3,17 @@
 #include "support/budget.h"
 #include "support/confinement.h"
 
+#include <ATen/ThreadLocalState.h>
+
 namespace aotscope {
 
 namespace {
 
 void runWithin(const Progress& progress, const std::function<void()>& job) {
     const Budget budget(progress);
+    const at::ThreadLocalState caller;  // it has the ranks among which collectives exchange tensors
     runConfined([&] {
+        const at::ThreadLocalStateGuard state(caller);
         const BudgetScope scope(&budget);
         job();
     });

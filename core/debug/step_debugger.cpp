@@ -2,6 +2,7 @@
 
 #include "aten/random_state.h"
 #include "debug/measure.h"
+#include "distributed/place.h"
 #include "ir/provenance.h"
 #include "support/error.h"
 #include "support/names.h"
@@ -194,6 +195,8 @@ std::optional<DebugStop> StepDebugger::executeNext() {
     const Entry entry{at_, here().nodeOf(step)};
     try {
         const OptionsWorld world(options_);
+        const std::string name = "%" + entry.node->name();
+        const PlaceScope place(name);
         here().execute(random_);
         modelRun_->model().files.requireWhole();
     } catch (const std::exception& e) {

@@ -7,9 +7,24 @@
 
 namespace aotscope {
 
-namespace {
+std::string keyOf(const RankGroup& group) {
+    return group.name + "\n" + std::to_string(group.first) + "\n" + std::to_string(group.stride) + "\n" +
+           std::to_string(group.count);
+}
 
-/// All ranks of a group must have called the same.
+std::string placed(const std::string& place, const std::string& call) {
+    return place.empty() ? call : place + ", " + call;
+}
+
+std::string messageKey(const RankGroup& group, std::size_t from, std::size_t to, std::int64_t tag) {
+    return keyOf(group) + "\n" + std::to_string(from) + "\n" + std::to_string(to) + "\n" + std::to_string(tag);
+}
+
+std::string numbered(const RankGroup& group, std::size_t number, const Contribution& contribution) {
+    return placed(contribution.place, contribution.call) + ", collective " + std::to_string(number + 1) + " of group " +
+           inQuotes(group.name);
+}
+
 void requireEqual(const RankGroup& group, const std::vector<Contribution>& brought, std::size_t number) {
     const auto differs =
         std::ranges::find_if(brought, [&](const Contribution& c) { return c.call != brought.front().call; });
@@ -22,15 +37,11 @@ void requireEqual(const RankGroup& group, const std::vector<Contribution>& broug
                 "; all ranks have to call the same collectives, on tensors of the same shapes, in the same order");
 }
 
-}  // namespace
-
-std::string keyOf(const RankGroup& group) {
-    return group.name + "\n" + std::to_string(group.first) + "\n" + std::to_string(group.stride) + "\n" +
-           std::to_string(group.count);
-}
-
-std::string placed(const std::string& place, const std::string& call) {
-    return place.empty() ? call : place + ", " + call;
+void requireExpected(const std::string& place, const std::string& call, const std::string& from,
+                     const Contribution& message) {
+    if (message.call != call)
+        throw Error(placed(place, "irecv") + " expects " + call + ", " + from + " sends " +
+                    placed(message.place, message.call));
 }
 
 void Mailbox::bring(const MeetingKey& key, std::size_t groupSize, std::size_t index, Contribution contribution) {

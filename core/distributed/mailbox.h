@@ -16,6 +16,15 @@ using MeetingKey = std::pair<std::string, std::size_t>;
 std::string keyOf(const RankGroup& group);
 /// "%all_reduce_1, all_reduce (sum) of Float[4]"
 std::string placed(const std::string& place, const std::string& call);
+/// Of messages from one rank of a group to another.
+std::string messageKey(const RankGroup& group, std::size_t from, std::size_t to, std::int64_t tag);
+/// "%all_reduce_1, all_reduce (sum) of Float[4], collective 3 of group '0'".
+std::string numbered(const RankGroup& group, std::size_t number, const Contribution& contribution);
+/// Throws Error, which names ranks and nodes, unless all ranks of the group have called the same.
+void requireEqual(const RankGroup& group, const std::vector<Contribution>& brought, std::size_t number);
+/// Throws Error unless a message is what `place` expects.
+void requireExpected(const std::string& place, const std::string& call, const std::string& from,
+                     const Contribution& message);
 
 /// What ranks have brought to their collectives, and the messages that nobody has received yet. May be used from
 /// several threads.

@@ -1,28 +1,16 @@
 #include "distributed/meeting_world.h"
 
-#include "distributed/place.h"
-#include "support/error.h"
-#include "support/quoted.h"
-
 #include <algorithm>
+#include "distributed/place.h"
 
 namespace aotscope {
-
-namespace {
-
-std::string messageKey(const RankGroup& group, std::size_t from, std::size_t to, std::int64_t tag) {
-    return keyOf(group) + "\n" + std::to_string(from) + "\n" + std::to_string(to) + "\n" + std::to_string(tag);
-}
-
-}  // namespace
 
 void MeetingWorld::exchange(const RankGroup& group, Contribution mine, std::vector<at::Tensor> results,
                             FillResults fill) {
     const std::string groupKey = keyOf(group);
     const MeetingKey key = {groupKey, calls_[groupKey]++};
     Pending pending{std::move(results), {}, {}, {}};
-    pending.waitsFor = placed(mine.place, mine.call) + ", collective " + std::to_string(key.second + 1) + " of group " +
-                       inQuotes(group.name);
+    pending.waitsFor = numbered(group, key.second, mine);
     pending.arrived = [this, key] { return mailbox_.isComplete(key); };
     pending.take = [this, key, group, fill = std::move(fill)] { fill(mailbox_.take(key, group)); };
     bring(key, group, std::move(mine));
@@ -42,9 +30,7 @@ void MeetingWorld::receive(const RankGroup& group, std::size_t peer, std::int64_
     pending.arrived = [this, key] { return mailbox_.hasPost(key); };
     pending.take = [this, key, call, from, place, result] {
         const Contribution message = mailbox_.takePost(key);
-        if (message.call != call)
-            throw Error(placed(place, "irecv") + " expects " + call + ", " + from + " sends " +
-                        placed(message.place, message.call));
+        requireExpected(place, call, from, message);
         result.copy_(message.tensors[0]);
     };
     pending_.push_back(std::move(pending));

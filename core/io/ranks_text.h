@@ -1,5 +1,6 @@
 #pragma once
 
+#include "record/rank_difference.h"
 #include "record/results.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -24,5 +25,15 @@ RankRow rankRowFrom(const nlohmann::json& document);
 
 /// A row for every rank, and what differs on each.
 std::string ranksText(const std::vector<RankRow>& rows);
+
+/// Where ranks differ: one block for each difference, with a line for all ranks that have the same there.
+std::string rankDifferencesText(const std::vector<RankDifference>& differences, const std::vector<std::string>& ranks);
+/// A list of {"kind", "compile", "graph", "among", "node", "each"}: texts by the names of the ranks.
+nlohmann::json rankDifferencesJson(const std::vector<RankDifference>& differences,
+                                   const std::vector<std::string>& ranks);
+
+/// Everything that is compared, a line each: "equal", or where ranks differ first.
+std::string rankComparisonText(const RankComparison& comparison);
+nlohmann::json rankComparisonJson(const RankComparison& comparison);
 
 }  // namespace aotscope

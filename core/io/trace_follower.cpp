@@ -1,6 +1,7 @@
 #include "io/trace_follower.h"
 
 #include "io/trace_log_text.h"
+#include "load/trace_log/rank_logs.h"
 #include "load/trace_log/trace_story.h"
 #include "support/error.h"
 #include "support/formatted.h"

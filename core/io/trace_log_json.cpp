@@ -1,5 +1,7 @@
 #include "io/trace_log_json.h"
 
+#include "load/trace_log/rank_logs.h"
+
 #include "load/printed/section_kinds.h"
 
 #include <nlohmann/json.hpp>
@@ -135,19 +137,6 @@ json traceLogJson(const TraceLog& log, const std::vector<CompileStory>& stories)
             {"compilations", std::move(compiles)},
             {"problems", std::move(problems)},
             {"more_problems", log.moreProblems}};
-}
-
-json rankDifferencesJson(const std::vector<RankDifference>& differences, const std::vector<std::string>& ranks) {
-    return listJson(differences, [&](const RankDifference& difference) {
-        json each = json::object();
-        for (std::size_t i = 0; i < difference.each.size() && i < ranks.size(); ++i)
-            each[ranks[i]] = difference.each[i];
-        return json{{"kind", nameOf(difference.kind)},
-                    {"compile", difference.compile},
-                    {"graph", difference.graph},
-                    {"node", difference.node},
-                    {"each", std::move(each)}};
-    });
 }
 
 }  // namespace aotscope

@@ -181,26 +181,4 @@ std::string generatedCodeText(const std::vector<GeneratedCode>& all) {
     return text;
 }
 
-std::string rankDifferencesText(const std::vector<RankDifference>& differences, const std::vector<std::string>& ranks) {
-    if (differences.empty()) return "the graphs, saved values and collectives of all logs are the same\n";
-    std::string text;
-    for (const RankDifference& difference : differences) {
-        text += difference.compile + ": ";
-        switch (difference.kind) {
-            case RankDifference::Kind::missing: text += "not compiled everywhere"; break;
-            case RankDifference::Kind::graph:
-                text += difference.graph +
-                        (difference.node.empty() ? " is not in every log" : " differs first at " + difference.node);
-                break;
-            case RankDifference::Kind::saved: text += "other values are saved"; break;
-            case RankDifference::Kind::collectives: text += "collective " + difference.node + " differs"; break;
-        }
-        text += "\n";
-        for (std::size_t i = 0; i < difference.each.size() && i < ranks.size(); ++i)
-            text += "  " + ranks[i] + ": " +
-                    (difference.each[i].empty() ? std::string("nothing") : textCell(difference.each[i], 300)) + "\n";
-    }
-    return text;
-}
-
 }  // namespace aotscope

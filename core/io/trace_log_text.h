@@ -2,8 +2,8 @@
 
 #include "load/trace_log/cache_record.h"
 #include "load/trace_log/generated_code.h"
-#include "load/trace_log/rank_logs.h"
 #include "record/compile_record.h"
+#include "record/trace_log.h"
 
 #include <string>
 #include <vector>
@@ -36,9 +36,6 @@ std::string compileTimesText(const CompileStory& story);
 std::string metricsText(const CompileStory& story);
 std::string recordsText(const TraceLog& log, const TracedCompile& compile);
 std::string generatedCodeText(const std::vector<GeneratedCode>& code);
-
-/// Where ranks differ: one block for each difference, with a line for each rank.
-std::string rankDifferencesText(const std::vector<RankDifference>& differences, const std::vector<std::string>& ranks);
 
 /// "cache", "break", ...: one line for each thing that happened to a compilation.
 std::vector<std::string> happenings(const CompileStory& story);

@@ -1,6 +1,7 @@
 #include "session/rank_runs.h"
 
 #include "aten/random_state.h"
+#include "debug/ranks_debugger.h"
 #include "distributed/rank_process.h"
 #include "distributed/rank_turns.h"
 #include "record/remote_model.h"
@@ -17,17 +18,31 @@ void requireOwnFiles(const std::filesystem::path& values, std::size_t count) {
                          ": every rank has values of its own; put {rank} into the name");
 }
 
-RankRun runRank(Options options, const RankJob& job, const Progress& progress) {
+/// Runs `job` for all ranks, which take turns.
+void runTogether(const Options& options, std::size_t count, const std::function<void(std::size_t)>& job) {
+    WorldShape shape = options.world;
+    shape.size = count;
+    RankTurns(shape, [] { return [state = RandomState()] { state.restore(); }; }).run(job);
+}
+
+RankRun compileRank(Options options, const Progress& progress) {
     RankRun run{std::move(options), {}, {}, {}};
     run.session = Session::open(run.options, progress);
     if (const std::string& error = run.session->record()->error; !error.empty()) throw Error(error);
+    return run;
+}
+
+void requireExecutable(const RankRun& run) {
     if (const std::string why = run.session->whyNotExecutable(); !why.empty()) throw Error(why);
+}
+
+void runRank(RankRun& run, const RankJob& job, const Progress& progress) {
+    requireExecutable(run);
     run.check = run.session->check(progress);
     if (job.timing) run.timing = run.session->time(*job.timing, progress);
     if (!job.values.empty())
         run.session->saveValues(ofRank(job.values.string(), static_cast<std::size_t>(run.options.world.rank)),
                                 progress);
-    return run;
 }
 
 }  // namespace
@@ -53,19 +68,35 @@ Options optionsOfRank(Options options, std::size_t rank, std::size_t count) {
     return options;
 }
 
-std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const RankJob& job,
-                                const Progress& progress) {
+std::vector<RankRun> compileRanks(const Options& options, std::size_t count, const Progress& progress) {
     if (count < 1 || count > kMostRankThreads)
         throw UsageError("--ranks " + std::to_string(count) + ": expected 1 to " + std::to_string(kMostRankThreads) +
                          "; more can be planned with --world-size, without running");
-    requireOwnFiles(job.values, count);
     std::vector<Options> ofRanks;
     for (std::size_t rank = 0; rank < count; ++rank) ofRanks.push_back(optionsOfRank(options, rank, count));
     std::vector<RankRun> runs(count);
-    WorldShape shape = options.world;
-    shape.size = count;
-    RankTurns turns(shape, [] { return [state = RandomState()] { state.restore(); }; });
-    turns.run([&](std::size_t rank) { runs[rank] = runRank(ofRanks[rank], job, progress); });
+    runTogether(options, count, [&](std::size_t rank) { runs[rank] = compileRank(ofRanks[rank], progress); });
+    return runs;
+}
+
+std::shared_ptr<RanksDebugger> debugRanks(const Options& options, const std::vector<RankRun>& runs,
+                                          const Progress& progress) {
+    std::vector<std::shared_ptr<Debugger>> debuggers(runs.size());
+    runTogether(options, runs.size(), [&](std::size_t rank) {
+        requireExecutable(runs[rank]);
+        debuggers[rank] = runs[rank].session->debug(progress);
+    });
+    std::vector<std::shared_ptr<const CompileRecord>> records;
+    for (const RankRun& run : runs) records.push_back(run.session->record());
+    return std::make_shared<RanksDebugger>(options.world, std::move(debuggers), std::move(records));
+}
+
+std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const RankJob& job, const Progress& progress,
+                                const RanksCompiled& compiled) {
+    requireOwnFiles(job.values, count);
+    std::vector<RankRun> runs = compileRanks(options, count, progress);
+    if (compiled) compiled(runs);
+    runTogether(options, count, [&](std::size_t rank) { runRank(runs[rank], job, progress); });
     return runs;
 }
 
@@ -73,7 +104,10 @@ RankRun checkRank(const Options& options, RankProcess& process, const RankJob& j
     requireOwnFiles(job.values, process.count());
     const Options ofThis = optionsOfRank(options, process.rank(), process.count());
     RankRun run;
-    process.run([&](const Progress& progress) { run = runRank(ofThis, job, progress); });
+    process.run([&](const Progress& progress) {
+        run = compileRank(ofThis, progress);
+        runRank(run, job, progress);
+    });
     return run;
 }
 

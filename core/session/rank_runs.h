@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 namespace aotscope {
 
 class RankProcess;
+class RanksDebugger;
 class Session;
 
 /// What each rank does beside being checked.
@@ -35,12 +37,22 @@ struct RankRun {
 /// The most ranks that run in one process: each has a session of its own.
 inline constexpr std::size_t kMostRankThreads = 256;
 
-/// Compiles the model for `count` ranks, one after the other, runs them together as threads of this process, each
-/// against eager on the same rank, and has their collectives exchange tensors. In names of files, "{rank}" stands for
-/// the number of a rank; random inputs have the seed of the options plus that number. Throws Error, which names ranks
-/// and nodes, if the ranks do not fit together or one of them fails.
-std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const RankJob& job,
-                                const Progress& progress);
+/// Compiles the model for `count` ranks, one after the other, without running it. Throws Error, which names the rank.
+std::vector<RankRun> compileRanks(const Options& options, std::size_t count, const Progress& progress);
+
+/// A run of all ranks for stepping, at its start. Throws Error, which names the rank, where it cannot run.
+std::shared_ptr<RanksDebugger> debugRanks(const Options& options, const std::vector<RankRun>& runs,
+                                          const Progress& progress);
+
+/// Hears of the ranks when all have been compiled and none has run.
+using RanksCompiled = std::function<void(const std::vector<RankRun>&)>;
+
+/// Compiles the model for `count` ranks, one after the other, tells `compiled`, which may be null, runs them together
+/// as threads of this process, each against eager on the same rank, and has their collectives exchange tensors. In
+/// names of files, "{rank}" stands for the number of a rank; random inputs have the seed of the options plus that
+/// number. Throws Error, which names ranks and nodes, if the ranks do not fit together or one of them fails.
+std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const RankJob& job, const Progress& progress,
+                                const RanksCompiled& compiled = nullptr);
 
 /// The same for the rank that this process is.
 RankRun checkRank(const Options& options, RankProcess& process, const RankJob& job);

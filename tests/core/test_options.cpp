@@ -115,7 +115,8 @@ private Q_SLOTS:
     }
 
     void everyOptionIsOnTheCommandLine() {
-        for (const char* command : {"run", "export", "passes", "partition", "pareto", "train", "diff", "debug"}) {
+        for (const char* command :
+             {"run", "export", "passes", "partition", "pareto", "train", "diff", "ranks", "debug"}) {
             const ProgramRun run = runProgram({QLatin1String(command), QStringLiteral("--help")});
             QCOMPARE(run.code, 0);
             const QString help = QString::fromUtf8(run.out).simplified();

@@ -2,6 +2,7 @@
 
 #include "fuzz/fuzz_targets.h"
 #include "fuzz/memory_file.h"
+#include "io/ranks_text.h"
 #include "io/report.h"
 #include "io/trace_log_json.h"
 #include "io/trace_log_text.h"
@@ -16,6 +17,7 @@
 #include "load/printed/pass_name.h"
 #include "load/printed/unknown_kinds.h"
 #include "load/printed/view_meta.h"
+#include "load/trace_log/rank_logs.h"
 #include "load/trace_log/trace_indexer.h"
 #include "load/trace_log/trace_story.h"
 #include "passes/printed_record.h"

@@ -29,6 +29,7 @@ const std::vector<Target>& targets() {
         {"query", fuzzQuery, 256},
         {"rank_message", fuzzRankMessage, 1024},
         {"remote_model", fuzzRemoteModel, 256},
+        {"report", fuzzReport, 8192},
         {"safetensors", fuzzSafetensors, 2048},
         {"script", fuzzScript, 2048},
         {"session", fuzzSession, 16384},

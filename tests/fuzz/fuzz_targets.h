@@ -52,6 +52,7 @@ void fuzzPasses(std::string_view bytes);
 void fuzzGraphText(std::string_view bytes);
 void fuzzSweep(std::string_view bytes);
 void fuzzSymbolic(std::string_view bytes);
+void fuzzReport(std::string_view bytes);
 void fuzzOverlay(std::string_view bytes);
 void fuzzDecompositionTable(std::string_view bytes);
 void fuzzLinks(std::string_view bytes);

@@ -6,6 +6,7 @@
 #include "fuzz/fuzz_targets.h"
 #include "fuzz/memory_file.h"
 #include "io/overlay.h"
+#include "io/rank_comparison.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/symbolic.h"
@@ -15,6 +16,8 @@
 #include "program/short_inputs.h"
 #include "query/query.h"
 #include "record/sweep_list.h"
+#include "support/bounded_json.h"
+#include "support/error.h"
 
 #include <memory>
 
@@ -54,6 +57,18 @@ void fuzzGraphText(std::string_view bytes) {
 void fuzzSweep(std::string_view bytes) {
     for (const SweepRun& run : sweepRuns(bytes))
         expect(run.place >= 1 && run.place <= bytes.size(), "a run is nowhere");
+}
+
+/// As one of the ranks that are compared.
+void fuzzReport(std::string_view bytes) {
+    nlohmann::json report;
+    try {
+        report = parseBounded(bytes);
+    } catch (const nlohmann::json::exception&) {
+        throw Error("no JSON");
+    }
+    const ComparedRank rank = rankOfReport(report, "report");
+    expect(differencesOf({rank, rank}).empty(), "a report differs from itself");
 }
 
 void fuzzSymbolic(std::string_view bytes) {

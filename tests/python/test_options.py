@@ -11,7 +11,7 @@ from aotscope.options import arguments, read_help
 from aotscope.program import call
 
 MANUAL = Path(__file__).resolve().parents[2] / "resources" / "manual" / "command-line.md"
-COMMANDS = ("run", "export", "passes", "partition", "pareto", "train", "diff", "debug")
+COMMANDS = ("run", "export", "passes", "partition", "pareto", "train", "diff", "ranks", "debug")
 
 
 class Options(unittest.TestCase):

@@ -1,5 +1,6 @@
 #include "models/compile_html.h"
 
+#include "io/ranks_text.h"
 #include "io/trace_log_text.h"
 #include "models/to_qstring.h"
 #include "support/formatted.h"

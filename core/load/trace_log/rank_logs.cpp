@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <deque>
 #include <set>
@@ -60,6 +61,54 @@ std::string shortLine(std::string_view line) {
     // What is freed behind an operation says nothing about it.
     line = trimmed(line.substr(0, line.find(";  ")));
     return std::string(line.substr(0, kLongestLine));
+}
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+/// Every rank may have a device of its own: without the numbers of "cuda:1" and "device(type='cuda', index=1)".
+std::string onAnyDevice(std::string_view line) {
+    std::string text(line);
+    for (const std::string_view before : {"cuda:", "xpu:", "hpu:", "index="})
+        for (std::size_t at = text.find(before); at != std::string::npos; at = text.find(before, at)) {
+            at += before.size();
+            const auto end = std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), isDigit);
+            text.erase(text.begin() + static_cast<std::ptrdiff_t>(at), end);
+        }
+    return text;
+}
+
+/// A line without types, and perhaps with 0 for every number that stands alone: what is left is what is computed.
+std::string bareLine(std::string_view line, bool keepNumbers) {
+    std::string bare;
+    bool quoted = false, inWord = false;
+    for (const char c : line) {
+        if (c == '"') quoted = !quoted;
+        if (quoted) continue;
+        if (!isDigit(c)) inWord = c == '_' || std::isalpha(static_cast<unsigned char>(c)) != 0;
+        if (!isDigit(c) || keepNumbers || inWord) bare += c;
+        else if (bare.empty() || bare.back() != '0') bare += '0';
+    }
+    return bare;
+}
+
+/// How lines differ that stand in the same place on every rank.
+RankDifference::Kind kindOf(const std::vector<std::string>& lines) {
+    const auto equal = [&](bool keepNumbers) {
+        const std::string first = bareLine(lines.front(), keepNumbers);
+        return std::all_of(lines.begin() + 1, lines.end(),
+                           [&](const auto& line) { return bareLine(line, keepNumbers) == first; });
+    };
+    if (equal(true)) return RankDifference::Kind::sizes;
+    const auto types = [](std::string_view line) {
+        const auto start = std::min(line.find('"'), line.size());
+        return std::string(line.substr(start, line.find('"', start + 1) - start));
+    };
+    const auto sameTypes = [&] {
+        return std::all_of(lines.begin() + 1, lines.end(),
+                           [&](const auto& line) { return types(line) == types(lines.front()); });
+    };
+    if (!equal(false)) return RankDifference::Kind::graph;
+    return sameTypes() ? RankDifference::Kind::values : RankDifference::Kind::sizes;
 }
 
 /// Names of the inputs of a printed backward graph that are no tangents: 'name: "f32[2][1]cpu"', in one line or
@@ -162,21 +211,34 @@ private:
             texts.push_back(readers_[i].payload(*records[i]));
             graphs.emplace_back(texts.back());
         }
+        return linesDiffer(difference, graphs);
+    }
+
+    /// The first line that differs in its sizes only, in numbers only, and in more than that.
+    bool linesDiffer(const RankDifference& where, std::vector<GraphLines>& graphs) {
+        std::set<RankDifference::Kind> kinds;
         for (;;) {
-            std::vector<std::string> each;
+            std::vector<std::string> whole, each;
             bool more = false;
             for (GraphLines& lines : graphs) {
                 std::string_view line;
                 more |= lines.next(line);
+                whole.push_back(onAnyDevice(line.substr(0, line.find(";  "))));
                 each.push_back(shortLine(line));
             }
-            if (!more) return false;
-            if (std::equal(each.begin() + 1, each.end(), each.begin())) continue;
-            const auto named = std::find_if(each.begin(), each.end(), [](const auto& line) { return !line.empty(); });
-            difference.node = nodeOf(*named);
-            difference.each = std::move(each);
-            found_.push_back(std::move(difference));
-            return true;
+            if (!more) return !kinds.empty();
+            if (std::equal(whole.begin() + 1, whole.end(), whole.begin())) continue;
+            const auto kind = kindOf(whole);
+            if (kinds.insert(kind).second) {
+                const auto named =
+                    std::find_if(each.begin(), each.end(), [](const auto& line) { return !line.empty(); });
+                RankDifference difference = where;
+                difference.kind = kind;
+                difference.node = nodeOf(*named);
+                difference.each = std::move(each);
+                found_.push_back(std::move(difference));
+            }
+            if (kind == RankDifference::Kind::graph) return true;
         }
     }
 
@@ -277,16 +339,6 @@ std::vector<std::string> logNames(const Logs& logs) {
     for (const auto& log : logs)
         names.push_back(ranks ? "rank " + std::to_string(*rankOf(*log)) : log->path.filename().string());
     return names;
-}
-
-std::string_view nameOf(RankDifference::Kind kind) {
-    switch (kind) {
-        case RankDifference::Kind::missing: return "missing";
-        case RankDifference::Kind::graph: return "graph";
-        case RankDifference::Kind::saved: return "saved";
-        case RankDifference::Kind::collectives: break;
-    }
-    return "collectives";
 }
 
 std::vector<RankDifference> compareRanks(const Logs& logs, const Progress& progress) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "record/rank_difference.h"
 #include "record/trace_log.h"
 #include "support/progress.h"
 
@@ -20,21 +21,8 @@ bool areRanks(const std::vector<std::shared_ptr<const TraceLog>>& logs);
 /// "rank 0", or the name of the file.
 std::vector<std::string> logNames(const std::vector<std::shared_ptr<const TraceLog>>& logs);
 
-/// Where the logs of several ranks are not alike. Ranks whose graphs differ wait for each other for ever if there are
-/// collectives in them.
-struct RankDifference {
-    enum class Kind : std::uint8_t { missing, graph, saved, collectives };
-
-    Kind kind = Kind::graph;
-    std::string compile;
-    std::string graph;              ///< "aot_forward_graph"; empty: not of a graph
-    std::string node;               ///< the first that differs
-    std::vector<std::string> each;  ///< what every log has there, in the order of the logs
-};
-std::string_view nameOf(RankDifference::Kind kind);
-
-/// Of every compilation the first node that differs, of every backward the saved values, and the first collective that
-/// is not the same; in the order of the first log. Throws Error, Cancelled.
+/// Of every compilation the first node that differs, also in its sizes or numbers only, of every backward the saved
+/// values, and the first collective that is not the same; in the order of the first log. Throws Error, Cancelled.
 std::vector<RankDifference> compareRanks(const std::vector<std::shared_ptr<const TraceLog>>& logs,
                                          const Progress& progress);
 

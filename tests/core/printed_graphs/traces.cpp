@@ -3,8 +3,10 @@
 #include "printed_files.h"
 #include "test_printed_graphs.h"
 
+#include "io/ranks_text.h"
 #include "io/trace_log_json.h"
 #include "io/trace_log_text.h"
+#include "load/trace_log/rank_logs.h"
 #include "load/trace_log/trace_indexer.h"
 #include "load/trace_log/trace_story.h"
 #include "record/pass_steps.h"

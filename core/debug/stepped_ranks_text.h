@@ -1,0 +1,30 @@
+#pragma once
+
+#include "debug/debugger.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace aotscope {
+
+class RanksDebugger;
+
+/// "forward, step 3 of 12, %mul is next".
+std::string positionText(const DebugPosition& position, const CompileRecord& record);
+
+/// What differs between a rank's value and that of the first rank that has one: "[0, 1] is 0.5, not 0.25"; "equal",
+/// as far as the first elements and the statistics say.
+std::string valueDifference(const ValueFacts& first, const ValueFacts& own);
+
+/// A row for every rank: its statistics, and what differs.
+std::string rankValuesText(const std::vector<std::optional<ValueFacts>>& values);
+
+/// Why all ranks have stopped, where each is, and the values of `nodes` by rank.
+std::string steppedRanksText(const RanksDebugger& run, const std::vector<std::pair<GraphKind, std::string>>& nodes);
+nlohmann::json steppedRanksJson(const RanksDebugger& run, const std::vector<std::pair<GraphKind, std::string>>& nodes);
+
+}  // namespace aotscope

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "distributed/mailbox.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace aotscope {
+
+/// How far a rank is with what it exchanges.
+struct ExchangePlace {
+    /// A collective that it has issued before the others, or a message that it expects.
+    struct Pending {
+        std::vector<at::Tensor> results;
+        std::function<bool()> arrived;
+        std::function<void()> take;
+        std::string waitsFor;
+        MeetingKey meeting;  ///< an empty group for messages
+    };
+
+    std::map<std::string, std::size_t> calls;           ///< by group
+    std::map<std::string, std::size_t> sent, received;  ///< by sender, receiver and tag
+    std::vector<Pending> pending;
+};
+
+/// All ranks of a world, stepped one after the other by one thread. A collective is made when the last rank of its
+/// group gets there: until then, the calls of the others throw an Error and are to be made again. Nothing is lost, so
+/// that ranks can go back.
+class SteppedRanks {
+public:
+    /// `shape` has the size and the groups; its rank means nothing.
+    explicit SteppedRanks(const WorldShape& shape);
+
+    std::size_t size() const { return ranks_.size(); }
+    /// The world as `rank` sees it.
+    const std::shared_ptr<World>& world(std::size_t rank) const { return ranks_[rank].world; }
+    std::shared_ptr<const ExchangePlace> place(std::size_t rank) const { return ranks_[rank].place; }
+
+    /// `rank` is about to make a step. `ahead`: it does not wait at collectives, but where it needs their results.
+    void begin(std::size_t rank, bool ahead);
+    /// What it lacks, if its step failed since others are not there yet: "%all_reduce, all_reduce (sum) of ...".
+    const std::string& waitsFor(std::size_t rank) const { return ranks_[rank].waitsFor; }
+    /// After a step that failed. What it has brought stays there for the others.
+    void repeatFrom(std::size_t rank, std::shared_ptr<const ExchangePlace> place);
+    /// Also takes back what it has brought since.
+    void goBackTo(std::size_t rank, std::shared_ptr<const ExchangePlace> place);
+
+private:
+    friend class SteppedWorld;
+
+    struct Rank {
+        std::shared_ptr<World> world;
+        std::shared_ptr<const ExchangePlace> place = std::make_shared<const ExchangePlace>();
+        bool ahead = false;
+        std::string waitsFor;
+    };
+    /// One collective of one group.
+    struct Meeting {
+        RankGroup group;
+        std::vector<std::optional<Contribution>> brought;
+
+        bool isComplete() const;
+        std::vector<Contribution> all() const;
+    };
+    void fillFor(const MeetingKey& meeting);
+
+    std::vector<Rank> ranks_;
+    std::map<MeetingKey, Meeting> meetings_;
+    std::map<std::string, std::vector<Contribution>> messages_;  ///< all that were sent
+};
+
+}  // namespace aotscope

@@ -1,0 +1,266 @@
+// Ranks of distributed programs beside each other: what differs between them.
+
+#include "io/rank_comparison.h"
+#include "io/ranks_text.h"
+#include "session/compared_ranks.h"
+#include "session/session.h"
+#include "support/program.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QFile>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+using Kind = RankDifference::Kind;
+
+QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/") + name; }
+QString traceFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/") + name; }
+
+/// A rank with one graph, which runs.
+ComparedRank rankOf(const std::string& name, const std::string& body, const WorldShape& world = {}) {
+    const auto record = std::make_shared<CompileRecord>();
+    record->graphs[GraphKind::inference] = parseSound(("graph g\n" + body).c_str());
+    return {name, world, record};
+}
+
+const RankDifference* firstOf(const std::vector<RankDifference>& differences, Kind kind) {
+    const auto found = std::ranges::find(differences, kind, &RankDifference::kind);
+    return found == differences.end() ? nullptr : &*found;
+}
+
+const std::string kInput = "%x : f32[4, 8] = placeholder(input)\n";
+
+std::string reduced(const char* group, const char* name = "r", const char* what = "x") {
+    const std::string n(name);
+    return "%" + n + " : f32[4, 8] = _c10d_functional.all_reduce.default(%" + what + ", \"sum\", \"" + group +
+           "\")\n%" + n + "_w : f32[4, 8] = _c10d_functional.wait_tensor.default(%" + n + ")\n";
+}
+
+}  // namespace
+
+class TestRanks : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void graphsThatAreAlike_data() {
+        QTest::addColumn<QString>("other");
+        const QString same = q(kInput + "%y : f32[4, 8] = aten.mul.Tensor(%x, 2)\nreturn [%y]");
+        QTest::newRow("the same") << same;
+        QTest::newRow("names") << QString(same).replace(QStringLiteral("%y"), QStringLiteral("%z"));
+        QTest::newRow("parameters") << QString(same).replace(QStringLiteral("placeholder(input)"),
+                                                             QStringLiteral("placeholder(parameter)"));
+        QTest::newRow("devices") << QString(same).replace(QStringLiteral("f32[4, 8]"),
+                                                          QStringLiteral("f32[4, 8]cuda:1"));
+    }
+    void graphsThatAreAlike() {
+        QFETCH(QString, other);
+        const auto ranks = {rankOf("a", kInput + "%y : f32[4, 8] = aten.mul.Tensor(%x, 2)\nreturn [%y]"),
+                            rankOf("b", other.toStdString())};
+        const auto found = differencesOf(ranks);
+        QVERIFY2(found.empty(), rankDifferencesText(found, {"a", "b"}).c_str());
+    }
+
+    void kindsOfDifferences_data() {
+        QTest::addColumn<QString>("other");
+        QTest::addColumn<QString>("kind");
+        QTest::addColumn<QString>("node");
+        const auto row = [](const char* name, const std::string& body, const char* kind, const char* node) {
+            QTest::newRow(name) << q(body) << q(kind) << q(node);
+        };
+        row("operation", kInput + "%y : f32[4, 8] = aten.add.Tensor(%x, 2)\nreturn [%y]", "graph", "%y");
+        row("operand", kInput + "%y : f32[4, 8] = aten.mul.Tensor(%x, %x)\nreturn [%y]", "graph", "%y");
+        row("more operations",
+            kInput + "%y : f32[4, 8] = aten.mul.Tensor(%x, 2)\n%z : f32[4, 8] = aten.sin.default(%y)\nreturn [%y]",
+            "graph", "the outputs");
+        row("number", kInput + "%y : f32[4, 8] = aten.mul.Tensor(%x, 3)\nreturn [%y]", "values", "%y");
+        row("size", "%x : f32[5, 8] = placeholder(input)\n%y : f32[5, 8] = aten.mul.Tensor(%x, 2)\nreturn [%y]",
+            "sizes", "%x");
+        row("dtype", "%x : f64[4, 8] = placeholder(input)\n%y : f64[4, 8] = aten.mul.Tensor(%x, 2)\nreturn [%y]",
+            "sizes", "%x");
+    }
+    void kindsOfDifferences() {
+        QFETCH(QString, other);
+        QFETCH(QString, kind);
+        QFETCH(QString, node);
+        const auto ranks = {rankOf("a", kInput + "%y : f32[4, 8] = aten.mul.Tensor(%x, 2)\nreturn [%y]"),
+                            rankOf("b", other.toStdString())};
+        const auto found = differencesOf(ranks);
+        QCOMPARE(found.size(), std::size_t{1});
+        QCOMPARE(q(nameOf(found[0].kind)), kind);
+        QCOMPARE(q(found[0].node), node);
+        QCOMPARE(found[0].each.size(), std::size_t{2});
+        QVERIFY(found[0].each[0] != found[0].each[1]);
+    }
+
+    /// Of four ranks, the third calls its two collectives the other way round.
+    void anotherOrderOfCollectives() {
+        const std::string right = kInput + reduced("0", "r") +
+                                  "%g : f32[16, 8] = _c10d_functional.all_gather_into_tensor.default(%r_w, 4, \"0\")\n"
+                                  "return [%g]";
+        const std::string wrong = kInput +
+                                  "%g : f32[16, 8] = _c10d_functional.all_gather_into_tensor.default(%x, 4, \"0\")\n" +
+                                  reduced("0", "r") + "return [%r_w]";
+        const std::vector<std::string> names = {"rank 0", "rank 1", "rank 2", "rank 3"};
+        const auto found = differencesOf(
+            {rankOf(names[0], right), rankOf(names[1], right), rankOf(names[2], wrong), rankOf(names[3], right)});
+        const RankDifference* collective = firstOf(found, Kind::collectives);
+        QVERIFY(collective);
+        const QString text = q(rankDifferencesText({*collective}, names));
+        QVERIFY2(
+            text.startsWith(QStringLiteral("collective 1 of group '0' differs\n"
+                                           "  rank 0, rank 1, rank 3: inference %r, all-reduce (sum) of f32[4, 8]")),
+            qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("rank 2: inference %g, all-gather of f32[4, 8] in a group of 4")),
+                 qPrintable(text));
+    }
+
+    void aCollectiveTooFew() {
+        const auto found = differencesOf({rankOf("a", kInput + reduced("0") + "return [%r_w]", {2, 0, {}}),
+                                          rankOf("b", kInput + "return [%x]", {2, 1, {}})});
+        const RankDifference* collective = firstOf(found, Kind::collectives);
+        QVERIFY(collective);
+        QVERIFY(collective->each[1].empty());
+    }
+
+    /// Each group's own order is the same; ranks that wait for one before they issue the other hang.
+    void groupsInAnotherOrder() {
+        const auto body = [](const char* first, const char* second) {
+            return kInput + reduced(first, "a") + reduced(second, "b", "a_w") + "return [%b_w]";
+        };
+        const auto found = differencesOf({rankOf("a", body("p", "q")), rankOf("b", body("q", "p"))});
+        const RankDifference* order = firstOf(found, Kind::collectives);
+        QVERIFY(order);
+        QVERIFY2(q(order->among).startsWith(QStringLiteral("the order of collectives of several groups")),
+                 order->among.c_str());
+        QVERIFY2(q(order->each[1]).endsWith(QStringLiteral("group 'q'")), order->each[1].c_str());
+    }
+
+    /// PyTorch numbers the groups of each rank; groups given with their layout are told apart by it.
+    void groupsOfOtherNames() {
+        const auto body = [](const char* group) { return kInput + reduced(group) + "return [%r_w]"; };
+        QVERIFY(differencesOf({rankOf("a", body("1")), rankOf("b", body("2"))}).empty());
+        const std::vector<std::string> layout = {"tp=2"};
+        const std::string other =
+            "%x : f32[4, 8] = placeholder(input)\n"
+            "%g : f32[8, 8] = _c10d_functional.all_gather_into_tensor.default(%x, 2, \"tp\")\n"
+            "return [%g]";
+        const auto found =
+            differencesOf({rankOf("0", body("tp"), {4, 0, layout}), rankOf("1", body("tp"), {4, 1, layout}),
+                           rankOf("2", other, {4, 2, layout}), rankOf("3", other, {4, 3, layout})});
+        QVERIFY(firstOf(found, Kind::graph));  // but each group calls the same
+        QVERIFY(!firstOf(found, Kind::collectives));
+    }
+
+    void messagesThatNobodyExpects() {
+        const std::string sends =
+            kInput + "%s : f32[4, 8] = _c10d_functional.isend.default(%x, 1, 0, \"0\")\nreturn [%s]";
+        const auto receives = [](const char* sizes, const char* peer) {
+            return std::string("%x : f32") + sizes + " = placeholder(input)\n%s : f32" + sizes +
+                   " = _c10d_functional.irecv.default(%x, " + peer + ", 0, \"0\")\nreturn [%s]";
+        };
+        const auto compared = [&](const std::string& second) {
+            const auto found = differencesOf({rankOf("a", sends), rankOf("b", second)});
+            const RankDifference* message = firstOf(found, Kind::collectives);
+            return message ? q(rankDifferencesText({*message}, {"a", "b"})) : QString();
+        };
+        QCOMPARE(compared(receives("[4, 8]", "0")), QString());
+        QVERIFY(compared(receives("[4, 9]", "0")).contains(QStringLiteral("message 1 from a to b differs")));
+        QVERIFY(compared(receives("[4, 9]", "0")).contains(QStringLiteral("b: inference %s receives f32[4, 9]")));
+        QVERIFY(compared(kInput + "return [%x]").contains(QStringLiteral("b: nothing")));
+    }
+
+    void programsLogsAndReports() {
+        const Scratch scratch;
+        const QString report = scratch.at(QStringLiteral("report.json"));
+        const QString model = dataFile(QStringLiteral("mlp_fsdp.pt2")), log = dataFile(QStringLiteral("mlp_fsdp.log"));
+        const ProgramRun run = runProgram({QStringLiteral("run"), model, QStringLiteral("--report"), report});
+        QVERIFY2(run.code == 0, run.text().constData());
+        Options options;
+        const RankComparison same = compareRankFiles({model.toStdString(), report.toStdString()}, options, {});
+        QVERIFY2(same.differences.empty(), rankComparisonText(same).c_str());
+        QCOMPARE(same.ranks, (std::vector<std::string>{"mlp_fsdp.pt2", "report.json"}));
+        // A log has other operations and the same collectives, in the same order.
+        const RankComparison mixed = compareRankFiles({model.toStdString(), log.toStdString()}, options, {});
+        QVERIFY(!firstOf(mixed.differences, Kind::collectives));
+        const RankComparison logs = compareRankFiles({traceFile(QStringLiteral("rank_0.log")).toStdString(),
+                                                      traceFile(QStringLiteral("rank_1.log")).toStdString()},
+                                                     options, {});
+        const RankDifference* collective = firstOf(logs.differences, Kind::collectives);
+        QVERIFY(collective);
+        QCOMPARE(q(collective->compile), QStringLiteral("1/0"));
+        QVERIFY_THROWS_EXCEPTION(UsageError, compareRankFiles({model.toStdString()}, options, {}));
+    }
+
+    void onTheCommandLine() {
+        const Scratch scratch;
+        const QString report = scratch.at(QStringLiteral("report.json")), json = QStringLiteral("--json");
+        const QString fsdp = dataFile(QStringLiteral("mlp_fsdp.pt2")),
+                      tensor = dataFile(QStringLiteral("mlp_tensor.pt2"));
+        const QString fail = QStringLiteral("--fail-on-change"), ranks = QStringLiteral("ranks");
+        const ProgramRun alike = runProgram({ranks, fsdp, QStringLiteral("--ranks"), QStringLiteral("4"), fail});
+        QVERIFY2(alike.code == 0, alike.text().constData());
+        QCOMPARE(alike.out, QByteArray("graphs: equal\ncollectives: equal\nsaved values: equal\nsizes: equal\n"
+                                       "values: equal\n"));
+        const ProgramRun other = runProgram({ranks, fsdp, tensor, fail, json});
+        QVERIFY2(other.code == 3, other.text().constData());
+        const auto found = nlohmann::json::parse(other.out.toStdString());
+        QCOMPARE(found["equal"]["collectives"].get<bool>(), false);
+        QCOMPARE(found["equal"]["values"].get<bool>(), true);
+        QVERIFY(found["differences"][0]["each"].contains("mlp_tensor.pt2"));
+        const ProgramRun stages = runProgram(
+            {ranks, dataFile(QStringLiteral("mlp_stages.{rank}.pt2")), QStringLiteral("--ranks"), QStringLiteral("2")});
+        QVERIFY2(stages.out.contains("collectives: equal"), stages.text().constData());  // the messages meet
+        const ProgramRun run = runProgram({QStringLiteral("run"), fsdp, QStringLiteral("--ranks"), QStringLiteral("4"),
+                                           QStringLiteral("--report"), report});
+        QVERIFY2(run.out.startsWith("the programs of all 4 ranks are alike\n"), run.text().constData());
+        QCOMPARE(readJson(report)[QLatin1String("compared")][QLatin1String("differences")].toArray().size(), 0);
+        const ProgramRun again = runProgram({ranks, report, fail});
+        QVERIFY2(again.code == 0, again.text().constData());
+        for (const QStringList& wrong : {QStringList{fsdp}, QStringList{fsdp, QStringLiteral("nothing.pt2")},
+                                         QStringList{fsdp, tensor, QStringLiteral("--ranks"), QStringLiteral("2")},
+                                         QStringList{fsdp, QStringLiteral("--rank"), QStringLiteral("1"), tensor}}) {
+            const ProgramRun refused = runProgram(QStringList{ranks} + wrong);
+            QVERIFY2(refused.code != 0 && refused.oneSentence(), refused.text().constData());
+        }
+    }
+
+    void reportsThatLie_data() {
+        QTest::addColumn<QByteArray>("text");
+        const auto row = [](const char* name, const char* text) {
+            QTest::newRow(name) << QByteArray(text).replace('\'', '"');
+        };
+        row("no JSON", "{");
+        row("a list", "[]");
+        row("no graphs", "{}");
+        row("a graph without a text", "{'graphs': {'joint': {}}}");
+        row("a text that is no graph", "{'graphs': {'joint': {'text': 'graph g\\n  %x = y('}}}");
+        row("saved values without names", "{'graphs': {}, 'partition': {'saved': [{}]}}");
+        row("ranks that are none", "{'ranks': [1, 2]}");
+        row("a rank outside of the world", "{'graphs': {}, 'communication': {'world_size': 2, 'rank': 7}}");
+        row("too large a world", "{'graphs': {}, 'communication': {'world_size': 18446744073709551615, 'rank': 0}}");
+        QTest::newRow("deep") << QByteArray(100'000, '[');
+    }
+    void reportsThatLie() {
+        QFETCH(QByteArray, text);
+        const Scratch scratch;
+        const QString path = scratch.at(QStringLiteral("report.json"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text);
+        file.close();
+        const QString error = errorOf([&] { compareRankFiles({path.toStdString(), path.toStdString()}, {}, {}); });
+        QVERIFY2(error.contains(QStringLiteral("report.json")), qPrintable(error));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRanks)
+#include "test_ranks.moc"

@@ -1,0 +1,289 @@
+// All ranks of a distributed program, stepped together.
+
+#include "debug/rank_values.h"
+#include "debug/ranks_debugger.h"
+#include "debug/stepped_ranks_text.h"
+#include "distributed/stepped_ranks.h"
+#include "session/rank_runs.h"
+#include "session/session.h"
+#include "support/program.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/full.h>
+
+#include <nlohmann/json.hpp>
+
+#include <QFile>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/") + name; }
+
+c10::IValue call(const char* name, torch::jit::Stack arguments) {
+    c10::Dispatcher::singleton().findSchemaOrThrow(name, "").callBoxed(arguments);
+    return arguments.back();
+}
+
+at::Tensor filled(double value) { return at::full({4}, value, at::kFloat); }
+
+/// `shards`: with weights and inputs of each rank.
+std::shared_ptr<RanksDebugger> debugged(const QString& model, std::size_t count, bool shards = false) {
+    Options options;
+    options.model = dataFile(model).toStdString();
+    const std::string base = options.model.substr(0, options.model.size() - 4);
+    if (shards) options.weights = base + ".{rank}.pt";
+    if (shards) options.inputs = std::filesystem::path(base + ".{rank}.inputs.pt");
+    return debugRanks(options, compileRanks(options, count, {}), {});
+}
+
+/// All values of all ranks.
+QStringList everything(const RanksDebugger& run) {
+    QStringList all;
+    for (std::size_t rank = 0; rank < run.ranks(); ++rank)
+        for (const GraphKind kind : executedGraphs(run.record(rank)))
+            for (const Node* node : run.record(rank).graph(kind)->nodes())
+                // Memory that nobody has written has any values.
+                if (const auto value = node->type.tensor() && node->op().find("empty") == std::string::npos
+                                           ? run.rank(rank).value(kind, node->id())
+                                           : std::nullopt)
+                    all << q("rank " + std::to_string(rank) + " " + node->name() + " " + describe(*value));
+    return all;
+}
+
+}  // namespace
+
+class TestSteppedRanks : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void aCollectiveIsMadeByTheLastRank() {
+        SteppedRanks ranks({2, 0, {}});
+        std::vector<at::Tensor> results(2);
+        const auto reduce = [&](std::size_t rank, bool ahead) {
+            ranks.begin(rank, ahead);
+            const WorldScope scope(ranks.world(rank));
+            results[rank] = call("_c10d_functional::all_reduce", {filled(rank == 0 ? 1 : 2), "sum", "0"}).toTensor();
+        };
+        const auto wait = [&](std::size_t rank) {
+            const WorldScope scope(ranks.world(rank));
+            return call("_c10d_functional::wait_tensor", {results[rank]}).toTensor();
+        };
+        const auto start = ranks.place(0);
+        QVERIFY(
+            errorOf([&] { reduce(0, false); }).contains(QStringLiteral("waits for other ranks at all_reduce (sum)")));
+        QVERIFY(!ranks.waitsFor(0).empty());
+        reduce(1, false);
+        QVERIFY(at::equal(wait(1), filled(3)));
+        reduce(0, false);
+        QVERIFY(ranks.waitsFor(0).empty());
+        QVERIFY(at::equal(results[0], filled(3)));
+        // A rank that is let ahead gets its result when the other one comes.
+        reduce(1, true);
+        QVERIFY(errorOf([&] { wait(1); }).contains(QStringLiteral("collective 2 of group '0'")));
+        reduce(0, false);
+        QVERIFY(at::equal(results[1], filled(3)));
+        QVERIFY(at::equal(wait(1), filled(3)));
+        // Back to the start, it calls its first one again.
+        ranks.goBackTo(0, start);
+        reduce(0, false);
+        QVERIFY(at::equal(wait(0), filled(3)));
+    }
+
+    void ranksAreSteppedTogether_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<int>("count");
+        QTest::newRow("sharded data parallel") << QStringLiteral("mlp_fsdp.pt2") << 4;
+        QTest::newRow("tensor parallel") << QStringLiteral("mlp_tensor.pt2") << 4;
+        QTest::newRow("stages of a pipeline") << QStringLiteral("mlp_stages.{rank}.pt2") << 2;
+        QTest::newRow("llama") << QStringLiteral("llama_tensor.pt2") << 2;
+    }
+    void ranksAreSteppedTogether() {
+        QFETCH(QString, model);
+        QFETCH(int, count);
+        const auto run = debugged(model, static_cast<std::size_t>(count));
+        run->compareWithEager({});
+        std::size_t rounds = 0;
+        for (; run->lastStop().reason != DebugStop::Reason::ended; ++rounds) {
+            run->step({});
+            QVERIFY2(run->lastStop().reason == DebugStop::Reason::stepped ||
+                         run->lastStop().reason == DebugStop::Reason::ended,
+                     run->lastStop().text.c_str());
+            QVERIFY(rounds < 1000);
+        }
+        QVERIFY2(q(run->lastStop().text).contains(QStringLiteral("ended")), run->lastStop().text.c_str());
+        const auto facts = everything(*run);
+        // Back to the start, and at once to the end: the same values.
+        for (std::size_t i = 0; i < rounds + 2; ++i) run->stepBack();
+        for (std::size_t rank = 0; rank < run->ranks(); ++rank)
+            QCOMPARE(run->rank(rank).position().step, std::size_t{0});
+        run->run({});
+        QVERIFY2(run->lastStop().reason == DebugStop::Reason::ended, run->lastStop().text.c_str());
+        QCOMPARE(everything(*run), facts);
+        run->restart();
+        run->run({});
+        QVERIFY2(run->lastStop().reason == DebugStop::Reason::ended, run->lastStop().text.c_str());
+        QCOMPARE(everything(*run), facts);
+    }
+
+    void gatheredValuesAreEqual() {
+        const auto run = debugged(QStringLiteral("mlp_fsdp.pt2"), 4, true);
+        const Node* gather = nullptr;
+        for (const Node* node : run->record(0).graph(GraphKind::forward)->nodes())
+            if (!gather && node->op().starts_with("_c10d_functional.all_gather")) gather = node;
+        QVERIFY(gather);
+        run->runTo(GraphKind::forward, gather->id(), {});
+        QCOMPARE(run->position().node, gather->id());
+        run->step({});
+        const QString text = q(rankValuesText(run->values(GraphKind::forward, gather->name())));
+        QCOMPARE(text.count(QStringLiteral("equal")), qsizetype{3});
+        // What goes in is each rank's own.
+        run->show(1);
+        const auto inputs =
+            run->values(GraphKind::forward, run->record(0).graph(GraphKind::forward)->placeholders().back()->name());
+        QVERIFY(q(valueDifference(*inputs[0], *inputs[1])).contains(QStringLiteral("not")));
+    }
+
+    void aBreakpointOfOneRank() {
+        const auto run = debugged(QStringLiteral("mlp_fsdp.pt2"), 4);
+        const Node* input = run->record(0).graph(GraphKind::forward)->placeholders().back();
+        run->show(2);
+        run->edit(GraphKind::forward, input->id(), "1000");
+        run->setBreakpoints({{"absmax>500"}});
+        run->run({});
+        QCOMPARE(run->lastStop().reason, DebugStop::Reason::breakpoint);
+        QCOMPARE(run->stoppedBy(), std::vector<std::size_t>{2});
+        QVERIFY2(q(run->lastStop().text).startsWith(QStringLiteral("rank 2: breakpoint 'absmax>500'")),
+                 run->lastStop().text.c_str());
+    }
+
+    /// A wrong value on one rank is wrong on all after an all-reduce, and found where it was made.
+    void aWrongValueIsFoundOnItsRank() {
+        const auto run = debugged(QStringLiteral("mlp_tensor.pt2"), 4);
+        const Node* reduce = nullptr;
+        for (const Node* node : run->record(0).graph(GraphKind::forward)->nodes())
+            if (!reduce && node->op().starts_with("_c10d_functional.all_reduce")) reduce = node;
+        QVERIFY(reduce);
+        const Node* part = reduce->args()[0].node();
+        run->runTo(GraphKind::forward, reduce->id(), {});
+        run->show(3);
+        run->edit(GraphKind::forward, part->id(), "[0, 1] = 77");
+        run->compareWithEager({});
+        run->run({});
+        QCOMPARE(run->lastStop().reason, DebugStop::Reason::difference);
+        QCOMPARE(run->stoppedBy(), std::vector<std::size_t>{3});
+        QCOMPARE(run->lastStop().node, part->id());
+        run->run({});  // where the others have it from it
+        QCOMPARE(run->stoppedBy().size(), std::size_t{4});
+        QCOMPARE(run->lastStop().node, reduce->id());
+    }
+
+    void debuggedOnTheCommandLine() {
+        const QString fsdp = dataFile(QStringLiteral("mlp_fsdp.pt2")), debug = QStringLiteral("debug");
+        const QStringList ranks{QStringLiteral("--ranks"), QStringLiteral("4")};
+        const ProgramRun equal = runProgram(QStringList{debug, fsdp, QStringLiteral("--against-eager"),
+                                                        QStringLiteral("--watch"), QStringLiteral("wait_tensor")} +
+                                            ranks);
+        QVERIFY2(equal.code == 0, equal.text().constData());
+        QVERIFY2(equal.out.startsWith("ended: all 4 ranks have ended\nranks 0, 1, 2, 3: the backward has ended\n"),
+                 equal.out.constData());
+        QVERIFY2(equal.out.contains("forward %wait_tensor\nrank  type"), equal.out.constData());
+        const ProgramRun stopped = runProgram(QStringList{debug, fsdp, QStringLiteral("--break"),
+                                                          QStringLiteral("op:all_gather"), QStringLiteral("--json")} +
+                                              ranks);
+        QVERIFY2(stopped.code == 0, stopped.text().constData());
+        const auto json = nlohmann::json::parse(stopped.out.toStdString());
+        QCOMPARE(json["stop"]["ranks"].size(), std::size_t{4});
+        QCOMPARE(json["positions"].size(), std::size_t{4});
+        const ProgramRun nan = runProgram(
+            QStringList{debug, fsdp, QStringLiteral("--set"), QStringLiteral("x=nan"), QStringLiteral("--first-nan")} +
+            ranks);
+        QVERIFY2(nan.code == 3 && nan.out.startsWith("not finite: rank 0"), nan.text().constData());
+        const ProgramRun wrong = runProgram(QStringList{debug, fsdp, QStringLiteral("--ranks"), QStringLiteral("3")});
+        QVERIFY2(wrong.code == 1 && wrong.out.contains("rank 0: %all_gather_into_tensor"), wrong.text().constData());
+        QVERIFY2(wrong.out.contains("does not divide a world of 3 ranks"), wrong.text().constData());
+    }
+
+    void bisectedOnTheCommandLine() {
+        const ProgramRun run = runProgram(
+            {QStringLiteral("run"), dataFile(QStringLiteral("mlp_fsdp.pt2")), QStringLiteral("--ranks"),
+             QStringLiteral("4"), QStringLiteral("--check"), QStringLiteral("--bisect"), QStringLiteral("--plugin"),
+             QStringLiteral(PLUGIN_BROKEN), QStringLiteral("--compiler"), QStringLiteral("broken"),
+             QStringLiteral("--compiler-option"), QStringLiteral("broken.how=value"),
+             QStringLiteral("--compiler-option"), QStringLiteral("broken.at=aten.mm.default")});
+        QVERIFY2(run.code == 3, run.text().constData());
+        QVERIFY2(run.out.contains("4 of 4 ranks differ from eager\nwith plain kernels, no value of the graphs differs"),
+                 run.out.constData());
+    }
+
+    /// Found before they run, and at the node where they meet.
+    void ranksThatDoNotFit_data() {
+        QTest::addColumn<QString>("second");
+        QTest::addColumn<QString>("compared");
+        QTest::addColumn<QString>("stepped");
+        const QString reduce = QStringLiteral(
+            "  x = ops._c10d_functional.wait_tensor(ops._c10d_functional.all_reduce(x, "
+            "\"%1\", \"0\"))\n");
+        QTest::newRow("another reduction") << reduce.arg(QStringLiteral("max")) + reduce.arg(QStringLiteral("sum"))
+                                           << QStringLiteral("collective 1 of group '0' differs")
+                                           << QStringLiteral("rank 1 calls %all_reduce, all_reduce (max) of Float[4]");
+        QTest::newRow("one too few") << reduce.arg(QStringLiteral("sum"))
+                                     << QStringLiteral("collective 2 of group '0' differs")
+                                     << QStringLiteral(
+                                            "the ranks wait for each other in vain: rank 0 is at %all_reduce_1");
+    }
+    void ranksThatDoNotFit() {
+        QFETCH(QString, second);
+        QFETCH(QString, compared);
+        QFETCH(QString, stepped);
+        const Scratch scratch;
+        const QString reduce = QStringLiteral(
+            "  x = ops._c10d_functional.wait_tensor(ops._c10d_functional.all_reduce(x, "
+            "\"sum\", \"0\"))\n");
+        for (const QString& body : {reduce + reduce, second}) {
+            QFile file(scratch.at(QStringLiteral("p%1.py").arg(body == second ? 1 : 0)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write((QStringLiteral("def f(x):\n") + body + QStringLiteral("  return x\n")).toUtf8());
+        }
+        const QString model = scratch.at(QStringLiteral("p{rank}.py"));
+        const QStringList rest{model, QStringLiteral("--inputs"), QStringLiteral("f32[4]"), QStringLiteral("--ranks"),
+                               QStringLiteral("2")};
+        const ProgramRun before = runProgram(QStringList{QStringLiteral("ranks")} + rest);
+        QVERIFY2(before.code == 0 && before.out.contains(compared.toUtf8()), before.text().constData());
+        const ProgramRun run = runProgram(QStringList{QStringLiteral("run")} + rest);
+        QVERIFY2(run.code == 1 && run.out.contains(compared.toUtf8()), run.text().constData());
+        const ProgramRun debug = runProgram(QStringList{QStringLiteral("debug")} + rest);
+        QVERIFY2(debug.code == 1 && (debug.out + debug.err).contains(stepped.toUtf8()), debug.text().constData());
+    }
+
+    void valuesAreCompared() {
+        const auto inputs = compareValues(*debugged(QStringLiteral("mlp_fsdp.pt2"), 4, true), {});
+        const auto of = [&](const char* what) {
+            return std::ranges::find_if(inputs,
+                                        [&](const RankDifference& each) { return each.among.starts_with(what); });
+        };
+        QVERIFY(of("input %primals_1 ") != inputs.end());  // a shard
+        QVERIFY2(of("input %primals_1 ")->each[2].find("[0, 0] is") != std::string::npos,
+                 of("input %primals_1 ")->each[2].c_str());
+        QVERIFY(of("output ") != inputs.end());  // each has the loss of its own batch
+        QVERIFY(of("result") == inputs.end());
+        QVERIFY(compareValues(*debugged(QStringLiteral("mlp_tensor.pt2"), 4), {}).empty());
+        const ProgramRun run =
+            runProgram({QStringLiteral("ranks"), dataFile(QStringLiteral("mlp_tensor.pt2")), QStringLiteral("--ranks"),
+                        QStringLiteral("4"), QStringLiteral("--values"), QStringLiteral("--weights"),
+                        dataFile(QStringLiteral("mlp_tensor.{rank}.pt"))});
+        QVERIFY2(run.code == 0 && run.out.contains("values: input %primals_1 of the forward graph differs"),
+                 run.text().constData());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSteppedRanks)
+#include "test_stepped_ranks.moc"
