@@ -171,6 +171,7 @@ json collectiveJson(const CollectiveTime& time) {
             {"module", time.module},
             {"collective", name(time.call.kind)},
             {"reduction", time.call.reduction.empty() ? json() : json(time.call.reduction)},
+            {"redistribution", time.call.redistribution.empty() ? json() : json(time.call.redistribution)},
             {"group", time.group.name},
             {"ranks", time.group.size()},
             {"input_bytes", time.call.inputBytes},

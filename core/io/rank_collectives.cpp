@@ -98,6 +98,7 @@ private:
         const std::string place = graph + " %" + node.name();
         if (isMessage(call.kind)) return addMessages(i, node, call, groups, place);
         Collective made = call;
+        made.redistribution.clear();  // not every source tells
         std::string text = kindAndReduction(made);
         if (!node.args().empty()) text += " of " + sentTypes(node.args()[0], call.kind == CollectiveKind::allToAll);
         if (call.kind == CollectiveKind::broadcast && node.args().size() > 1)

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace aotscope {
 
@@ -69,14 +70,26 @@ json timesJson(const CompileRecord& record, const std::vector<CompilerUse>& comp
             {"total", record.times.total + later}};
 }
 
-json inputsJson(const FunctionMetadata& metadata) {
+/// What is printed of inputs that are tensor subclasses, by their names.
+std::map<std::string, std::string> subclassesIn(const CompileRecord& record) {
+    std::map<std::string, std::string> found;
+    for (const auto& [kind, graph] : record.graphs)
+        for (const Node* node : graph->placeholders())
+            if (const std::string text = subclassOf(*node); !text.empty())
+                found[node->label.empty() ? node->name() : node->label] = text;
+    return found;
+}
+
+json inputsJson(const CompileRecord& record) {
     json list = json::array();
-    for (const auto& input : metadata.inputs) {
+    const auto subclasses = subclassesIn(record);
+    for (const auto& input : record.metadata->inputs) {
         json j = {{"name", input.name},
                   {"role", input.role == Role::userInput ? "user" : std::string(name(input.role))},
                   {"requires_grad", input.requiresGrad}};
         j["shape"] = input.tensor ? json(input.tensor->sizes) : json();
         j["dtype"] = input.tensor ? json(longName(input.tensor->dtype)) : json();
+        if (const auto found = subclasses.find(input.name); found != subclasses.end()) j["subclass"] = found->second;
         list.push_back(std::move(j));
     }
     return list;
@@ -253,7 +266,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                    {"compilers", compilersJson(compilers, record)},
                    {"compile_ms", timesJson(record, compilers)}};
     if (record.metadata) {
-        report["inputs"] = inputsJson(*record.metadata);
+        report["inputs"] = inputsJson(record);
         report["metadata"] = metadataJson(*record.metadata, *record.graphMetadata);
     }
     if (record.partition) report["partition"] = partitionJson(*record.partition, record.graph(GraphKind::joint).get());

@@ -43,6 +43,13 @@ std::string placeText(const SourceInfo* source) {
     return text;
 }
 
+std::string subclassOf(const Node& input) {
+    constexpr std::string_view mark = "# ";
+    const bool noted = input.kind() == NodeKind::placeholder && input.source && input.source->file.empty() &&
+                       input.source->text.starts_with(mark);
+    return noted ? input.source->text.substr(mark.size()) : std::string();
+}
+
 std::string describe(const Provenance& provenance, const Node* forward) {
     std::string text = provenance.function;
     if (provenance.forward != kNoNode) {
@@ -69,6 +76,7 @@ std::string printWithProvenance(const Graph& graph) {
             if (!comment.empty() && comment != last) text += "  # " + comment + "\n";
             last = std::move(comment);
         }
+        if (const std::string subclass = subclassOf(*node); !subclass.empty()) text += "  # " + subclass + "\n";
         text += plain.substr(at, end - at);
         at = end;
     }

@@ -23,12 +23,16 @@ Provenance provenanceOf(const Node& node);
 /// "layer1.0.conv1 (Conv2d), model.py:12"; empty for null.
 std::string placeText(const SourceInfo* source);
 
+/// What is printed of an input that is a tensor subclass: "DTensor(f32[16, 8], Shard(0)), mesh (tp=4)"; empty for other
+/// nodes.
+std::string subclassOf(const Node& input);
+
 /// One line: the autograd node, the forward operation, and the place. `forward`: the node that provenance.forward
 /// names, where the caller has it.
 std::string describe(const Provenance& provenance, const Node* forward);
 
-/// The text of the graph with a comment line before each operation whose place differs from that of the one before; the
-/// parser skips comments.
+/// The text of the graph with a comment line before each operation whose place differs from that of the one before, and
+/// before inputs that are tensor subclasses; the parser skips comments.
 std::string printWithProvenance(const Graph& graph);
 
 }  // namespace aotscope

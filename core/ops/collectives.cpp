@@ -1,6 +1,7 @@
 #include "ops/collectives.h"
 
 #include "ops/op_table.h"
+#include "ops/redistribution.h"
 
 #include <algorithm>
 #include <array>
@@ -68,7 +69,8 @@ std::string_view name(CollectiveKind kind) {
 
 std::string kindAndReduction(const Collective& collective) {
     const std::string kind(name(collective.kind));
-    return collective.reduction.empty() ? kind : kind + " (" + collective.reduction + ")";
+    return (collective.reduction.empty() ? kind : kind + " (" + collective.reduction + ")") +
+           (collective.redistribution.empty() ? "" : ", redistributes " + collective.redistribution);
 }
 
 bool communicates(std::string_view op) {
@@ -89,6 +91,7 @@ std::optional<Collective> collectiveOf(const Node& node) {
     const std::size_t inputs = layout == &kBatch ? 3 : 0;
     if (inputs < node.args().size()) collective.inputBytes = bytesOf(node.args()[inputs]);
     collective.resultBytes = node.type.tensorBytes();
+    collective.redistribution = redistributionOf(node);
     return collective;
 }
 

@@ -31,9 +31,10 @@ struct Collective {
     std::optional<std::int64_t> groupSize;  ///< where the call says it
     std::string reduction;                  ///< "sum", "avg"; empty: it reduces nothing
     std::int64_t inputBytes = 0, resultBytes = 0;
+    std::string redistribution;  ///< of a DTensor, as redistributionOf() has it; empty: of none
 };
 
-/// "all-reduce (sum)", "all-gather".
+/// "all-reduce (sum)", "all-gather, redistributes Shard(0) -> Replicate()".
 std::string kindAndReduction(const Collective& collective);
 
 /// Nothing for other operations, wait_tensor among them.

@@ -148,6 +148,15 @@ private Q_SLOTS:
         QVERIFY(htmlOf({.node = wait}).contains(QStringLiteral("waits for</span>&nbsp; ") + linkTo(reduce)));
     }
 
+    void aCollectiveOfADTensorIsARedistribution() {
+        const auto graph = parseSound(
+            "graph g\n%x : f32[4] = placeholder ; file=\"torch/distributed/tensor/_api.py\" line=7\n"
+            "%g : f32[8] = _c10d_functional.all_gather_into_tensor.default(%x, 2, \"tp\")\n"
+            "%w : f32[8] = _c10d_functional.wait_tensor.default(%g)\nreturn [%w]");
+        const QString text = plain(htmlOf({.node = *graph->findByName("g")}));
+        QVERIFY2(text.contains(QStringLiteral("redistributes  Shard(0) -> Replicate()")), qPrintable(text));
+    }
+
     void aCallShowsItsOperationAndType() {
         const Node& node = jointNode("mlp", "addmm_1");
         const QString text = plain(htmlOf({node}));

@@ -86,6 +86,19 @@ private Q_SLOTS:
         QCOMPARE(table.summary, QStringLiteral("7 inputs, 0 mutated"));
     }
 
+    /// A column for them, where there are any.
+    void inputsThatAreDTensors() {
+        Options options;
+        options.model = AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/dtensor.log";
+        const auto record = Session::open(options, {})->record();
+        const TableContent table = inputsTable(*record);
+        QCOMPARE(cell(table, 2, "Subclass"), QStringLiteral("DTensor(f32[16, 8], Shard(0)), mesh (tp=4)"));
+        QCOMPARE(cell(table, 0, "Subclass"), QString());
+        QCOMPARE(problemOf(table, *record), QString());
+        for (const auto& column : inputsTable(*recordOf("mlp")).columns)
+            QVERIFY(column.title != QLatin1String("Subclass"));
+    }
+
     void operationsOutsideCoreAten() {
         CompileRecord record;
         record.graphs[GraphKind::inference] = parseSound(

@@ -1,8 +1,11 @@
+#include "ir/provenance.h"
 #include "ir/runtime_steps.h"
 #include "models/contract_tables.h"
 #include "models/metadata_words.h"
 #include "models/table_cells.h"
 #include "models/table_content.h"
+
+#include <algorithm>
 
 namespace aotscope {
 
@@ -33,6 +36,19 @@ TableContent::Row rowOf(std::size_t position, const std::vector<MetadataField>& 
     return row;
 }
 
+/// A column for what is printed of tensor subclasses, if there are any.
+void addSubclasses(TableContent& t, const Graph* graph) {
+    std::vector<QString> texts;
+    for (const auto& row : t.rows) {
+        const Node* node = graph && row.node != kNoNode ? graph->findById(row.node) : nullptr;
+        texts.push_back(node ? toQString(subclassOf(*node)) : QString());
+    }
+    if (std::ranges::all_of(texts, &QString::isEmpty)) return;
+    t.columns.push_back(
+        {tr("Subclass"), tr("what Python passes, whose parts the graph gets: a DTensor and its placements")});
+    for (std::size_t i = 0; i < t.rows.size(); ++i) t.rows[i].cells.push_back({texts[i], {}});
+}
+
 }  // namespace
 
 TableContent inputsTable(const CompileRecord& record) {
@@ -46,6 +62,7 @@ TableContent inputsTable(const CompileRecord& record) {
     for (std::size_t i = 0; i < function.inputs.size(); ++i)
         t.rows.push_back(rowOf(i, inputFields(function, i), links.placeholderOf(i), kind));
     t.summary = inputCounts(function);
+    addSubclasses(t, record.graph(kind).get());
     return t;
 }
 

@@ -95,6 +95,7 @@ void writeCommunication(HtmlWriter& out, const InspectedNode& inspected) {
     if (const auto collective = collectiveOf(node)) {
         out.fact(QStringLiteral("collective"), toQString(name(collective->kind)));
         out.fact(QStringLiteral("reduction"), toQString(collective->reduction));
+        out.fact(QStringLiteral("redistributes"), toQString(collective->redistribution));
         out.fact(QStringLiteral("group"), toQString(collective->group));
         if (collective->groupSize)
             out.fact(QStringLiteral("ranks"), QLocale::c().toString(static_cast<qlonglong>(*collective->groupSize)));

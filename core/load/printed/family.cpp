@@ -50,6 +50,7 @@ public:
         }
         nameInputs();
         markStaticInputs();
+        markSubclasses();
         finishJoint();
         finishForward();
         finishBackward();
@@ -132,6 +133,41 @@ private:
         }
     }
 
+    /// Inputs that are tensor subclasses in the program, and several values of the graph.
+    void markSubclasses() {
+        if (!meta_) return;
+        for (const auto kind : {PrintedKind::joint, PrintedKind::forward, PrintedKind::inference}) {
+            const PrintedModule* module = find(kind);
+            if (!module) continue;
+            const auto primals = primalsOf(*module);
+            for (std::size_t input = 0; input < meta_->inputs.size(); ++input) {
+                const PrintedLeaf& leaf = meta_->inputs[input];
+                const bool isStatic = std::ranges::find(meta_->staticInputs, input) != meta_->staticInputs.end();
+                for (std::size_t part = 0; part < std::max<std::size_t>(leaf.parts.size(), 1); ++part) {
+                    if (leaf.first + part >= primals.size()) break;
+                    Node& primal = *primals[leaf.first + part];
+                    const auto& known = meta_->metadata.inputs;
+                    const bool trained = input < known.size() && known[input].requiresGrad;
+                    if (isStatic && primal.role == Role::userInput && primal.type.tensor())
+                        primal.role = trained ? Role::parameter : Role::buffer;
+                    if (leaf.subclass.empty()) continue;
+                    SourceInfo source;
+                    source.text = "# " + (part == 0 ? std::string() : leaf.parts[part] + " of ") + leaf.subclass;
+                    primal.source = std::make_shared<const SourceInfo>(std::move(source));
+                }
+            }
+        }
+    }
+
+    void labelSubclasses(std::vector<OutputSlot>& slots) const {
+        if (!meta_) return;
+        for (const PrintedLeaf& leaf : meta_->outputs)
+            for (std::size_t part = 0; part < leaf.parts.size() && leaf.first + part < slots.size(); ++part) {
+                std::string& label = slots[leaf.first + part].label;
+                label += (label.empty() ? "" : ", ") + (part == 0 ? "" : leaf.parts[part] + " of ") + leaf.subclass;
+            }
+    }
+
     void finishJoint() {
         PrintedModule* joint = find(PrintedKind::joint);
         if (!joint) return;
@@ -144,6 +180,7 @@ private:
                 if (meta_->metadata.inputs[i].mutation == MutationType::outOfGraph)
                     slots[mutated++].label = nameInProgram(*primals[i]);
         }
+        labelSubclasses(slots);
         for (std::size_t i = count; i < joint->outputs.size(); ++i) {
             const Node* primal = i - count < primals.size() ? primals[i - count] : nullptr;
             slots.push_back({Role::gradient, primal ? nameInProgram(*primal) : std::string()});
@@ -183,6 +220,7 @@ private:
                                     "backward, which would tell, is not there");
         }
         auto slots = userOutputs(count);
+        labelSubclasses(slots);
         for (std::size_t i = count; i < total; ++i) {
             const Node* node = forward->outputs[i].node();
             slots.push_back(
@@ -221,7 +259,9 @@ private:
     void finishPlain(PrintedKind kind, GraphKind as) {
         PrintedModule* module = find(kind);
         if (!module) return;
-        completeGraph(*module, titleOf(kind), userOutputs(module->outputs.size()));
+        auto slots = userOutputs(module->outputs.size());
+        if (kind == PrintedKind::inference) labelSubclasses(slots);
+        completeGraph(*module, titleOf(kind), std::move(slots));
         store(as, *module);
     }
 

@@ -5,9 +5,11 @@
 #include "load/printed/expression_parser.h"
 #include "load/printed/function_inputs.h"
 #include "load/printed/node_comment.h"
+#include "load/printed/subclass_meta.h"
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <memory>
 #include <memory_resource>
 #include <unordered_map>
@@ -46,6 +48,7 @@ private:
             Node* node = module_.graph->addPlaceholder(parameter.name, annotated.type);
             noteSymbols(annotated.type);
             noteUnsized(parameter.name, parameter.annotation, annotated);
+            if (annotatesSubclass(parameter.annotation)) node->source = withNote(nullptr, parameter.annotation);
             if (!parameter.note.empty()) module_.inputNotes[node] = parameter.note;
             name(parameter.name, node);
         }
@@ -209,7 +212,7 @@ private:
     }
 
     void finish(const std::string& name, const std::string& annotation, const AnnotatedType& annotated, Node* node) {
-        node->source = source_;
+        node->source = annotatesSubclass(annotation) ? withNote(source_, annotation) : source_;
         node->checkpoint = checkpoint_;
         node->autograd.sequence = about_.sequence;
         if (about_.backward) node->stage = Stage::backward;
@@ -217,6 +220,16 @@ private:
         noteSymbols(annotated.type);
         noteUnsized(name, annotation, annotated);
         this->name(name, node);
+    }
+
+    /// The place with what else is printed, as a comment behind its code: the placements of a DTensor.
+    std::shared_ptr<const SourceInfo> withNote(const std::shared_ptr<const SourceInfo>& place,
+                                               const std::string& note) {
+        auto& known = noted_[{place, note}];
+        if (known) return known;
+        SourceInfo source = place ? *place : SourceInfo();
+        source.text += (source.text.empty() ? "# " : "  # ") + note;
+        return known = std::make_shared<const SourceInfo>(std::move(source));
     }
 
     void noteUnsized(const std::string& name, const std::string& annotation, const AnnotatedType& annotated) {
@@ -348,6 +361,8 @@ private:
     CheckpointTag checkpoint_;
     NodeComment about_;
     std::unordered_map<std::string, std::shared_ptr<const SourceInfo>> sources_;
+    /// By place and note.
+    std::map<std::pair<std::shared_ptr<const SourceInfo>, std::string>, std::shared_ptr<const SourceInfo>> noted_;
     std::unordered_map<std::string, AnnotatedType> types_;
 };
 

@@ -88,6 +88,8 @@ ViewMeta readViewMeta(std::string_view text) {
                  [&](std::string_view entry) { result.metadata.inputs.push_back(readInput(entry)); });
     forEachEntry(bracketed(behind(text, "output_info")), "OutputAliasInfo",
                  [&](std::string_view entry) { result.metadata.outputs.push_back(readOutput(entry)); });
+    result.inputs = readSubclasses(bracketed(behind(text, "subclass_inp_meta")));
+    result.outputs = readSubclasses(bracketed(behind(text, "subclass_fw_graph_out_meta")));
     result.metadata.intermediateBases = number(behind(text, "num_intermediate_bases")).value_or(0);
     if (const auto list = behind(text, "static_input_indices"); list.starts_with('[')) {
         auto indices = bracketed(list);

@@ -93,6 +93,10 @@ private Q_SLOTS:
     void budgetsAreReadAndFollowed();
     void tracesOfOlderVersions();
     void ranksAreCompared();
+    void placementsOfDTensors();
+    void redistributionsAreNamed();
+    void subclassesThatAreNotUnderstood_data();
+    void subclassesThatAreNotUnderstood();
     void graphsOfATraceAreOfTheLastAttempt();
     void inductorsPassesArePasses();
     void inductorsPassesOfHalves();

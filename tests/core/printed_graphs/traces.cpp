@@ -6,10 +6,13 @@
 #include "io/ranks_text.h"
 #include "io/trace_log_json.h"
 #include "io/trace_log_text.h"
+#include "load/printed/subclass_meta.h"
 #include "load/trace_log/rank_logs.h"
 #include "load/trace_log/trace_indexer.h"
 #include "load/trace_log/trace_story.h"
+#include "ops/collectives.h"
 #include "record/pass_steps.h"
+#include "record/source_key.h"
 #include "support/text.h"
 
 #include <nlohmann/json.hpp>
@@ -284,6 +287,94 @@ void TestPrintedGraphs::ranksAreCompared() {
     QVERIFY(folder.size() > 2);
     QCOMPARE(q(folder.end()[-2].filename().string()), QStringLiteral("rank_0.log"));
     QCOMPARE(q(folder.end()[-1].filename().string()), QStringLiteral("rank_1.log"));
+}
+
+void TestPrintedGraphs::placementsOfDTensors() {
+    const auto log = traceOf("dtensor.log");
+    Options options;
+    options.model = log->path.string();
+    options.compileId = "0/0";
+    const auto record = openPrinted(options, {}, nullptr)->record();
+    const auto noteOf = [&](GraphKind kind, const char* name) {
+        const Node* node = record->graph(kind)->findByName(name);
+        return node && node->source ? q(node->source->text) : QString();
+    };
+    // As Dynamo prints them, behind the code; and as the metadata has them, at the inputs of the graphs.
+    QCOMPARE(noteOf(GraphKind::source, "l_self_modules_up_parameters_weight_"),
+             QStringLiteral("# DTensor(f32[16, 8][8, 1]cpu, S(0))"));
+    QCOMPARE(noteOf(GraphKind::source, "linear_1"),
+             QStringLiteral("return self.down(torch.relu(self.up(x)))  # DTensor(f32[4, 8][8, 1]cpu, P(sum))"));
+    for (const GraphKind kind : {GraphKind::joint, GraphKind::forward}) {
+        QCOMPARE(noteOf(kind, "primals_3"), QStringLiteral("# DTensor(f32[16, 8], Shard(0)), mesh (tp=4)"));
+        QCOMPARE(noteOf(kind, "primals_9"), QStringLiteral("# DTensor(f32[8], Replicate()), mesh (tp=4)"));
+        QCOMPARE(record->graph(kind)->findByName("primals_3")->role, Role::parameter);
+        QCOMPARE(noteOf(kind, "primals_1"), QString());
+    }
+    QCOMPARE(noteOf(GraphKind::joint, "primals_4"),
+             QStringLiteral("# device_mesh of DTensor(f32[16, 8], Shard(0)), mesh (tp=4)"));
+    options.compileId = "1/0";
+    const auto moves = openPrinted(options, {}, nullptr)->record();
+    const auto& slots = moves->graph(GraphKind::inference)->outputSlots();
+    QVERIFY2(q(slots[0].label).contains(QStringLiteral("DTensor(f32[8, 8], Replicate())")), slots[0].label.c_str());
+    // Source lines are still those of the operations.
+    const Node* gather = moves->graph(GraphKind::inference)->findByName("all_gather_into_tensor");
+    const Node* rows = moves->graph(GraphKind::source)->findByName("rows");
+    QCOMPARE(sourceOf(*gather), sourceOf(*rows));
+}
+
+void TestPrintedGraphs::redistributionsAreNamed() {
+    const auto log = traceOf("dtensor.log");
+    Options options;
+    options.model = log->path.string();
+    options.compileId = "1/0";
+    const auto record = openPrinted(options, {}, nullptr)->record();
+    QStringList found;
+    for (const Node* node : record->graph(GraphKind::inference)->nodes())
+        if (const auto collective = collectiveOf(*node)) found << q(collective->redistribution);
+    // On the CPU, PyTorch gathers and cuts where other groups exchange.
+    const QStringList expected = {
+        QStringLiteral("Shard(0) -> Replicate()"), QStringLiteral("Shard(1) -> Replicate()"),
+        QStringLiteral("Shard(1) -> Shard(0)"),    QStringLiteral("Shard(0) -> Replicate()"),
+        QStringLiteral("Shard(0) -> Shard(1)"),    QStringLiteral("Partial(sum) -> Replicate()"),
+        QStringLiteral("Partial(sum) -> Shard(1)")};
+    QCOMPARE(found, expected);
+    const auto exchange = parseSound(
+        "graph g\n%x : f32[4, 8] = placeholder\n%y : f32[16, 2] = "
+        "_dtensor.shard_dim_alltoall.default(%x, 0, 1, \"0\")\nreturn [%y]");
+    QCOMPARE(q(collectiveOf(*exchange->findByName("y"))->redistribution), QStringLiteral("Shard(0) -> Shard(1)"));
+    // Without DTensors it is a collective like any other.
+    const auto plain = parseSound(
+        "graph g\n%x : f32[4, 8] = placeholder\n%y : f32[4, 8] = "
+        "_c10d_functional.all_reduce.default(%x, \"sum\", \"0\")\nreturn [%y]");
+    QVERIFY(collectiveOf(*plain->findByName("y"))->redistribution.empty());
+}
+
+void TestPrintedGraphs::subclassesThatAreNotUnderstood_data() {
+    QTest::addColumn<QString>("list");
+    QTest::addColumn<QStringList>("subclasses");
+    const auto row = [](const char* name, const char* list, const QStringList& subclasses) {
+        QTest::newRow(name) << q(list) << subclasses;
+    };
+    row("nothing", "", {});
+    row("plain", "PlainTensorMeta(unwrapped_idx=3, memory_format=None)", {QString()});
+    row("another entry", "OpaqueMeta()", {});
+    row("no index", "SubclassCreationMeta(arg_count=2)", {});
+    row("a huge index", "PlainTensorMeta(unwrapped_idx=99999999999)", {});
+    row("cut off", "SubclassCreationMeta(flat_tensor_start_idx=0, attrs={'_local", {});
+    row("brackets", ")))(((, [[[", {});
+    row("nothing known", "SubclassCreationMeta(flat_tensor_start_idx=0)", {QStringLiteral("subclass([])")});
+    row("another subclass",
+        "SubclassCreationMeta(flat_tensor_start_idx=1, attrs={'a': PlainTensorMeta(unwrapped_idx=1)}, "
+        "outer_size=torch.Size([2]), meta=(1,), original_subclass=my.Tensor(dtype=torch.int8))",
+        {QStringLiteral("Tensor([2])")});
+}
+
+void TestPrintedGraphs::subclassesThatAreNotUnderstood() {
+    QFETCH(QString, list);
+    QFETCH(QStringList, subclasses);
+    QStringList found;
+    for (const PrintedLeaf& leaf : readSubclasses(list.toStdString())) found << q(leaf.subclass);
+    QCOMPARE(found, subclasses);
 }
 
 /// The records of inductor_output_code and others hold classes and functions that are no graphs of the log.

@@ -7,6 +7,7 @@ With PyTorch 2.4 or 2.5, only old.log: recompilations and graph breaks, of which
 story.log: graph breaks, recompilations, hits, misses and bypasses of Inductor's caches, dynamic shapes, an error.
 budget.log: the partitioner within a memory budget.
 inductor.log: Inductor's graphs before and after its passes, without and with a backward; nothing else.
+dtensor.log: the graphs of programs with DTensors: a tensor parallel network, and redistributions of all kinds.
 rank_0.log, rank_1.log: a function with collectives on two ranks of a fake process group, which compute different things.
 """
 
@@ -162,6 +163,43 @@ if rank == 0:
     torch.compile(lambda x: x + 1, backend="aot_eager")(torch.randn(2))
 '''
 
+DTENSOR = '''
+import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import Partial, Replicate, Shard, distribute_tensor
+from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+from torch.testing._internal.distributed.fake_pg import FakeStore
+
+dist.init_process_group("fake", rank=0, world_size=4, store=FakeStore())
+mesh = init_device_mesh("cpu", (4,), mesh_dim_names=("tp",))
+
+
+class Network(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.up, self.down = torch.nn.Linear(8, 16), torch.nn.Linear(16, 8)
+
+    def forward(self, x):
+        return self.down(torch.relu(self.up(x)))
+
+
+def moves(w, x):
+    rows = w.redistribute(mesh, [Replicate()])
+    columns = x.redistribute(mesh, [Replicate()])
+    both = (w.sin() @ x.redistribute(mesh, [Shard(0)])).redistribute(mesh, [Shard(1)])
+    part = both.sum(1).redistribute(mesh, [Replicate()])
+    scattered = (x @ w.redistribute(mesh, [Shard(0)])).redistribute(mesh, [Shard(1)])
+    return rows + columns, part, scattered
+
+
+network = parallelize_module(Network(), mesh, {"up": ColwiseParallel(), "down": RowwiseParallel()})
+torch.compile(network, backend="aot_eager")(torch.randn(4, 8)).sum().backward()
+with torch.no_grad():
+    torch.compile(moves, backend="aot_eager")(distribute_tensor(torch.randn(8, 8), mesh, [Shard(0)]),
+                                              distribute_tensor(torch.randn(8, 8), mesh, [Shard(1)]))
+'''
+
 
 def run(name, program, *args):
     """Runs a program with TORCH_TRACE; returns the lines of its log."""
@@ -250,6 +288,7 @@ def main():
     write(os.path.join(out, "budget.log"), run("budget", BUDGET))
     write(os.path.join(out, "story.log"), run("model", STORY))
     write(os.path.join(out, "inductor.log"), run("inductor", INDUCTOR), GRAPHS)
+    write(os.path.join(out, "dtensor.log"), run("dtensor", DTENSOR), GRAPHS)
     for rank in ("0", "1"):
         write(os.path.join(out, f"rank_{rank}.log"), run("ranks", RANKS, rank))
 
