@@ -18,8 +18,8 @@ std::vector<std::unique_ptr<Subcommand>> makeSubcommands(CLI::App& app) {
     std::vector<std::unique_ptr<Subcommand>> commands;
     for (const auto make :
          {makeRunCommand, makeExportCommand, makePassesCommand, makePartitionCommand, makeParetoCommand,
-           makeSweepCommand, makeTrainCommand, makeDiffCommand, makeRanksCommand, makeDebugCommand, makeMinifyCommand,
-           makeCompilesCommand, makeSamplesCommand, makeCompilersCommand, makeOpsCommand, makeServeCommand})
+          makeSweepCommand, makeTrainCommand, makeDiffCommand, makeRanksCommand, makeDebugCommand, makeMinifyCommand,
+          makeCompilesCommand, makeSamplesCommand, makeCompilersCommand, makeOpsCommand, makeServeCommand})
         commands.push_back(make(app));
     return commands;
 }

@@ -63,8 +63,8 @@ std::string valueDifference(const ValueFacts& first, const ValueFacts& own) {
     if (first.type != own.type) return own.type + ", not " + first.type;
     for (std::size_t i = 0; i < std::min(first.first.size(), own.first.size()); ++i)
         if (!sameNumber(first.first[i], own.first[i]))
-            return elementText(i, own.sizes) + " is " + numberText(own.first[i]) + ", not " +
-                   numberText(first.first[i]);
+            return (own.sizes.empty() ? std::string() : elementText(i, own.sizes) + " ") + "is " +
+                   numberText(own.first[i]) + ", not " + numberText(first.first[i]);
     const bool same = first.nans == own.nans && first.infs == own.infs && first.zeros == own.zeros &&
                       sameNumber(first.min, own.min) && sameNumber(first.max, own.max) &&
                       sameNumber(first.mean, own.mean) && sameNumber(first.deviation, own.deviation);

@@ -19,6 +19,8 @@
 #include <QFile>
 #include <QtTest>
 
+#include <limits>
+
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -262,6 +264,23 @@ private Q_SLOTS:
         QVERIFY2(run.code == 1 && run.out.contains(compared.toUtf8()), run.text().constData());
         const ProgramRun debug = runProgram(QStringList{QStringLiteral("debug")} + rest);
         QVERIFY2(debug.code == 1 && (debug.out + debug.err).contains(stepped.toUtf8()), debug.text().constData());
+    }
+
+    void differencesOfValues() {
+        const auto facts = [](std::vector<std::int64_t> sizes, std::vector<double> first, double mean = 1) {
+            ValueFacts value;
+            value.type = "f32";
+            value.sizes = std::move(sizes);
+            value.first = std::move(first);
+            value.mean = mean;
+            return value;
+        };
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        QCOMPARE(valueDifference(facts({2, 2}, {1, 2, nan, 4}), facts({2, 2}, {1, 2, nan, 4})), std::string("equal"));
+        QCOMPARE(valueDifference(facts({2, 2}, {1, 2, 3, 4}), facts({2, 2}, {1, 2, 5, 4})),
+                 std::string("[1, 0] is 5, not 3"));
+        QCOMPARE(valueDifference(facts({}, {1}), facts({}, {2})), std::string("is 2, not 1"));
+        QCOMPARE(valueDifference(facts({9}, {1}), facts({9}, {1}, 2)), std::string("behind the first 1 elements"));
     }
 
     void valuesAreCompared() {
