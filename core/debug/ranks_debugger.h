@@ -31,6 +31,7 @@ public:
     const std::string& waitsFor(std::size_t rank) const { return waits_[rank]; }
     /// The ranks that the last command stopped for; empty: for all.
     const std::vector<std::size_t>& stoppedBy() const { return stoppedBy_; }
+    using Debugger::values;  ///< of the shown rank
     /// The value of the node of that name on every rank.
     std::vector<std::optional<ValueFacts>> values(GraphKind graph, const std::string& node) const;
 
