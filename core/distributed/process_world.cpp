@@ -93,7 +93,8 @@ void ProcessWorld::await(std::function<bool()> ready, const std::string& waitsFo
     changed_.wait(lock, [&] { return !problem_.empty() || ready(); });
     me.stand.waitsFor.clear();
     ++me.stamp;
-    if (!problem_.empty()) throw Error(problem_);
+    // What has come, counts: who sent it may have failed right after that.
+    if (!ready()) throw Error(problem_);
 }
 
 void ProcessWorld::postText(std::size_t to, const std::string& key, const std::string& text) {

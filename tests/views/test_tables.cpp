@@ -89,7 +89,7 @@ private Q_SLOTS:
     /// A column for them, where there are any.
     void inputsThatAreDTensors() {
         Options options;
-        options.model = AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/dtensor.log";
+        options.model = AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/dtensor/dtensor.log";
         const auto record = Session::open(options, {})->record();
         const TableContent table = inputsTable(*record);
         QCOMPARE(cell(table, 2, "Subclass"), QStringLiteral("DTensor(f32[16, 8], Shard(0)), mesh (tp=4)"));

@@ -290,7 +290,7 @@ void TestPrintedGraphs::ranksAreCompared() {
 }
 
 void TestPrintedGraphs::placementsOfDTensors() {
-    const auto log = traceOf("dtensor.log");
+    const auto log = traceOf("dtensor/dtensor.log");
     Options options;
     options.model = log->path.string();
     options.compileId = "0/0";
@@ -323,7 +323,7 @@ void TestPrintedGraphs::placementsOfDTensors() {
 }
 
 void TestPrintedGraphs::redistributionsAreNamed() {
-    const auto log = traceOf("dtensor.log");
+    const auto log = traceOf("dtensor/dtensor.log");
     Options options;
     options.model = log->path.string();
     options.compileId = "1/0";

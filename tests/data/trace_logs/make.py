@@ -7,7 +7,7 @@ With PyTorch 2.4 or 2.5, only old.log: recompilations and graph breaks, of which
 story.log: graph breaks, recompilations, hits, misses and bypasses of Inductor's caches, dynamic shapes, an error.
 budget.log: the partitioner within a memory budget.
 inductor.log: Inductor's graphs before and after its passes, without and with a backward; nothing else.
-dtensor.log: the graphs of programs with DTensors: a tensor parallel network, and redistributions of all kinds.
+dtensor/dtensor.log: the graphs of programs with DTensors: a tensor parallel network, and redistributions of all kinds.
 rank_0.log, rank_1.log: a function with collectives on two ranks of a fake process group, which compute different things.
 """
 
@@ -288,7 +288,7 @@ def main():
     write(os.path.join(out, "budget.log"), run("budget", BUDGET))
     write(os.path.join(out, "story.log"), run("model", STORY))
     write(os.path.join(out, "inductor.log"), run("inductor", INDUCTOR), GRAPHS)
-    write(os.path.join(out, "dtensor.log"), run("dtensor", DTENSOR), GRAPHS)
+    write(os.path.join(out, "dtensor", "dtensor.log"), run("dtensor", DTENSOR), GRAPHS)
     for rank in ("0", "1"):
         write(os.path.join(out, f"rank_{rank}.log"), run("ranks", RANKS, rank))
 
