@@ -288,6 +288,7 @@ def main():
     write(os.path.join(out, "budget.log"), run("budget", BUDGET))
     write(os.path.join(out, "story.log"), run("model", STORY))
     write(os.path.join(out, "inductor.log"), run("inductor", INDUCTOR), GRAPHS)
+    os.makedirs(os.path.join(out, "dtensor"), exist_ok=True)
     write(os.path.join(out, "dtensor", "dtensor.log"), run("dtensor", DTENSOR), GRAPHS)
     for rank in ("0", "1"):
         write(os.path.join(out, f"rank_{rank}.log"), run("ranks", RANKS, rank))
