@@ -79,8 +79,7 @@ private Q_SLOTS:
         const std::shared_ptr<const Graph> large = parseGraph(deepGraphText(100));
         InspectorPanel panel;
         panel.showGraph(large, GraphKind::joint);
-        QVERIFY(panel.busy());
-        QVERIFY(!panel.text().contains(QStringLiteral("operations")));
+        QVERIFY(!panel.text().contains(QStringLiteral("operations")));  // it may be counted, but is not shown yet
         QTRY_VERIFY_WITH_TIMEOUT(!panel.busy(), kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(panel.text().contains(q(counted(large->callCount(), "operation"))), kPatience);
         panel.showGraph(recordOf("mlp")->graph(GraphKind::joint), GraphKind::joint);
