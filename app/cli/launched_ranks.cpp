@@ -6,7 +6,6 @@
 #include "support/error.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <cstdlib>
 #include <iostream>
@@ -52,10 +51,6 @@ int LaunchedRanks::run(const Options& options, const std::function<int(RankProce
     } catch (const std::exception& e) {
         return report(firstSentence(e.what()), kFailed);
     }
-}
-
-std::string dumpedText(const nlohmann::json& document) {
-    return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace aotscope

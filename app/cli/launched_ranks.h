@@ -4,7 +4,6 @@
 #include "record/options.h"
 
 #include <CLI/App.hpp>
-#include <nlohmann/json_fwd.hpp>
 
 #include <functional>
 #include <initializer_list>
@@ -32,8 +31,5 @@ private:
     std::optional<Launch> launch_;
     int limit_ = 600;
 };
-
-/// What a rank sends to rank 0; bytes that are not UTF-8 (of a path) are replaced.
-std::string dumpedText(const nlohmann::json& document);
 
 }  // namespace aotscope

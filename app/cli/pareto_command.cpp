@@ -13,6 +13,7 @@
 #include "session/session.h"
 #include "support/bounded_json.h"
 #include "support/file.h"
+#include "support/json_text.h"
 
 #ifdef AOTSCOPE_GUI
 #include "export/picture_export.h"
@@ -188,7 +189,7 @@ int ParetoCommand::runShared(const Options& wanted, RankProcess& process) const 
     options.partition.algorithm = PartitionAlgorithm::minCut;
     std::shared_ptr<const Session> last = session;
     const auto results = process.share(budgets.size(), [&](std::size_t i, const Progress& progress) {
-        return dumpedText(measuredCostsJson(measured(budgets[i].get<double>(), options, last, progress)));
+        return jsonLine(measuredCostsJson(measured(budgets[i].get<double>(), options, last, progress)));
     });
     if (!process.isFirst()) return kFine;
     const std::vector<std::size_t> distinct = distinctRows(rows);

@@ -14,6 +14,7 @@
 #include "session/session.h"
 #include "support/bounded_json.h"
 #include "support/file.h"
+#include "support/json_text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -130,7 +131,7 @@ int RankOptions::runLaunched(const Options& options, const RankJob& job, const s
         if (!report.empty()) mine["report"] = reportOf(run);
         std::vector<RankRow> rows;
         nlohmann::json reports = nlohmann::json::array();
-        for (const std::string& text : process.gather(dumpedText(mine))) {
+        for (const std::string& text : process.gather(jsonLine(mine))) {
             nlohmann::json result = parseBounded(text);
             rows.push_back(rankRowFrom(result["row"]));
             if (!report.empty()) reports.push_back(std::move(result["report"]));

@@ -11,6 +11,7 @@
 #include "support/bounded_json.h"
 #include "support/elapsed.h"
 #include "support/file.h"
+#include "support/json_text.h"
 
 #include <CLI/CLI.hpp>
 
@@ -120,7 +121,7 @@ int SweepCommand::run(const Options& options) {
     }
     return ranks_.run(options, [&](RankProcess& process) {
         for (const std::string& text : process.share(
-                 runs_.size(), [&](std::size_t i, const Progress&progress) { return dumpedText(point(i, progress)); }))
+                 runs_.size(), [&](std::size_t i, const Progress&progress) { return jsonLine(point(i, progress)); }))
             points.push_back(parseBounded(text));
         return std::stoi(process.fromFirst(process.isFirst() ? std::to_string(show(points)) : std::string()));
     });

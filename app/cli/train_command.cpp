@@ -10,6 +10,7 @@
 #include "session/session.h"
 #include "support/bounded_json.h"
 #include "support/file.h"
+#include "support/json_text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -109,7 +110,7 @@ int TrainCommand::runRank(const Options& options, RankProcess& process) const {
     if (!report_.empty()) mine["document"] = document(*session, result);
     std::vector<std::vector<std::string>> rows;
     nlohmann::json documents = nlohmann::json::array();
-    for (const std::string& text : process.gather(dumpedText(mine))) {
+    for (const std::string& text : process.gather(jsonLine(mine))) {
         nlohmann::json found = parseBounded(text);
         rows.push_back(found.at("cells").get<std::vector<std::string>>());
         if (!report_.empty()) documents.push_back(std::move(found.at("document")));

@@ -3,6 +3,7 @@
 #include "distributed/tensor_message.h"
 #include "support/bounded_json.h"
 #include "support/error.h"
+#include "support/json_text.h"
 
 #include <ATen/ops/empty.h>
 
@@ -34,10 +35,6 @@ Contribution plain(Contribution mine) {
     return mine;
 }
 
-std::string dumped(const nlohmann::json& head) {
-    return head.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 }  // namespace
 
 ProcessWorld::ProcessWorld(const WorldShape& shape, std::chrono::milliseconds limit)
@@ -66,12 +63,12 @@ void ProcessWorld::endWithParent() { parent_ = ::getppid(); }
 
 void ProcessWorld::bring(const MeetingKey& key, const RankGroup& group, Contribution mine) {
     mine = plain(std::move(mine));
-    const std::string head = dumped({{"kind", "collective"},
-                                     {"group", key.first},
-                                     {"number", key.second},
-                                     {"size", group.count},
-                                     {"index", group.index},
-                                     {"contribution", describe(mine)}});
+    const std::string head = jsonLine({{"kind", "collective"},
+                                       {"group", key.first},
+                                       {"number", key.second},
+                                       {"size", group.count},
+                                       {"index", group.index},
+                                       {"contribution", describe(mine)}});
     for (std::size_t i = 0; i < static_cast<std::size_t>(group.size()); ++i)
         if (i != group.index) mesh_->send(static_cast<std::size_t>(group.member(i)), head, bytesOf(mine));
     mailbox_.bring(key, static_cast<std::size_t>(group.size()), group.index, std::move(mine));
@@ -81,7 +78,7 @@ void ProcessWorld::post(std::int64_t rank, const std::string& key, Contribution 
     message = plain(std::move(message));
     if (rank == static_cast<std::int64_t>(rank_)) return mailbox_.post(key, std::move(message));
     mesh_->send(static_cast<std::size_t>(rank),
-                dumped({{"kind", "message"}, {"key", key}, {"contribution", describe(message)}}), bytesOf(message));
+                jsonLine({{"kind", "message"}, {"key", key}, {"contribution", describe(message)}}), bytesOf(message));
 }
 
 void ProcessWorld::await(std::function<bool()> ready, const std::string& waitsFor) {
@@ -145,7 +142,7 @@ void ProcessWorld::finish() {
 
 void ProcessWorld::tellAll(const nlohmann::json& head) {
     for (std::size_t rank = 0; rank < count_; ++rank)
-        if (rank != rank_) mesh_->send(rank, dumped(head));
+        if (rank != rank_) mesh_->send(rank, jsonLine(head));
 }
 
 // --- What others say, on the thread of the connections ---------------------------------------------------------------

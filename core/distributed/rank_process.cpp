@@ -4,6 +4,7 @@
 #include "distributed/rendezvous.h"
 #include "support/bounded_json.h"
 #include "support/error.h"
+#include "support/json_text.h"
 
 namespace aotscope {
 
@@ -48,8 +49,7 @@ std::vector<std::string> RankProcess::share(std::size_t count,
             mine.push_back(job(point, progress_));
         }
     });
-    constexpr auto replace = nlohmann::json::error_handler_t::replace;
-    const std::vector<std::string> all = gather(mine.dump(-1, ' ', false, replace));
+    const std::vector<std::string> all = gather(jsonLine(mine));
     std::vector<std::string> results(all.empty() ? 0 : count);
     for (std::size_t rank = 0; rank < all.size(); ++rank) {
         const nlohmann::json found = parseBounded(all[rank]);

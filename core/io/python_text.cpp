@@ -1,6 +1,7 @@
 #include "io/python_text.h"
 
 #include "record/option_values.h"
+#include "support/json_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -61,7 +62,7 @@ std::string callOf(const std::string& function, const Options& options, const st
 std::string pythonLiteral(const json& value) {
     if (value.is_null()) return "None";
     if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
-    return value.dump(-1, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace);
+    return jsonLine(value);
 }
 
 std::string pythonComment(std::string_view text) {

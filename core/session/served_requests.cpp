@@ -11,13 +11,12 @@
 #include "session/session_saved.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/temporary_folder.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-
-#include <unistd.h>
 
 namespace aotscope {
 
@@ -37,18 +36,11 @@ json valueReply(const T& value) {
 
 /// The bytes that `write` writes to the file that it is given; nothing of them stays on this machine.
 std::string bytesWritten(const std::function<void(const fs::path&)>& write) {
-    std::string folder = (fs::temp_directory_path() / "aotscope-XXXXXX").string();
-    if (!::mkdtemp(folder.data()))
+    const TemporaryFolder folder;
+    if (!folder.exists())
         throw Error("cannot write into '" + fs::temp_directory_path().string() + "': " + std::strerror(errno) +
                     "; free some space there");
-    struct Removed {
-        fs::path folder;
-        ~Removed() {
-            std::error_code ignored;
-            fs::remove_all(folder, ignored);
-        }
-    } const removed{folder};
-    const fs::path file = fs::path(folder) / "file";
+    const fs::path file = folder.path() / "file";
     write(file);
     return readFile(file, kLargestFrame);
 }

@@ -9,11 +9,11 @@
 #include "ops/decomposition_table.h"
 #include "passes/repartition.h"
 #include "record/model_kind.h"
+#include "support/temporary_folder.h"
 
 #include <mutex>
+#include <optional>
 #include <typeinfo>
-
-#include <unistd.h>
 
 namespace aotscope {
 
@@ -33,25 +33,24 @@ public:
     /// For good.
     void remove() {
         const std::scoped_lock lock(mutex_);
-        std::error_code ignored;
-        if (!folder_.empty()) fs::remove_all(folder_, ignored);
+        folder_.reset();
         removed_ = true;
     }
     fs::path path() {
         const std::scoped_lock lock(mutex_);
         if (removed_) throw Error("the session '" + session_.string() + "' is closed");
         if (!file_.empty()) return file_;
-        std::string folder = (fs::temp_directory_path() / "aotscope-XXXXXX").string();
-        if (!::mkdtemp(folder.data()))
+        folder_.emplace();
+        if (!folder_->exists())
             throw Error("cannot unpack the model of '" + session_.string() + "' into '" +
                         fs::temp_directory_path().string() + "'; free some space there");
-        folder_ = folder;
-        return file_ = extractModel(session_, record_, folder_);
+        return file_ = extractModel(session_, record_, folder_->path());
     }
 
 private:
     std::mutex mutex_;
-    fs::path session_, folder_, file_;
+    fs::path session_, file_;
+    std::optional<TemporaryFolder> folder_;
     std::string record_;
     bool removed_ = false;
 };

@@ -1,5 +1,7 @@
 #include "support/emulated_cuda.h"
 
+#include "support/temporary_folder.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,26 +16,6 @@ namespace aotscope::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Removed with all that is in it.
-class Folder {
-public:
-    Folder() {
-        std::string pattern = (fs::temp_directory_path() / "aotscope-kernel-XXXXXX").string();
-        if (mkdtemp(pattern.data())) path_ = pattern;
-    }
-    ~Folder() {
-        std::error_code failure;
-        if (!path_.empty()) fs::remove_all(path_, failure);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-
-    fs::path at(const char* name) const { return path_ / name; }
-
-private:
-    fs::path path_;
-};
 
 std::string contentOf(const fs::path& path) {
     std::ostringstream text;
@@ -66,13 +48,13 @@ std::string compilation() {
 
 /// What all kernels include, compiled once: that takes longer than most kernels.
 const fs::path& precompiledHeader() {
-    static const Folder folder;
+    static const TemporaryFolder folder;
     static const fs::path header = [] {
-        fs::path file = folder.at("host.h");
+        fs::path file = folder.path() / "host.h";
         std::ofstream(file) << "#include \"" AOTSCOPE_SOURCE_DIR "/tests/support/host_cuda.h\"\n";
         const std::string command =
-            compilation() + " -x c++-header -o " + shellWord(folder.at("host.h.gch")) + " " + shellWord(file);
-        if (std::system(command.c_str()) != 0) fs::remove(folder.at("host.h.gch"));  // the header itself will do
+            compilation() + " -x c++-header -o " + shellWord(folder.path() / "host.h.gch") + " " + shellWord(file);
+        if (std::system(command.c_str()) != 0) fs::remove(folder.path() / "host.h.gch");  // the header itself will do
         return file;
     }();
     return header;
@@ -82,8 +64,9 @@ const fs::path& precompiledHeader() {
 Launch compiled(const std::string& text, std::string& why) {
     static std::map<std::string, Launch> known;
     if (const auto it = known.find(text); it != known.end()) return it->second;
-    const Folder folder;
-    const fs::path source = folder.at("kernel.cpp"), library = folder.at("kernel.so"), log = folder.at("log");
+    const TemporaryFolder folder;
+    const fs::path source = folder.path() / "kernel.cpp", library = folder.path() / "kernel.so",
+                   log = folder.path() / "log";
     std::ofstream(source)
         << text
         << "extern \"C\" bool launchKernel(unsigned blocks, unsigned x, unsigned y, void** values) {\n"

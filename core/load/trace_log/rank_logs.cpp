@@ -1,5 +1,6 @@
 #include "load/trace_log/rank_logs.h"
 
+#include "load/printed/log_line.h"
 #include "load/trace_log/envelope.h"
 #include "load/trace_log/text_lines.h"
 #include "load/trace_log/trace_indexer.h"
@@ -62,8 +63,6 @@ std::string shortLine(std::string_view line) {
     line = trimmed(line.substr(0, line.find(";  ")));
     return std::string(line.substr(0, kLongestLine));
 }
-
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// Every rank may have a device of its own: without the numbers of "cuda:1" and "device(type='cuda', index=1)".
 std::string onAnyDevice(std::string_view line) {

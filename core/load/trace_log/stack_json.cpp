@@ -1,5 +1,7 @@
 #include "load/trace_log/stack_json.h"
 
+#include "support/json_text.h"
+
 #include <nlohmann/json.hpp>
 
 namespace aotscope {
@@ -11,7 +13,7 @@ using nlohmann::json;
 std::string asText(const json& value) {
     if (value.is_string()) return value.get<std::string>();
     if (value.is_null()) return {};
-    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+    return jsonLine(value);
 }
 
 const json* member(const json& record, const char* key) {
