@@ -2,6 +2,7 @@
 
 #include "controllers/background_job.h"
 #include "support/patience.h"
+#include "support/test_program.h"
 
 #include <QSignalSpy>
 #include <QThread>
@@ -10,9 +11,7 @@
 #include <atomic>
 #include <semaphore>
 
-using namespace aotscope;
-using aotscope::test::kPatience;
-
+namespace aotscope::test::background_job_test {
 namespace {
 
 QString sentence(const std::exception_ptr& error) {
@@ -218,5 +217,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBackgroundJob)
+AOTSCOPE_TEST(TestBackgroundJob)
+
+}  // namespace aotscope::test::background_job_test
+
 #include "test_background_job.moc"

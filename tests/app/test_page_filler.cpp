@@ -4,15 +4,14 @@
 #include "panels/table_panel.h"
 #include "support/deep_graph.h"
 #include "support/patience.h"
+#include "support/test_program.h"
 #include "window/page_filler.h"
 
 #include <QtTest>
 
 #include <atomic>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::page_filler_test {
 namespace {
 
 std::shared_ptr<const CompileRecord> recordWith(int layers) {
@@ -171,5 +170,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestPageFiller)
+AOTSCOPE_TEST(TestPageFiller)
+
+}  // namespace aotscope::test::page_filler_test
+
 #include "test_page_filler.moc"

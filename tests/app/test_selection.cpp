@@ -3,13 +3,13 @@
 #include "controllers/selection.h"
 #include "session/session.h"
 #include "support/patience.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QSignalSpy>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
+namespace aotscope::test::selection_test {
 
 class TestSelection : public QObject {
     Q_OBJECT
@@ -150,5 +150,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSelection)
+AOTSCOPE_TEST(TestSelection)
+
+}  // namespace aotscope::test::selection_test
+
 #include "test_selection.moc"

@@ -2,14 +2,13 @@
 
 #include "app/isolation.h"
 #include "controllers/settings.h"
+#include "support/test_program.h"
 
 #include <QFileInfo>
 #include <QStandardPaths>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::settings_test {
 namespace {
 
 QStringList words(const char* text) { return QString::fromUtf8(text).split(u' ', Qt::SkipEmptyParts); }
@@ -137,5 +136,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSettings)
+AOTSCOPE_TEST(TestSettings)
+
+}  // namespace aotscope::test::settings_test
+
 #include "test_settings.moc"

@@ -1,6 +1,7 @@
 // The main window at work on a model: running, selecting, stepping, checking, timing, options, cancelling.
 
 #include "app/window_driver.h"
+#include "support/test_program.h"
 
 #include <QCheckBox>
 #include <QDockWidget>
@@ -9,9 +10,7 @@
 
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_test {
 namespace {
 
 std::size_t coloursOf(const QPixmap& picture) {
@@ -423,5 +422,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindow)
+AOTSCOPE_TEST(TestWindow)
+
+}  // namespace aotscope::test::window_test
+
 #include "test_window.moc"

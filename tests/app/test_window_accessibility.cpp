@@ -1,6 +1,7 @@
 // What people who do not see the screen, or see it badly, get of the window: names and roles, contrast, large fonts.
 
 #include "app/window_driver.h"
+#include "support/test_program.h"
 #include "window/command_palette.h"
 #include "window/window_theme.h"
 
@@ -11,9 +12,7 @@
 
 #include <cmath>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_accessibility_test {
 namespace {
 
 constexpr double kReadable = 4.5;  // WCAG 2.1, AA
@@ -174,5 +173,8 @@ private:
     }
 };
 
-QTEST_MAIN(TestWindowAccessibility)
+AOTSCOPE_TEST(TestWindowAccessibility)
+
+}  // namespace aotscope::test::window_accessibility_test
+
 #include "test_window_accessibility.moc"

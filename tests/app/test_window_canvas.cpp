@@ -3,12 +3,11 @@
 #include "app/window_driver.h"
 #include "ir/provenance.h"
 #include "ir/subgraphs.h"
+#include "support/test_program.h"
 
 #include <QCheckBox>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_canvas_test {
 namespace {
 
 struct Window : Driver {
@@ -382,5 +381,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowCanvas)
+AOTSCOPE_TEST(TestWindowCanvas)
+
+}  // namespace aotscope::test::window_canvas_test
+
 #include "test_window_canvas.moc"

@@ -1,6 +1,7 @@
 // Closing the main window with unsaved changes, and the recovery copy that it keeps of them.
 
 #include "app/session_steps.h"
+#include "support/test_program.h"
 
 #include <QDropEvent>
 #include <QMimeData>
@@ -10,9 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_closing_test {
 namespace {
 
 QMessageBox* question(Driver& d) {
@@ -236,5 +235,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowClosing)
+AOTSCOPE_TEST(TestWindowClosing)
+
+}  // namespace aotscope::test::window_closing_test
+
 #include "test_window_closing.moc"

@@ -5,15 +5,14 @@
 #include "crash/data_folder.h"
 #include "support/patience.h"
 #include "support/program.h"
+#include "support/test_program.h"
 
 #include <QClipboard>
 #include <QRegularExpression>
 
 #include <unistd.h>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_crashes_test {
 namespace {
 
 QString crashFolder() { return q((dataFolder() / "crashes").string()); }
@@ -192,5 +191,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowCrashes)
+AOTSCOPE_TEST(TestWindowCrashes)
+
+}  // namespace aotscope::test::window_crashes_test
+
 #include "test_window_crashes.moc"

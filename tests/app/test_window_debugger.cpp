@@ -2,6 +2,7 @@
 
 #include "app/window_driver.h"
 #include "controllers/action_list.h"
+#include "support/test_program.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -10,9 +11,7 @@
 
 #include <cmath>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_debugger_test {
 namespace {
 
 using Reason = DebugStop::Reason;
@@ -413,5 +412,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowDebugger)
+AOTSCOPE_TEST(TestWindowDebugger)
+
+}  // namespace aotscope::test::window_debugger_test
+
 #include "test_window_debugger.moc"

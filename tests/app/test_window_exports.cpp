@@ -3,6 +3,7 @@
 #include "app/window_driver.h"
 #include "ir/provenance.h"
 #include "support/program.h"
+#include "support/test_program.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -12,9 +13,7 @@
 #include <QJsonObject>
 #include <QXmlStreamReader>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_exports_test {
 namespace {
 
 /// Number of elements of class "node"; -1 if the text is not XML.
@@ -315,5 +314,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowExports)
+AOTSCOPE_TEST(TestWindowExports)
+
+}  // namespace aotscope::test::window_exports_test
+
 #include "test_window_exports.moc"

@@ -5,6 +5,7 @@
 #include "panels/libraries_dialog.h"
 #include "panels/limits_dialog.h"
 #include "support/saved_model.h"
+#include "support/test_program.h"
 #include "window/window_layouts.h"
 
 #include <QAction>
@@ -16,9 +17,7 @@
 #include <QPushButton>
 #include <QUrl>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_files_test {
 namespace {
 
 constexpr const char* kGoodSpec = R"([{"shape":[2,3],"requires_grad":true},{"shape":[3]}])";
@@ -433,5 +432,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowFiles)
+AOTSCOPE_TEST(TestWindowFiles)
+
+}  // namespace aotscope::test::window_files_test
+
 #include "test_window_files.moc"

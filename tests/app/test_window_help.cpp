@@ -2,6 +2,7 @@
 
 #include "app/window_driver.h"
 #include "models/manual.h"
+#include "support/test_program.h"
 #include "window/manual_window.h"
 #include "window/option_chips.h"
 
@@ -13,9 +14,7 @@
 #include <QRegularExpression>
 #include <QStatusBar>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_help_test {
 namespace {
 
 struct Desk : Driver {
@@ -214,5 +213,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowHelp)
+AOTSCOPE_TEST(TestWindowHelp)
+
+}  // namespace aotscope::test::window_help_test
+
 #include "test_window_help.moc"

@@ -6,6 +6,7 @@
 #include "support/hostile/hostile_files.h"
 #include "support/listing.h"
 #include "support/long_tests.h"
+#include "support/test_program.h"
 
 #include <QApplication>
 #include <QDialog>
@@ -16,9 +17,7 @@
 #include <algorithm>
 #include <ctime>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_hostile_test {
 namespace {
 
 constexpr std::int64_t kMaxMemory = 500'000'000;  ///< bytes beyond what the process had before
@@ -119,5 +118,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowHostile)
+AOTSCOPE_TEST(TestWindowHostile)
+
+}  // namespace aotscope::test::window_hostile_test
+
 #include "test_window_hostile.moc"

@@ -2,13 +2,12 @@
 
 #include "app/window_driver.h"
 #include "record/pass_graphs.h"
+#include "support/test_program.h"
 
 #include <QDockWidget>
 #include <QInputDialog>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_keyboard_test {
 namespace {
 
 /// A window that has the keyboard.
@@ -258,5 +257,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowKeyboard)
+AOTSCOPE_TEST(TestWindowKeyboard)
+
+}  // namespace aotscope::test::window_keyboard_test
+
 #include "test_window_keyboard.moc"

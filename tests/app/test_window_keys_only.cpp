@@ -2,6 +2,7 @@
 // lets it go.
 
 #include "app/key_hands.h"
+#include "support/test_program.h"
 #include "window/command_palette.h"
 #include "window/focus_ring.h"
 #include "window/sample_cards.h"
@@ -12,9 +13,7 @@
 #include <QDockWidget>
 #include <QMenuBar>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_keys_only_test {
 namespace {
 
 constexpr auto kAlt = Qt::AltModifier, kControl = Qt::ControlModifier, kShift = Qt::ShiftModifier;
@@ -324,5 +323,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowKeysOnly)
+AOTSCOPE_TEST(TestWindowKeysOnly)
+
+}  // namespace aotscope::test::window_keys_only_test
+
 #include "test_window_keys_only.moc"

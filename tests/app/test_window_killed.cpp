@@ -2,14 +2,13 @@
 
 #include "app/victim.h"
 #include "crash/data_folder.h"
+#include "support/test_program.h"
 
 #include <QRandomGenerator>
 
 #include <utime.h>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_killed_test {
 namespace {
 
 constexpr int kFiles = 3;
@@ -194,5 +193,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowKilled)
+AOTSCOPE_TEST(TestWindowKilled)
+
+}  // namespace aotscope::test::window_killed_test
+
 #include "test_window_killed.moc"

@@ -2,14 +2,14 @@
 
 #include "app/window_driver.h"
 #include "export/export_graph.h"
+#include "support/test_program.h"
 #include "window/compile_status.h"
 
 #include <QCheckBox>
 
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
+namespace aotscope::test::window_metadata_test {
 
 class TestWindowMetadata : public QObject {
     Q_OBJECT
@@ -260,5 +260,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowMetadata)
+AOTSCOPE_TEST(TestWindowMetadata)
+
+}  // namespace aotscope::test::window_metadata_test
+
 #include "test_window_metadata.moc"

@@ -3,10 +3,9 @@
 #include "app/window_driver.h"
 #include "record/graph_times.h"
 #include "record/pass_graphs.h"
+#include "support/test_program.h"
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_modules_test {
 namespace {
 
 /// A window with a sample whose tree is there.
@@ -236,5 +235,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowModules)
+AOTSCOPE_TEST(TestWindowModules)
+
+}  // namespace aotscope::test::window_modules_test
+
 #include "test_window_modules.moc"

@@ -3,15 +3,14 @@
 #include "app/window_driver.h"
 #include "panels/checked_line_edit.h"
 #include "panels/decomposition_dialog.h"
+#include "support/test_program.h"
 #include "window/option_chips.h"
 
 #include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QSpinBox>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_options_test {
 namespace {
 
 /// A window that has the keyboard.
@@ -441,5 +440,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowOptions)
+AOTSCOPE_TEST(TestWindowOptions)
+
+}  // namespace aotscope::test::window_options_test
+
 #include "test_window_options.moc"

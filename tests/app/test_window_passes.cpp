@@ -2,15 +2,14 @@
 
 #include "app/window_driver.h"
 #include "canvas/difference_picture.h"
+#include "support/test_program.h"
 
 #include <QCheckBox>
 #include <QDockWidget>
 
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_passes_test {
 namespace {
 
 PassDifferenceView* differenceOf(const Driver& d) { return d.window.navigation()->difference()->view(); }
@@ -437,5 +436,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowPasses)
+AOTSCOPE_TEST(TestWindowPasses)
+
+}  // namespace aotscope::test::window_passes_test
+
 #include "test_window_passes.moc"

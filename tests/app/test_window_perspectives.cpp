@@ -2,13 +2,12 @@
 
 #include "app/window_driver.h"
 #include "controllers/action_list.h"
+#include "support/test_program.h"
 
 #include <QDockWidget>
 #include <QTabBar>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_perspectives_test {
 namespace {
 
 constexpr int kMostTabs = 5;
@@ -183,5 +182,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowPerspectives)
+AOTSCOPE_TEST(TestWindowPerspectives)
+
+}  // namespace aotscope::test::window_perspectives_test
+
 #include "test_window_perspectives.moc"

@@ -5,14 +5,13 @@
 #include "panels/trace_panel.h"
 #include "session/session_printed.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 
 #include <QComboBox>
 #include <QDropEvent>
 #include <QMimeData>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_printed_test {
 namespace {
 
 QString printed(const char* name) {
@@ -414,5 +413,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowPrinted)
+AOTSCOPE_TEST(TestWindowPrinted)
+
+}  // namespace aotscope::test::window_printed_test
+
 #include "test_window_printed.moc"

@@ -1,15 +1,14 @@
 // Lost sessions: all are listed, open next to the current session, and stay until they are saved or discarded.
 
 #include "app/session_steps.h"
+#include "support/test_program.h"
 
 #include <QPushButton>
 #include <QTreeWidget>
 
 #include <utime.h>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_recovery_test {
 namespace {
 
 /// Creates what a crashed window with this sample leaves; `file`: its session file.
@@ -212,5 +211,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowRecovery)
+AOTSCOPE_TEST(TestWindowRecovery)
+
+}  // namespace aotscope::test::window_recovery_test
+
 #include "test_window_recovery.moc"

@@ -4,6 +4,7 @@
 #include "controllers/remote_controller.h"
 #include "controllers/train_controller.h"
 #include "record/remote_model.h"
+#include "support/test_program.h"
 #include "window/perspectives.h"
 
 #include <QElapsedTimer>
@@ -11,9 +12,7 @@
 
 #include <csignal>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_remote_test {
 namespace {
 
 struct Far : Driver {
@@ -207,5 +206,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowRemote)
+AOTSCOPE_TEST(TestWindowRemote)
+
+}  // namespace aotscope::test::window_remote_test
+
 #include "test_window_remote.moc"

@@ -4,6 +4,7 @@
 #include "ir/printer.h"
 #include "support/file.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -13,9 +14,7 @@
 #include <QStatusBar>
 #include <QToolButton>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_run_test {
 namespace {
 
 struct Runs : Driver {
@@ -345,5 +344,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowRun)
+AOTSCOPE_TEST(TestWindowRun)
+
+}  // namespace aotscope::test::window_run_test
+
 #include "test_window_run.moc"

@@ -4,6 +4,7 @@
 #include "ir/subgraphs.h"
 #include "models/manual.h"
 #include "support/file.h"
+#include "support/test_program.h"
 #include "window/command_palette.h"
 #include "window/keys_page.h"
 #include "window/manual_window.h"
@@ -14,9 +15,7 @@
 #include <functional>
 #include <stdexcept>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_search_test {
 namespace {
 
 SearchPanel* panelOf(const Driver& d) { return d.window.navigation()->search()->panel(); }
@@ -414,5 +413,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowSearch)
+AOTSCOPE_TEST(TestWindowSearch)
+
+}  // namespace aotscope::test::window_search_test
+
 #include "test_window_search.moc"

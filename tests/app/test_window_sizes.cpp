@@ -1,13 +1,12 @@
 // The sizes of the main window and its pages: small screens hold all of it, and no text is cut off.
 
 #include "app/window_driver.h"
+#include "support/test_program.h"
 
 #include <QAbstractButton>
 #include <QScrollBar>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_sizes_test {
 namespace {
 
 /// A window on a run with everything that its pages can show.
@@ -165,5 +164,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowSizes)
+AOTSCOPE_TEST(TestWindowSizes)
+
+}  // namespace aotscope::test::window_sizes_test
+
 #include "test_window_sizes.moc"

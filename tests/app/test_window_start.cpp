@@ -2,6 +2,7 @@
 
 #include "app/window_driver.h"
 #include "models/manual.h"
+#include "support/test_program.h"
 #include "window/manual_window.h"
 #include "window/sample_cards.h"
 
@@ -9,9 +10,7 @@
 #include <QSignalSpy>
 #include <QTextBrowser>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::window_start_test {
 namespace {
 
 QStringList messages;
@@ -310,5 +309,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowStart)
+AOTSCOPE_TEST(TestWindowStart)
+
+}  // namespace aotscope::test::window_start_test
+
 #include "test_window_start.moc"

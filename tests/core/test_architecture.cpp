@@ -1,6 +1,7 @@
 // The table of floors in ARCHITECTURE.md against the includes of core, views and app.
 
 #include "support/scratch.h"
+#include "support/test_program.h"
 
 #include <QDirIterator>
 #include <QRegularExpression>
@@ -10,8 +11,7 @@
 #include <map>
 #include <set>
 
-using namespace aotscope::test;
-
+namespace aotscope::test::architecture_test {
 namespace {
 
 /// The floor of each folder: "core/ir", "views/canvas", or "app" for files that lie in no folder of it.
@@ -72,7 +72,7 @@ bool isLibTorch(const QString& header) {
 
 /// All violations of the rules, one line each.
 QStringList violations(const Floors& floors, const Sources& sources) {
-    static const QRegularExpression include(QStringLiteral(R"(^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">])"),
+    static const QRegularExpression include(QStringLiteral("^[ \\t]*#[ \\t]*include[ \\t]*([\"<])([^\">]+)[\">]"),
                                             QRegularExpression::MultilineOption);
     QStringList found;
     std::set<QString> folders;
@@ -158,5 +158,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestArchitecture)
+AOTSCOPE_TEST(TestArchitecture)
+
+}  // namespace aotscope::test::architecture_test
+
 #include "test_architecture.moc"

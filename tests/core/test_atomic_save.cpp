@@ -4,6 +4,7 @@
 #include "session/session.h"
 #include "support/child.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QRandomGenerator>
@@ -19,9 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::atomic_save_test {
 namespace {
 
 SessionContent contentCalled(const std::string& view) {
@@ -153,5 +152,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestAtomicSave)
+AOTSCOPE_TEST(TestAtomicSave)
+
+}  // namespace aotscope::test::atomic_save_test
+
 #include "test_atomic_save.moc"

@@ -6,6 +6,7 @@
 #include "support/models.h"
 #include "support/op_histogram.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <ATen/ops/ones.h>
@@ -15,9 +16,7 @@
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::autocast_test {
 namespace {
 
 using Build = ModuleBuilder;
@@ -135,5 +134,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestAutocast)
+AOTSCOPE_TEST(TestAutocast)
+
+}  // namespace aotscope::test::autocast_test
+
 #include "test_autocast.moc"

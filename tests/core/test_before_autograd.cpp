@@ -7,6 +7,7 @@
 #include "support/models.h"
 #include "support/program.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QDir>
@@ -18,14 +19,12 @@
 #include <map>
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::before_autograd_test {
 namespace {
 
 /// A leaf of an input spec that requires a gradient.
 std::string learnt(const std::string& shape, const std::string& dtype = "float32") {
-    return R"({"leaf":{"shape":[)" + shape + R"(],"dtype":")" + dtype + R"(","requires_grad":true}})";
+    return R"({"leaf":{"requires_grad":true,"shape":[)" + shape + "],\"dtype\":\"" + dtype + "\"}}";
 }
 std::string classes(const std::string& shape, const std::string& range) {
     return R"({"leaf":{"shape":[)" + shape + R"(],"dtype":"int64","fill":{"randint":[)" + range + "]}}}";
@@ -338,5 +337,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBeforeAutograd)
+AOTSCOPE_TEST(TestBeforeAutograd)
+
+}  // namespace aotscope::test::before_autograd_test
+
 #include "test_before_autograd.moc"

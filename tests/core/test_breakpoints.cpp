@@ -3,13 +3,12 @@
 #include "passes/breakpoints.h"
 #include "passes/pass_names.h"
 #include "session/session.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::breakpoints_test {
 namespace {
 
 using When = Breakpoint::When;
@@ -103,5 +102,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBreakpoints)
+AOTSCOPE_TEST(TestBreakpoints)
+
+}  // namespace aotscope::test::breakpoints_test
+
 #include "test_breakpoints.moc"

@@ -5,6 +5,7 @@
 #include "partition/partition_joint.h"
 #include "record/compile_record.h"
 #include "support/processor_clock.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QFile>
@@ -16,9 +17,7 @@
 #include <cmath>
 #include <random>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::budget_test {
 namespace {
 
 QJsonArray dataFile(const char* name) {
@@ -298,5 +297,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBudget)
+AOTSCOPE_TEST(TestBudget)
+
+}  // namespace aotscope::test::budget_test
+
 #include "test_budget.moc"

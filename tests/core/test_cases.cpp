@@ -8,6 +8,7 @@
 #include "support/program.h"
 #include "support/reference_files.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QDir>
@@ -15,9 +16,7 @@
 #include <QRegularExpression>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::cases_test {
 namespace {
 
 using Histogram = QMap<QString, int>;
@@ -363,5 +362,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCases)
+AOTSCOPE_TEST(TestCases)
+
+}  // namespace aotscope::test::cases_test
+
 #include "test_cases.moc"

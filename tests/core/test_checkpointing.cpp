@@ -5,6 +5,7 @@
 #include "session/session_printed.h"
 #include "support/models.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QFile>
@@ -15,9 +16,7 @@
 
 #include <algorithm>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::checkpointing_test {
 namespace {
 
 /// Two layers behind one another.
@@ -311,5 +310,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCheckpointing)
+AOTSCOPE_TEST(TestCheckpointing)
+
+}  // namespace aotscope::test::checkpointing_test
+
 #include "test_checkpointing.moc"

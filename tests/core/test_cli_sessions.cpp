@@ -2,14 +2,14 @@
 
 #include "io/session/session_file.h"
 #include "support/refusals.h"
+#include "support/test_program.h"
 
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
+namespace aotscope::test::cli_sessions_test {
 
 class TestCliSessions : public QObject {
     Q_OBJECT
@@ -148,5 +148,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliSessions)
+AOTSCOPE_TEST(TestCliSessions)
+
+}  // namespace aotscope::test::cli_sessions_test
+
 #include "test_cli_sessions.moc"

@@ -10,6 +10,7 @@
 #include "support/collective_calls.h"
 #include "support/program.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <ATen/TensorOperators.h>
@@ -27,9 +28,7 @@
 #include <QJsonDocument>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::collectives_test {
 namespace {
 
 QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/") + name; }
@@ -385,5 +384,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCollectives)
+AOTSCOPE_TEST(TestCollectives)
+
+}  // namespace aotscope::test::collectives_test
+
 #include "test_collectives.moc"

@@ -12,15 +12,14 @@
 #include "session/session.h"
 #include "support/program.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::communication_test {
 namespace {
 
 std::string dataFile(const char* name) { return std::string(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/") + name; }
@@ -479,5 +478,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCommunication)
+AOTSCOPE_TEST(TestCommunication)
+
+}  // namespace aotscope::test::communication_test
+
 #include "test_communication.moc"

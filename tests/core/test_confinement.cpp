@@ -1,6 +1,7 @@
 // Confined threads can read, compute and start threads, but not write, start programs or use the network.
 
 #include "support/confinement.h"
+#include "support/test_program.h"
 
 #include "session/session.h"
 #include "support/child.h"
@@ -29,9 +30,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::confinement_test {
 namespace {
 
 /// The error number of a call; 0 if it succeeded.
@@ -225,5 +224,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestConfinement)
+AOTSCOPE_TEST(TestConfinement)
+
+}  // namespace aotscope::test::confinement_test
+
 #include "test_confinement.moc"

@@ -8,15 +8,14 @@
 #include "ir/parser.h"
 #include "session/session.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QtTest>
 
 #include <functional>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::cost_test {
 namespace {
 
 TensorType tensor(Sizes sizes) {
@@ -118,6 +117,8 @@ class TestCost : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
     void operationsAreCountedAsPyTorchCountsThem_data() {
         QTest::addColumn<int>("row");
         for (std::size_t i = 0; i < kCountedOps.size(); ++i)
@@ -351,9 +352,8 @@ private Q_SLOTS:
     }
 };
 
-int main(int argc, char** argv) {
-    initializeTorch();
-    TestCost test;
-    return QTest::qExec(&test, argc, argv);
-}
+AOTSCOPE_TEST(TestCost)
+
+}  // namespace aotscope::test::cost_test
+
 #include "test_cost.moc"

@@ -6,12 +6,12 @@
 #include "support/op_histogram.h"
 #include "support/program.h"
 #include "support/reference_files.h"
+#include "support/test_program.h"
 
 #include <QDir>
 #include <QtTest>
 
-using namespace aotscope::test;
-
+namespace aotscope::test::decomposed_models_test {
 namespace {
 
 const QMap<QString, KnownDifference>& knownDifferences() {
@@ -123,5 +123,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDecomposedModels)
+AOTSCOPE_TEST(TestDecomposedModels)
+
+}  // namespace aotscope::test::decomposed_models_test
+
 #include "test_decomposed_models.moc"

@@ -9,6 +9,7 @@
 #include "support/op_histogram.h"
 #include "support/reference_files.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <ATen/TensorOperators.h>
@@ -25,8 +26,8 @@
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
+namespace aotscope::test::defined_operators_test {
+
 using nlohmann::json;
 
 namespace {
@@ -369,5 +370,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDefinedOperators)
+AOTSCOPE_TEST(TestDefinedOperators)
+
+}  // namespace aotscope::test::defined_operators_test
+
 #include "test_defined_operators.moc"

@@ -16,6 +16,7 @@
 #include "support/models.h"
 #include "support/saved_model.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "verify/reference_values.h"
 
@@ -31,9 +32,7 @@
 #include <algorithm>
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::devices_test {
 namespace {
 
 using Values = std::vector<c10::IValue>;
@@ -519,5 +518,8 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDevices)
+AOTSCOPE_TEST(TestDevices)
+
+}  // namespace aotscope::test::devices_test
+
 #include "test_devices.moc"

@@ -3,6 +3,7 @@
 #include "core/dynamic_programs.h"
 #include "session/session.h"
 #include "support/models.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <ATen/TensorOperators.h>
@@ -10,9 +11,7 @@
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::dynamic_test {
 namespace {
 
 Options optionsOf(const QString& how) {
@@ -493,5 +492,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDynamic)
+AOTSCOPE_TEST(TestDynamic)
+
+}  // namespace aotscope::test::dynamic_test
+
 #include "test_dynamic.moc"

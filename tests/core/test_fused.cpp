@@ -12,6 +12,7 @@
 #include "support/outcomes.h"
 #include "support/random_graph.h"
 #include "support/schema_arguments.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <ATen/Context.h>
@@ -21,9 +22,7 @@
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::fused_test {
 namespace {
 
 std::unique_ptr<Compiler> fused(std::size_t fewestCalls = 2) {
@@ -422,5 +421,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFused)
+AOTSCOPE_TEST(TestFused)
+
+}  // namespace aotscope::test::fused_test
+
 #include "test_fused.moc"

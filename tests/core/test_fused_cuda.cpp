@@ -13,6 +13,7 @@
 #include "support/golden.h"
 #include "support/kernel_code.h"
 #include "support/models.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <ATen/ATen.h>
@@ -21,9 +22,7 @@
 
 #include <functional>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::fused_cuda_test {
 namespace {
 
 using Tensors = std::vector<at::Tensor>;
@@ -400,5 +399,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFusedCuda)
+AOTSCOPE_TEST(TestFusedCuda)
+
+}  // namespace aotscope::test::fused_cuda_test
+
 #include "test_fused_cuda.moc"

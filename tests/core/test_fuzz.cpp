@@ -9,6 +9,7 @@
 #include "support/models.h"
 #include "support/mutations.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <ATen/Parallel.h>
@@ -25,8 +26,7 @@
 
 #include <unistd.h>
 
-using namespace aotscope;
-using namespace aotscope::test;
+namespace aotscope::test::fuzz_test {
 
 namespace fuzzing {
 
@@ -327,5 +327,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFuzz)
+AOTSCOPE_TEST(TestFuzz)
+
+}  // namespace aotscope::test::fuzz_test
+
 #include "test_fuzz.moc"

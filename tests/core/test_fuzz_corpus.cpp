@@ -5,14 +5,13 @@
 #include "support/child_pool.h"
 #include "support/error.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QDir>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::fuzz_corpus_test {
 namespace {
 
 const QString kTaken = QStringLiteral("taken"), kRefused = QStringLiteral("refused");
@@ -68,5 +67,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFuzzCorpus)
+AOTSCOPE_TEST(TestFuzzCorpus)
+
+}  // namespace aotscope::test::fuzz_corpus_test
+
 #include "test_fuzz_corpus.moc"

@@ -1,12 +1,12 @@
 // Graphs as text: printing, reading back, and errors of the parser.
 
 #include "support/graph_files.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
+namespace aotscope::test::graph_text_test {
 
 class TestGraphText : public QObject {
     Q_OBJECT
@@ -179,5 +179,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGraphText)
+AOTSCOPE_TEST(TestGraphText)
+
+}  // namespace aotscope::test::graph_text_test
+
 #include "test_graph_text.moc"

@@ -11,6 +11,7 @@
 #include "session/session.h"
 #include "support/op_histogram.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QJsonArray>
@@ -19,9 +20,7 @@
 
 #include <array>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::higher_order_test {
 namespace {
 
 constexpr std::array kModels = {"cond",      "nested",          "map",        "scan",     "whileloop",
@@ -216,5 +215,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHigherOrder)
+AOTSCOPE_TEST(TestHigherOrder)
+
+}  // namespace aotscope::test::higher_order_test
+
 #include "test_higher_order.moc"

@@ -6,13 +6,13 @@
 #include "support/listing.h"
 #include "support/long_tests.h"
 #include "support/program.h"
+#include "support/test_program.h"
 
 #include <QtTest>
 
 #include <vector>
 
-using namespace aotscope::test;
-
+namespace aotscope::test::hostile_files_test {
 namespace {
 
 #ifdef __SANITIZE_ADDRESS__  // which takes several times as much of both
@@ -68,5 +68,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHostileFiles)
+AOTSCOPE_TEST(TestHostileFiles)
+
+}  // namespace aotscope::test::hostile_files_test
+
 #include "test_hostile_files.moc"

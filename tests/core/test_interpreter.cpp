@@ -3,6 +3,7 @@
 #include "compile/compiler.h"
 #include "session/session.h"
 #include "support/absent_tensor.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <ATen/TensorOperators.h>
@@ -12,9 +13,7 @@
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::interpreter_test {
 namespace {
 
 using Values = std::vector<c10::IValue>;
@@ -171,5 +170,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestInterpreter)
+AOTSCOPE_TEST(TestInterpreter)
+
+}  // namespace aotscope::test::interpreter_test
+
 #include "test_interpreter.moc"

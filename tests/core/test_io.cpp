@@ -14,6 +14,7 @@
 #include "support/progress.h"
 #include "support/quoted.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <nlohmann/json.hpp>
@@ -22,9 +23,7 @@
 
 #include <limits>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::io_test {
 namespace {
 
 std::unique_ptr<Graph> smallGraph() {
@@ -442,5 +441,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestIo)
+AOTSCOPE_TEST(TestIo)
+
+}  // namespace aotscope::test::io_test
+
 #include "test_io.moc"

@@ -6,6 +6,7 @@
 #include "ops/classify.h"
 #include "ops/subgraph_role.h"
 #include "support/graph_files.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QtTest>
@@ -14,9 +15,7 @@
 #include <map>
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::ir_test {
 namespace {
 
 /// "-cos", "~sum: arguments ...", "+exp": in order of the graph before, then what is added.
@@ -383,5 +382,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestIr)
+AOTSCOPE_TEST(TestIr)
+
+}  // namespace aotscope::test::ir_test
+
 #include "test_ir.moc"

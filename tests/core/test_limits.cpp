@@ -7,6 +7,7 @@
 #include "support/models.h"
 #include "support/saved_model.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QtTest>
@@ -14,9 +15,7 @@
 #include <cstring>
 #include <thread>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::limits_test {
 namespace {
 
 const char* kOneInput =
@@ -208,5 +207,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLimits)
+AOTSCOPE_TEST(TestLimits)
+
+}  // namespace aotscope::test::limits_test
+
 #include "test_limits.moc"

@@ -6,14 +6,13 @@
 #include "session/session.h"
 #include "support/long_tests.h"
 #include "support/models.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "verify/timing.h"
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::live_memory_test {
 namespace {
 
 std::vector<std::int64_t> bytesOf(const LiveMemory& memory) {
@@ -88,6 +87,8 @@ class TestLiveMemory : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
     void valuesAreFreedAfterTheirLastUse() {
         const LiveMemory memory = inferenceMemory(R"g(graph inference
   %x : f32[4]<0, 0, 16> = placeholder(input)
@@ -270,9 +271,8 @@ graph inference.step
     }
 };
 
-int main(int argc, char** argv) {
-    initializeTorch();
-    TestLiveMemory test;
-    return QTest::qExec(&test, argc, argv);
-}
+AOTSCOPE_TEST(TestLiveMemory)
+
+}  // namespace aotscope::test::live_memory_test
+
 #include "test_live_memory.moc"

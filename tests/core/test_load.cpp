@@ -11,6 +11,7 @@
 #include "support/exported_files.h"
 #include "support/models.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <ATen/TensorOperators.h>
@@ -27,8 +28,7 @@
 #include <algorithm>
 #include <random>
 
-using namespace aotscope;
-using namespace aotscope::test;
+namespace aotscope::test::load_test {
 
 class TestLoad : public QObject {
     Q_OBJECT
@@ -412,5 +412,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLoad)
+AOTSCOPE_TEST(TestLoad)
+
+}  // namespace aotscope::test::load_test
+
 #include "test_load.moc"

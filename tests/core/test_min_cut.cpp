@@ -2,6 +2,7 @@
 
 #include "partition/max_flow.h"
 #include "partition/partition_joint.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QFile>
@@ -12,9 +13,7 @@
 
 #include <random>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::min_cut_test {
 namespace {
 
 using Capacity = FlowNetwork::Capacity;
@@ -167,5 +166,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMinCut)
+AOTSCOPE_TEST(TestMinCut)
+
+}  // namespace aotscope::test::min_cut_test
+
 #include "test_min_cut.moc"

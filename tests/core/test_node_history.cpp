@@ -4,15 +4,14 @@
 #include "record/node_history.h"
 #include "record/pass_steps.h"
 #include "support/processor_clock.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QtTest>
 
 #include <map>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::node_history_test {
 namespace {
 
 constexpr std::string_view kJoint = R"(graph joint
@@ -366,5 +365,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestNodeHistory)
+AOTSCOPE_TEST(TestNodeHistory)
+
+}  // namespace aotscope::test::node_history_test
+
 #include "test_node_history.moc"

@@ -17,6 +17,7 @@
 #include "support/models.h"
 #include "support/saved_model.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <ATen/Context.h>
@@ -32,9 +33,7 @@
 #include <array>
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::operator_policy_test {
 namespace {
 
 /// The names of all registered operators, without overloads and without those of the tests.
@@ -381,5 +380,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOperatorPolicy)
+AOTSCOPE_TEST(TestOperatorPolicy)
+
+}  // namespace aotscope::test::operator_policy_test
+
 #include "test_operator_policy.moc"

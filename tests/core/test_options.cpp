@@ -11,6 +11,7 @@
 #include "support/golden.h"
 #include "support/program.h"
 #include "support/refusals.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <nlohmann/json.hpp>
@@ -20,9 +21,7 @@
 #include <map>
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::options_test {
 namespace {
 
 using Names = std::set<std::string_view>;
@@ -360,5 +359,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOptions)
+AOTSCOPE_TEST(TestOptions)
+
+}  // namespace aotscope::test::options_test
+
 #include "test_options.moc"

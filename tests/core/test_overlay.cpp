@@ -1,13 +1,12 @@
 // Overlays: values of nodes from a JSON file.
 
 #include "io/overlay.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::overlay_test {
 namespace {
 
 double numberOf(const Overlay& overlay, GraphKind kind, const char* node) {
@@ -93,5 +92,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOverlay)
+AOTSCOPE_TEST(TestOverlay)
+
+}  // namespace aotscope::test::overlay_test
+
 #include "test_overlay.moc"

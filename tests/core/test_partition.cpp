@@ -1,6 +1,7 @@
 // Both partitioners on small joint graphs, text in and text out.
 
 #include "partition/partition_joint.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "support/text_cases.h"
 
@@ -9,9 +10,7 @@
 
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::partition_test {
 namespace {
 
 /// Options named in a line "# options: static-parameters must-save=sin".
@@ -187,5 +186,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPartition)
+AOTSCOPE_TEST(TestPartition)
+
+}  // namespace aotscope::test::partition_test
+
 #include "test_partition.moc"

@@ -5,15 +5,14 @@
 #include "passes/passes.h"
 #include "record/compile_record.h"
 #include "record/level_map.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "support/text_cases.h"
 
 #include <QFile>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::passes_test {
 namespace {
 
 /// Runs `pass` on the graph of a text case: first line whether it changed, then the graph.
@@ -238,5 +237,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPasses)
+AOTSCOPE_TEST(TestPasses)
+
+}  // namespace aotscope::test::passes_test
+
 #include "test_passes.moc"

@@ -12,6 +12,7 @@
 #include "support/sanitized.h"
 #include "support/saved_model.h"
 #include "support/tensor_files.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QProcess>
@@ -23,9 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::places_test {
 namespace {
 
 constexpr std::chrono::milliseconds kShort{300};
@@ -352,5 +351,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPlaces)
+AOTSCOPE_TEST(TestPlaces)
+
+}  // namespace aotscope::test::places_test
+
 #include "test_places.moc"

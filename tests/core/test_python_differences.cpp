@@ -4,15 +4,14 @@
 #include "session/session.h"
 #include "support/models.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QDirIterator>
 #include <QRegularExpression>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::python_differences_test {
 namespace {
 
 /// Those of a program of tensors `x`, of these sizes.
@@ -105,5 +104,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPythonDifferences)
+AOTSCOPE_TEST(TestPythonDifferences)
+
+}  // namespace aotscope::test::python_differences_test
+
 #include "test_python_differences.moc"

@@ -3,15 +3,14 @@
 #include "ir/subgraphs.h"
 #include "query/search.h"
 #include "support/processor_clock.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QtTest>
 
 #include <random>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::query_test {
 namespace {
 
 constexpr std::string_view kJoint = R"(graph joint
@@ -394,5 +393,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestQuery)
+AOTSCOPE_TEST(TestQuery)
+
+}  // namespace aotscope::test::query_test
+
 #include "test_query.moc"

@@ -9,6 +9,7 @@
 #include "support/child_pool.h"
 #include "support/models.h"
 #include "support/random_program.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "verify/comparison.h"
 #include "verify/seeded_run.h"
@@ -25,9 +26,7 @@
 #include <random>
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::random_programs_test {
 namespace {
 
 using Values = std::vector<c10::IValue>;
@@ -487,5 +486,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRandomPrograms)
+AOTSCOPE_TEST(TestRandomPrograms)
+
+}  // namespace aotscope::test::random_programs_test
+
 #include "test_random_programs.moc"

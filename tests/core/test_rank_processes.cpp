@@ -10,6 +10,7 @@
 #include "support/program.h"
 #include "support/rank_children.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <ATen/ops/equal.h>
@@ -24,9 +25,7 @@
 
 #include <signal.h>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::rank_processes_test {
 namespace {
 
 QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/") + name; }
@@ -484,5 +483,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRankProcesses)
+AOTSCOPE_TEST(TestRankProcesses)
+
+}  // namespace aotscope::test::rank_processes_test
+
 #include "test_rank_processes.moc"

@@ -6,6 +6,7 @@
 #include "session/session.h"
 #include "support/program.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <nlohmann/json.hpp>
@@ -13,9 +14,7 @@
 #include <QFile>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::ranks_test {
 namespace {
 
 using Kind = RankDifference::Kind;
@@ -262,5 +261,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRanks)
+AOTSCOPE_TEST(TestRanks)
+
+}  // namespace aotscope::test::ranks_test
+
 #include "test_ranks.moc"

@@ -5,6 +5,7 @@
 #include "program/archive.h"
 #include "program/dict_keys.h"
 #include "support/bounded_json.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QByteArray>
@@ -12,9 +13,7 @@
 
 #include <random>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::readers_test {
 namespace {
 
 using Bytes = QByteArray;
@@ -216,5 +215,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestReaders)
+AOTSCOPE_TEST(TestReaders)
+
+}  // namespace aotscope::test::readers_test
+
 #include "test_readers.moc"

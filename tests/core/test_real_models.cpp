@@ -5,13 +5,12 @@
 #include "support/op_histogram.h"
 #include "support/program.h"
 #include "support/reference_files.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::real_models_test {
 namespace {
 
 const QMap<QString, KnownDifference>& knownDifferences() {
@@ -93,5 +92,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRealModels)
+AOTSCOPE_TEST(TestRealModels)
+
+}  // namespace aotscope::test::real_models_test
+
 #include "test_real_models.moc"

@@ -6,6 +6,7 @@
 #include "support/op_histogram.h"
 #include "support/program.h"
 #include "support/reference_files.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QDir>
@@ -16,8 +17,7 @@
 #include <algorithm>
 #include <iterator>
 
-using namespace aotscope::test;
-
+namespace aotscope::test::reference_test {
 namespace {
 
 const QMap<QString, KnownDifference>& knownDifferences() {
@@ -310,5 +310,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestReference)
+AOTSCOPE_TEST(TestReference)
+
+}  // namespace aotscope::test::reference_test
+
 #include "test_reference.moc"

@@ -5,12 +5,11 @@
 #include "session/session.h"
 #include "support/same_graph.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::saved_session_test {
 namespace {
 
 const QString kModel = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/tied_weights.pt2");
@@ -352,5 +351,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSavedSession)
+AOTSCOPE_TEST(TestSavedSession)
+
+}  // namespace aotscope::test::saved_session_test
+
 #include "test_saved_session.moc"

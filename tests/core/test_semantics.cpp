@@ -4,13 +4,12 @@
 #include "ops/decomposition_table.h"
 #include "session/session.h"
 #include "support/models.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::semantics_test {
 namespace {
 
 // Values of an input spec.
@@ -347,5 +346,8 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSemantics)
+AOTSCOPE_TEST(TestSemantics)
+
+}  // namespace aotscope::test::semantics_test
+
 #include "test_semantics.moc"

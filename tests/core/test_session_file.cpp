@@ -13,14 +13,13 @@
 #include "support/processor_clock.h"
 #include "support/same_graph.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 
 #include <caffe2/serialize/inline_container.h>
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::session_file_test {
 namespace {
 
 const QString kData = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/");
@@ -514,5 +513,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSessionFile)
+AOTSCOPE_TEST(TestSessionFile)
+
+}  // namespace aotscope::test::session_file_test
+
 #include "test_session_file.moc"

@@ -6,15 +6,14 @@
 #include "session/session.h"
 #include "support/error.h"
 #include "support/outcomes.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <ATen/ops/empty.h>
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::shape_rules_test {
 namespace {
 
 /// Fails unless tracing predicted every call that the kernel accepted, without running it.
@@ -215,5 +214,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestShapeRules)
+AOTSCOPE_TEST(TestShapeRules)
+
+}  // namespace aotscope::test::shape_rules_test
+
 #include "test_shape_rules.moc"

@@ -8,6 +8,7 @@
 #include "session/session.h"
 #include "support/program.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -21,9 +22,7 @@
 
 #include <limits>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::stepped_ranks_test {
 namespace {
 
 QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/") + name; }
@@ -304,5 +303,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSteppedRanks)
+AOTSCOPE_TEST(TestSteppedRanks)
+
+}  // namespace aotscope::test::stepped_ranks_test
+
 #include "test_stepped_ranks.moc"

@@ -3,6 +3,7 @@
 #include "ir/symbolic.h"
 #include "passes/expression_finder.h"
 #include "passes/generalize.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QtTest>
@@ -11,9 +12,7 @@
 #include <functional>
 #include <limits>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::symbolic_test {
 namespace {
 
 using Values = ExpressionFinder::Values;
@@ -436,5 +435,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSymbolic)
+AOTSCOPE_TEST(TestSymbolic)
+
+}  // namespace aotscope::test::symbolic_test
+
 #include "test_symbolic.moc"

@@ -4,6 +4,7 @@
 #include "session/session.h"
 #include "support/scratch.h"
 #include "support/tensor_files.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <ATen/core/Dict.h>
@@ -15,9 +16,7 @@
 
 #include <sys/resource.h>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::tensor_files_test {
 namespace {
 
 std::string dataFile(const char* name) { return std::string(AOTSCOPE_SOURCE_DIR "/tests/data/tensors/") + name; }
@@ -411,5 +410,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTensorFiles)
+AOTSCOPE_TEST(TestTensorFiles)
+
+}  // namespace aotscope::test::tensor_files_test
+
 #include "test_tensor_files.moc"

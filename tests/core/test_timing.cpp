@@ -9,6 +9,7 @@
 #include "record/graph_times.h"
 #include "record/module_times.h"
 #include "session/session.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "verify/device_timer.h"
 
@@ -22,8 +23,8 @@
 #include <map>
 #include <random>
 
-using namespace aotscope;
-using namespace aotscope::test;
+namespace aotscope::test::timing_test {
+
 using nlohmann::json;
 
 namespace {
@@ -417,5 +418,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTiming)
+AOTSCOPE_TEST(TestTiming)
+
+}  // namespace aotscope::test::timing_test
+
 #include "test_timing.moc"

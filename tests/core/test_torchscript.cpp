@@ -4,6 +4,7 @@
 #include "session/session.h"
 #include "support/models.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "verify/check.h"
 
@@ -17,9 +18,7 @@
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::torchscript_test {
 namespace {
 
 const QString kFolder = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/torchscript/");
@@ -217,5 +216,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTorchScript)
+AOTSCOPE_TEST(TestTorchScript)
+
+}  // namespace aotscope::test::torchscript_test
+
 #include "test_torchscript.moc"

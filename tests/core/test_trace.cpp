@@ -7,6 +7,7 @@
 #include "support/child.h"
 #include "support/golden.h"
 #include "support/programs.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "trace/fake_inputs.h"
 #include "trace/trace.h"
@@ -21,9 +22,7 @@
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::trace_test {
 namespace {
 
 std::string flag(bool set, const char* text) { return set ? std::string(" ") + text : std::string(); }
@@ -344,5 +343,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTrace)
+AOTSCOPE_TEST(TestTrace)
+
+}  // namespace aotscope::test::trace_test
+
 #include "test_trace.moc"

@@ -5,15 +5,14 @@
 #include "passes/passes.h"
 #include "support/models.h"
 #include "support/processor_clock.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <ATen/ops/ones.h>
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::what_if_test {
 namespace {
 
 /// Layers like those of GPT-2, with shared weights: a joint graph of any length, quickly.
@@ -322,5 +321,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWhatIf)
+AOTSCOPE_TEST(TestWhatIf)
+
+}  // namespace aotscope::test::what_if_test
+
 #include "test_what_if.moc"

@@ -3,6 +3,7 @@
 #include "aten/overlap.h"
 #include "session/session.h"
 #include "support/models.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "verify/compile_cache.h"
 
@@ -21,9 +22,7 @@
 #include <random>
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::wrapper_test {
 namespace {
 
 using Values = std::vector<c10::IValue>;
@@ -342,5 +341,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWrapper)
+AOTSCOPE_TEST(TestWrapper)
+
+}  // namespace aotscope::test::wrapper_test
+
 #include "test_wrapper.moc"

@@ -6,6 +6,7 @@
 #include "session/session.h"
 #include "support/program.h"
 #include "support/reference_files.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QDir>
@@ -15,9 +16,7 @@
 #include <map>
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::zoo_partitions_test {
 namespace {
 
 using Histogram = QMap<QString, int>;
@@ -224,5 +223,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestZooPartitions)
+AOTSCOPE_TEST(TestZooPartitions)
+
+}  // namespace aotscope::test::zoo_partitions_test
+
 #include "test_zoo_partitions.moc"

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string contentOf(const fs::path& path) {
+std::string textOf(const fs::path& path) {
     std::ostringstream text;
     text << std::ifstream(path).rdbuf();
     return text.str();
@@ -75,7 +75,7 @@ Launch compiled(const std::string& text, std::string& why) {
     const std::string command = compilation() + " -include " + shellWord(precompiledHeader()) + " -shared -o " +
                                 shellWord(library) + " " + shellWord(source) + " > " + shellWord(log) + " 2>&1";
     if (std::system(command.c_str()) != 0) {
-        why = contentOf(log) + text;
+        why = textOf(log) + text;
         return nullptr;
     }
     void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -5,6 +5,7 @@
 #include "canvas/theme.h"
 #include "cost/live_memory.h"
 #include "io/text_report.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "views/drawings.h"
 #include "views/eyes.h"
@@ -13,9 +14,7 @@
 
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::colouring_test {
 namespace {
 
 ValueSources sourcesOf(const std::shared_ptr<const CompileRecord>& record) {
@@ -205,5 +204,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestColouring)
+AOTSCOPE_TEST(TestColouring)
+
+}  // namespace aotscope::test::colouring_test
+
 #include "test_colouring.moc"

@@ -3,15 +3,14 @@
 #include "ir/parser.h"
 #include "models/contract_tables.h"
 #include "models/table_content.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "views/records.h"
 #include "views/table_cells.h"
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::contract_tables_test {
 namespace {
 
 QString layer(const CompileRecord& record, const char* name) {
@@ -142,5 +141,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestContractTables)
+AOTSCOPE_TEST(TestContractTables)
+
+}  // namespace aotscope::test::contract_tables_test
+
 #include "test_contract_tables.moc"

@@ -1,6 +1,7 @@
 // The drawing of a graph: boxes, the lines in them, edges and marks.
 
 #include "canvas/theme.h"
+#include "support/test_program.h"
 #include "views/drawings.h"
 
 #include <QFontMetricsF>
@@ -8,9 +9,7 @@
 
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::drawing_test {
 namespace {
 
 QStringList titles(const DrawnGraph& graph) {
@@ -227,5 +226,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestDrawing)
+AOTSCOPE_TEST(TestDrawing)
+
+}  // namespace aotscope::test::drawing_test
+
 #include "test_drawing.moc"

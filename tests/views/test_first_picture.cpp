@@ -7,6 +7,7 @@
 #include "panels/graph_pane.h"
 #include "support/deep_graph.h"
 #include "support/patience.h"
+#include "support/test_program.h"
 #include "views/layout_rules.h"
 #include "views/picture_rules.h"
 #include "views/records.h"
@@ -14,9 +15,7 @@
 #include <QFontInfo>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::first_picture_test {
 namespace {
 
 /// What docks, bars and menus leave of a window; docks are wider where there is more room.
@@ -241,5 +240,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestFirstPicture)
+AOTSCOPE_TEST(TestFirstPicture)
+
+}  // namespace aotscope::test::first_picture_test
+
 #include "test_first_picture.moc"

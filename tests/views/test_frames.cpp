@@ -7,15 +7,14 @@
 #include "record/graph_difference.h"
 #include "record/pass_graphs.h"
 #include "support/long_tests.h"
+#include "support/test_program.h"
 #include "views/drawings.h"
 
 #include <QtTest>
 
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::frames_test {
 namespace {
 
 QString around(const QString& path) { return path.left(std::max<qsizetype>(path.lastIndexOf(u'.'), 0)); }
@@ -126,5 +125,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestFrames)
+AOTSCOPE_TEST(TestFrames)
+
+}  // namespace aotscope::test::frames_test
+
 #include "test_frames.moc"

@@ -3,6 +3,7 @@
 #include "panels/graph_pane.h"
 #include "support/deep_graph.h"
 #include "support/patience.h"
+#include "support/test_program.h"
 #include "views/drawings.h"
 
 #include <QLabel>
@@ -11,9 +12,7 @@
 #include <QToolButton>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::graph_pane_test {
 namespace {
 
 /// A shown pane and the signals that it has emitted.
@@ -378,5 +377,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestGraphPane)
+AOTSCOPE_TEST(TestGraphPane)
+
+}  // namespace aotscope::test::graph_pane_test
+
 #include "test_graph_pane.moc"

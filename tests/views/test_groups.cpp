@@ -5,6 +5,7 @@
 #include "canvas/visible.h"
 #include "record/pass_graphs.h"
 #include "support/deep_graph.h"
+#include "support/test_program.h"
 #include "views/drawings.h"
 #include "views/layout_rules.h"
 #include "views/picture_rules.h"
@@ -15,11 +16,7 @@
 #include <map>
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
-Q_DECLARE_METATYPE(aotscope::GraphKind)
-
+namespace aotscope::test::groups_test {
 namespace {
 
 using Drawing = std::shared_ptr<const DrawnGraph>;
@@ -362,5 +359,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestGroups)
+AOTSCOPE_TEST(TestGroups)
+
+}  // namespace aotscope::test::groups_test
+
 #include "test_groups.moc"

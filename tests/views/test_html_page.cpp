@@ -6,6 +6,7 @@
 #include "canvas/visible.h"
 #include "support/patience.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "views/records.h"
 
@@ -18,9 +19,7 @@
 #include <QXmlStreamReader>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::html_page_test {
 namespace {
 
 struct Page {
@@ -313,5 +312,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestHtmlPage)
+AOTSCOPE_TEST(TestHtmlPage)
+
+}  // namespace aotscope::test::html_page_test
+
 #include "test_html_page.moc"

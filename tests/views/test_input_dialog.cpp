@@ -2,6 +2,7 @@
 
 #include "panels/input_spec_dialog.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QCheckBox>
@@ -11,9 +12,7 @@
 #include <QSignalSpy>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::input_dialog_test {
 namespace {
 
 enum Tab { Form, Json };
@@ -419,5 +418,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestInputDialog)
+AOTSCOPE_TEST(TestInputDialog)
+
+}  // namespace aotscope::test::input_dialog_test
+
 #include "test_input_dialog.moc"

@@ -13,6 +13,7 @@
 #include "support/names.h"
 #include "support/patience.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "views/records.h"
 
@@ -21,9 +22,7 @@
 #include <QTextBlock>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::inspector_test {
 namespace {
 
 const Node& jointNode(const std::string& sample, const char* name) {
@@ -480,5 +479,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestInspector)
+AOTSCOPE_TEST(TestInspector)
+
+}  // namespace aotscope::test::inspector_test
+
 #include "test_inspector.moc"

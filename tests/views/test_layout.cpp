@@ -6,6 +6,7 @@
 #include "canvas/row_index.h"
 #include "canvas/rows.h"
 #include "canvas/visible.h"
+#include "support/test_program.h"
 #include "views/drawings.h"
 #include "views/layout_rules.h"
 
@@ -15,11 +16,7 @@
 #include <random>
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
-Q_DECLARE_METATYPE(aotscope::GraphKind)
-
+namespace aotscope::test::layout_test {
 namespace {
 
 int rowOf(const std::vector<int>& rows, const DrawnGraph& graph, const char* name) {
@@ -370,5 +367,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestLayout)
+AOTSCOPE_TEST(TestLayout)
+
+}  // namespace aotscope::test::layout_test
+
 #include "test_layout.moc"

@@ -2,15 +2,14 @@
 
 #include "canvas/layout_job.h"
 #include "support/patience.h"
+#include "support/test_program.h"
 #include "views/drawings.h"
 #include "views/fake_dot.h"
 #include "views/layout_rules.h"
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::layout_job_test {
 namespace {
 
 using Drawing = std::shared_ptr<const DrawnGraph>;
@@ -211,5 +210,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestLayoutJob)
+AOTSCOPE_TEST(TestLayoutJob)
+
+}  // namespace aotscope::test::layout_job_test
+
 #include "test_layout_job.moc"

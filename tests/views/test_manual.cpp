@@ -1,13 +1,13 @@
 // The built-in manual: all pages, and links that work.
 
 #include "models/manual.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <QRegularExpression>
 #include <QtTest>
 
-using namespace aotscope;
-
+namespace aotscope::test::manual_test {
 namespace {
 
 const QDir kFolder(QStringLiteral(AOTSCOPE_SOURCE_DIR "/resources/manual"));
@@ -77,5 +77,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestManual)
+AOTSCOPE_TEST(TestManual)
+
+}  // namespace aotscope::test::manual_test
+
 #include "test_manual.moc"

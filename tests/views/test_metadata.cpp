@@ -6,6 +6,7 @@
 #include "canvas/svg_writer.h"
 #include "ir/runtime_steps.h"
 #include "panels/metadata_html.h"
+#include "support/test_program.h"
 #include "views/drawings.h"
 
 #include <QTextBrowser>
@@ -13,9 +14,7 @@
 
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::metadata_test {
 namespace {
 
 std::shared_ptr<const CompileRecord> kept(const char* sample) {
@@ -352,5 +351,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestMetadata)
+AOTSCOPE_TEST(TestMetadata)
+
+}  // namespace aotscope::test::metadata_test
+
 #include "test_metadata.moc"

@@ -5,6 +5,7 @@
 #include "models/table_model.h"
 #include "models/values_table.h"
 #include "record/pass_graphs.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "views/records.h"
 
@@ -14,9 +15,7 @@
 #include <QSortFilterProxyModel>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::models_test {
 namespace {
 
 using Tester = QAbstractItemModelTester;
@@ -308,5 +307,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestModels)
+AOTSCOPE_TEST(TestModels)
+
+}  // namespace aotscope::test::models_test
+
 #include "test_models.moc"

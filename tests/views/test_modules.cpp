@@ -7,6 +7,7 @@
 #include "panels/module_panel.h"
 #include "record/graph_times.h"
 #include "support/patience.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "views/records.h"
 
@@ -17,9 +18,7 @@
 #include <QtTest>
 #include <cmath>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::modules_test {
 namespace {
 
 using Column = ModuleTreeModel::Column;
@@ -375,5 +374,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestModules)
+AOTSCOPE_TEST(TestModules)
+
+}  // namespace aotscope::test::modules_test
+
 #include "test_modules.moc"

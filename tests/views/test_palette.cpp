@@ -4,13 +4,12 @@
 #include "charts/chart_style.h"
 #include "models/metadata_words.h"
 #include "models/palette.h"
+#include "support/test_program.h"
 #include "views/eyes.h"
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::palette_test {
 namespace {
 
 using Meanings = std::vector<Meaning>;
@@ -162,5 +161,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPalette)
+AOTSCOPE_TEST(TestPalette)
+
+}  // namespace aotscope::test::palette_test
+
 #include "test_palette.moc"

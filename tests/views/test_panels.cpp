@@ -6,6 +6,7 @@
 #include "panels/table_panel.h"
 #include "panels/value_panel.h"
 #include "record/pass_graphs.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "views/records.h"
 
@@ -20,9 +21,7 @@
 #include <limits>
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::panels_test {
 namespace {
 
 TableContent numbers() {
@@ -425,5 +424,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestPanels)
+AOTSCOPE_TEST(TestPanels)
+
+}  // namespace aotscope::test::panels_test
+
 #include "test_panels.moc"

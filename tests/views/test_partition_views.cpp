@@ -15,6 +15,7 @@
 #include "record/level_map.h"
 #include "support/patience.h"
 #include "support/processor_clock.h"
+#include "support/test_program.h"
 #include "views/drawings.h"
 
 #include <QSignalSpy>
@@ -24,8 +25,8 @@
 #include <cmath>
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
+namespace aotscope::test::partition_views_test {
+
 using State = WhyStory::Rule::State;
 
 namespace {
@@ -464,5 +465,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestPartitionViews)
+AOTSCOPE_TEST(TestPartitionViews)
+
+}  // namespace aotscope::test::partition_views_test
+
 #include "test_partition_views.moc"

@@ -3,6 +3,7 @@
 #include "canvas/layout_job.h"
 #include "canvas/svg_writer.h"
 #include "support/long_tests.h"
+#include "support/test_program.h"
 #include "views/drawings.h"
 #include "views/picture_rules.h"
 
@@ -10,10 +11,7 @@
 #include <QXmlStreamReader>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
-Q_DECLARE_METATYPE(aotscope::GraphKind)
+namespace aotscope::test::picture_quality_test {
 
 class TestPictureQuality : public QObject {
     Q_OBJECT
@@ -62,5 +60,8 @@ private:
     }
 };
 
-QTEST_MAIN(TestPictureQuality)
+AOTSCOPE_TEST(TestPictureQuality)
+
+}  // namespace aotscope::test::picture_quality_test
+
 #include "test_picture_quality.moc"

@@ -3,6 +3,7 @@
 #include "canvas/layout_job.h"
 #include "canvas/picture.h"
 #include "canvas/svg_writer.h"
+#include "support/test_program.h"
 #include "views/drawings.h"
 
 #include <QImage>
@@ -12,9 +13,7 @@
 #include <cmath>
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::pictures_test {
 namespace {
 
 /// A drawn graph with its layout.
@@ -257,5 +256,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestPictures)
+AOTSCOPE_TEST(TestPictures)
+
+}  // namespace aotscope::test::pictures_test
+
 #include "test_pictures.moc"

@@ -7,6 +7,7 @@
 #include "charts/plot_painter.h"
 #include "support/error.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 
 #include <QImage>
 #include <QPainter>
@@ -18,9 +19,7 @@
 #include <cmath>
 #include <set>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::plots_test {
 namespace {
 
 QString q(const char* text) { return QString::fromUtf8(text); }
@@ -453,5 +452,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestPlots)
+AOTSCOPE_TEST(TestPlots)
+
+}  // namespace aotscope::test::plots_test
+
 #include "test_plots.moc"

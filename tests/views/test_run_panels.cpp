@@ -8,6 +8,7 @@
 #include "panels/step_panel.h"
 #include "support/deep_graph.h"
 #include "support/patience.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "views/records.h"
 
@@ -16,9 +17,7 @@
 #include <QSignalSpy>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::run_panels_test {
 namespace {
 
 CheckedValue checkedValue(CheckedValue::Kind kind, const char* name, const char* what, bool equal) {
@@ -399,5 +398,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestRunPanels)
+AOTSCOPE_TEST(TestRunPanels)
+
+}  // namespace aotscope::test::run_panels_test
+
 #include "test_run_panels.moc"

@@ -8,6 +8,7 @@
 #include "panels/graph_pane.h"
 #include "panels/node_html.h"
 #include "support/patience.h"
+#include "support/test_program.h"
 #include "views/drawings.h"
 #include "views/subgraph_graphs.h"
 
@@ -17,9 +18,7 @@
 #include <QSignalSpy>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::subgraph_canvas_test {
 namespace {
 
 using Drawing = std::shared_ptr<const DrawnGraph>;
@@ -190,5 +189,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestSubgraphCanvas)
+AOTSCOPE_TEST(TestSubgraphCanvas)
+
+}  // namespace aotscope::test::subgraph_canvas_test
+
 #include "test_subgraph_canvas.moc"

@@ -5,6 +5,7 @@
 #include "canvas/paint.h"
 #include "canvas/visible.h"
 #include "canvas/zoomed_modules.h"
+#include "support/test_program.h"
 #include "views/drawings.h"
 #include "views/layout_rules.h"
 #include "views/picture_rules.h"
@@ -16,9 +17,7 @@
 
 #include <algorithm>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::subgraph_frames_test {
 namespace {
 
 using Drawing = std::shared_ptr<const DrawnGraph>;
@@ -272,5 +271,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestSubgraphFrames)
+AOTSCOPE_TEST(TestSubgraphFrames)
+
+}  // namespace aotscope::test::subgraph_frames_test
+
 #include "test_subgraph_frames.moc"

@@ -3,6 +3,7 @@
 #include "canvas/layout_job.h"
 #include "canvas/print_picture.h"
 #include "models/table_text.h"
+#include "support/test_program.h"
 #include "views/records.h"
 
 #include <QBuffer>
@@ -10,8 +11,7 @@
 #include <QStandardItemModel>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
+namespace aotscope::test::table_text_test {
 
 class TestTableText : public QObject {
     Q_OBJECT
@@ -62,5 +62,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestTableText)
+AOTSCOPE_TEST(TestTableText)
+
+}  // namespace aotscope::test::table_text_test
+
 #include "test_table_text.moc"

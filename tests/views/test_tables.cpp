@@ -8,15 +8,14 @@
 #include "models/decomposition_tables.h"
 #include "models/table_content.h"
 #include "partition/partition_joint.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "views/records.h"
 #include "views/table_cells.h"
 
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::tables_test {
 namespace {
 
 TimingResult someTiming(const CompileRecord& record) {
@@ -379,5 +378,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestTables)
+AOTSCOPE_TEST(TestTables)
+
+}  // namespace aotscope::test::tables_test
+
 #include "test_tables.moc"

@@ -7,6 +7,7 @@
 #include "record/graph_times.h"
 #include "record/module_times.h"
 #include "support/scratch.h"
+#include "support/test_program.h"
 #include "views/records.h"
 
 #include <QImage>
@@ -17,9 +18,7 @@
 
 #include <cmath>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::time_charts_test {
 namespace {
 
 constexpr double kOverheadUs = 7;  // of each graph
@@ -352,5 +351,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestTimeCharts)
+AOTSCOPE_TEST(TestTimeCharts)
+
+}  // namespace aotscope::test::time_charts_test
+
 #include "test_time_charts.moc"

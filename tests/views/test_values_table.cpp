@@ -4,6 +4,7 @@
 #include "models/values_table.h"
 #include "panels/table_panel.h"
 #include "partition/partition_joint.h"
+#include "support/test_program.h"
 #include "support/text.h"
 #include "views/records.h"
 #include "views/table_cells.h"
@@ -12,9 +13,7 @@
 
 #include <map>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::values_table_test {
 namespace {
 
 std::size_t rowOf(const TableContent& table, NodeId node) {
@@ -245,5 +244,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestValuesTable)
+AOTSCOPE_TEST(TestValuesTable)
+
+}  // namespace aotscope::test::values_table_test
+
 #include "test_values_table.moc"

@@ -3,15 +3,14 @@
 #include "canvas/text_zoom.h"
 #include "panels/graph_pane.h"
 #include "support/patience.h"
+#include "support/test_program.h"
 #include "views/records.h"
 
 #include <QAction>
 #include <QActionGroup>
 #include <QtTest>
 
-using namespace aotscope;
-using namespace aotscope::test;
-
+namespace aotscope::test::zoomed_modules_test {
 namespace {
 
 struct Pane : GraphPane {
@@ -216,5 +215,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestZoomedModules)
+AOTSCOPE_TEST(TestZoomedModules)
+
+}  // namespace aotscope::test::zoomed_modules_test
+
 #include "test_zoomed_modules.moc"

@@ -4,6 +4,7 @@
 
 #include "controllers/session_view.h"
 #include "debug/conditions.h"
+#include "support/test_program.h"
 
 #include <QAction>
 #include <random>
@@ -264,5 +265,5 @@ void TestWindowSessions::anEarlierSessionOpens() {
     QCOMPARE(d.window.navigation()->colours()->dimension(), std::optional(Dimension::measured));
 }
 
-QTEST_MAIN(TestWindowSessions)
+AOTSCOPE_TEST(TestWindowSessions)
 #include "test_window_sessions.moc"

@@ -1,6 +1,7 @@
 // Explanations, overrides and budgets.
 
 #include "test_window_what_if.h"
+#include "support/test_program.h"
 #include "what_if_driver.h"
 
 #include "cost/calibration.h"
@@ -273,5 +274,5 @@ void TestWindowWhatIf::inferenceHasNoWhatIf() {
     QVERIFY(!d.find<QSlider>("budget")->isEnabled());
 }
 
-QTEST_MAIN(TestWindowWhatIf)
+AOTSCOPE_TEST(TestWindowWhatIf)
 #include "test_window_what_if.moc"

@@ -2,6 +2,7 @@
 
 #include "test_bisect.h"
 #include "faults.h"
+#include "support/test_program.h"
 
 #include "aten/fake_tensor.h"
 #include "support/text.h"
@@ -244,5 +245,5 @@ void TestBisect::decomposedRandomNumbersAreRight() {
     QVERIFY(result.passes.size() > 3);
 }
 
-QTEST_GUILESS_MAIN(TestBisect)
+AOTSCOPE_TEST(TestBisect)
 #include "test_bisect.moc"

@@ -4,6 +4,7 @@
 
 #include "device/device.h"
 #include "support/saved_model.h"
+#include "support/test_program.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -232,5 +233,5 @@ void TestCli::debuggedRunsAsJson() {
     QCOMPARE(values[2][QLatin1String("graph")].toString(), QStringLiteral("backward"));
 }
 
-QTEST_GUILESS_MAIN(TestCli)
+AOTSCOPE_TEST(TestCli)
 #include "test_cli.moc"

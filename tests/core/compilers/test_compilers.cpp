@@ -7,6 +7,7 @@
 #include "support/long_tests.h"
 #include "support/models.h"
 #include "support/programs.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <c10/core/CPUAllocator.h>
@@ -191,5 +192,5 @@ void TestCompilers::programsAreLikeEager() {
     for (const CompilerUse& use : result.compilers) QCOMPARE(q(use.note), QString());
 }
 
-QTEST_GUILESS_MAIN(TestCompilers)
+AOTSCOPE_TEST(TestCompilers)
 #include "test_compilers.moc"

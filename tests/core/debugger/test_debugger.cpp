@@ -2,6 +2,7 @@
 
 #include "test_debugger.h"
 #include "debugged_programs.h"
+#include "support/test_program.h"
 
 #include "aten/random_state.h"
 #include "debug/step_debugger.h"
@@ -219,5 +220,5 @@ void TestDebugger::itOutlivesItsSession() {
     QCOMPARE(q(debugger->lastStop().text), QStringLiteral("the run has ended"));
 }
 
-QTEST_MAIN(TestDebugger)
+AOTSCOPE_TEST(TestDebugger)
 #include "test_debugger.moc"

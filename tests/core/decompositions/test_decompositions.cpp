@@ -2,6 +2,7 @@
 
 #include "test_decompositions.h"
 #include "rule_calls.h"
+#include "support/test_program.h"
 
 #include "ops/decomposition.h"
 #include "session/session.h"
@@ -159,5 +160,5 @@ void TestDecompositions::oneElement() {
         if (std::string(row.op) == std::string("aten.") + op + ".default") QVERIFY(accepted > 0);
 }
 
-QTEST_GUILESS_MAIN(TestDecompositions)
+AOTSCOPE_TEST(TestDecompositions)
 #include "test_decompositions.moc"

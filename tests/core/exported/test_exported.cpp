@@ -2,6 +2,7 @@
 
 #include "test_exported.h"
 #include "loaded_files.h"
+#include "support/test_program.h"
 
 #include "load/model.h"
 #include "session/session.h"
@@ -287,5 +288,5 @@ void TestExported::givenWeightsReplaceThoseOfTheFile() {
              qPrintable(error));
 }
 
-QTEST_GUILESS_MAIN(TestExported)
+AOTSCOPE_TEST(TestExported)
 #include "test_exported.moc"

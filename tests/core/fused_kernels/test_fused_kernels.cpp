@@ -2,6 +2,7 @@
 
 #include "test_fused_kernels.h"
 #include "kernel_tests.h"
+#include "support/test_program.h"
 
 #include "compile/fused/fused_kernel.h"
 #include "session/session.h"
@@ -152,5 +153,5 @@ void TestFusedKernels::signsOfZero() {
     QVERIFY(at::signbit(result[0]).all().item<bool>());
 }
 
-QTEST_GUILESS_MAIN(TestFusedKernels)
+AOTSCOPE_TEST(TestFusedKernels)
 #include "test_fused_kernels.moc"

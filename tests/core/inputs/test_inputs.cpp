@@ -8,6 +8,7 @@
 #include "program/pytree.h"
 #include "session/session.h"
 #include "support/models.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 #include <ATen/TensorOperators.h>
@@ -124,5 +125,5 @@ void TestInputs::flattenAndUnflatten() {
     QVERIFY2(error.startsWith(QStringLiteral("this is of type '")), qPrintable(error));
 }
 
-QTEST_GUILESS_MAIN(TestInputs)
+AOTSCOPE_TEST(TestInputs)
 #include "test_inputs.moc"

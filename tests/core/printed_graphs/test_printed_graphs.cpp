@@ -2,6 +2,7 @@
 
 #include "test_printed_graphs.h"
 #include "printed_files.h"
+#include "support/test_program.h"
 
 #include "ir/subgraphs.h"
 #include "load/printed/annotation.h"
@@ -339,5 +340,5 @@ void TestPrintedGraphs::nothingIsExecuted() {
     QCOMPARE(record->graph(GraphKind::inference)->callCount(), std::size_t{2});
 }
 
-QTEST_GUILESS_MAIN(TestPrintedGraphs)
+AOTSCOPE_TEST(TestPrintedGraphs)
 #include "test_printed_graphs.moc"

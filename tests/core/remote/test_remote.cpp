@@ -9,6 +9,7 @@
 #include "support/file.h"
 #include "support/program.h"
 #include "support/refusals.h"
+#include "support/test_program.h"
 #include "support/text.h"
 
 using namespace aotscope;
@@ -329,5 +330,5 @@ void TestRemote::commandLine() {
     QVERIFY2(ranks.code == 2 && ranks.oneSentence(), ranks.text().constData());
 }
 
-QTEST_GUILESS_MAIN(TestRemote)
+AOTSCOPE_TEST(TestRemote)
 #include "test_remote.moc"

@@ -2,6 +2,7 @@
 
 #include "test_runtime.h"
 #include "runs.h"
+#include "support/test_program.h"
 
 #include "compile/compiler.h"
 #include "support/programs.h"
@@ -284,5 +285,5 @@ void TestRuntime::severalThreadsAtOnce() {
     QCOMPARE(wrong.load(), 0);
 }
 
-QTEST_GUILESS_MAIN(TestRuntime)
+AOTSCOPE_TEST(TestRuntime)
 #include "test_runtime.moc"

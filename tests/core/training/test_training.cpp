@@ -1,6 +1,7 @@
 // A training loop by hand, step by step against eager.
 
 #include "test_training.h"
+#include "support/test_program.h"
 #include "trainer.h"
 
 #include "session/session.h"
@@ -111,5 +112,5 @@ void TestTraining::dropoutFollowsTheGenerator() {
     QVERIFY(equal(second, secondAgain));
 }
 
-QTEST_GUILESS_MAIN(TestTraining)
+AOTSCOPE_TEST(TestTraining)
 #include "test_training.moc"

@@ -2,6 +2,7 @@
 
 #include "test_graph_view.h"
 #include "shown_canvas.h"
+#include "support/test_program.h"
 
 #include "canvas/text_zoom.h"
 #include "support/patience.h"
@@ -207,5 +208,5 @@ void TestGraphView::tooltipsSayWhatABoxIs() {
     QVERIFY(nodeNamed(canvas.graph(), "addmm").attached.contains(QStringLiteral("layer.weight (%w)")));
 }
 
-QTEST_MAIN(TestGraphView)
+AOTSCOPE_TEST(TestGraphView)
 #include "test_graph_view.moc"

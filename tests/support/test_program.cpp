@@ -1,0 +1,56 @@
+#include "support/test_program.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <vector>
+
+#ifdef QT_WIDGETS_LIB
+#include <QApplication>
+#endif
+
+namespace aotscope::test {
+namespace {
+
+#ifdef QT_WIDGETS_LIB
+using Application = QApplication;
+#else
+using Application = QCoreApplication;
+#endif
+
+std::vector<TestClass>& testClasses() {
+    static std::vector<TestClass> classes;
+    return classes;
+}
+
+/// Takes the names of classes from the front of the arguments, after that of the program.
+QStringList takeNames(QStringList& arguments) {
+    const auto isName = [](const QString& text) {
+        return std::ranges::any_of(testClasses(), [&](const TestClass& c) { return c.name == text; });
+    };
+    QStringList names;
+    while (arguments.size() > 1 && isName(arguments[1])) names << arguments.takeAt(1);
+    return names;
+}
+
+}  // namespace
+
+bool addTestClass(const char* file, std::unique_ptr<QObject> (*make)()) {
+    testClasses().push_back({QFileInfo(QString::fromUtf8(file)).completeBaseName(), make});
+    return true;
+}
+
+}  // namespace aotscope::test
+
+int main(int argc, char** argv) {
+    using namespace aotscope::test;
+    // Programs under test keep their caches there, not in the folder of the user.
+    qputenv("XDG_CACHE_HOME", AOTSCOPE_TEST_CACHE);
+    const Application application(argc, argv);
+    QStringList arguments = QCoreApplication::arguments();
+    const QStringList names = takeNames(arguments);
+    int failures = 0;
+    for (const TestClass& test : testClasses())
+        if (names.isEmpty() || names.contains(test.name)) failures += QTest::qExec(test.make().get(), arguments);
+    return std::min(failures, 127);
+}
