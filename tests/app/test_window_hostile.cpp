@@ -1,5 +1,5 @@
 // Malicious files, opened in the window: it reports what is wrong, writes nothing, and keeps working. One
-// window opens all of them, and endless programs get half a second. With AOTSCOPE_FUZZ in the environment, each has a
+// window opens all of them, and endless programs get 0.2 s. With AOTSCOPE_FUZZ in the environment, each has a
 // window of its own with the default limits.
 
 #include "app/window_driver.h"
@@ -76,7 +76,7 @@ private Q_SLOTS:
         const HostileFile& hostile = files_[static_cast<std::size_t>(file)];
         isolation_.forget();
         if (longTests()) driver_.reset();
-        else Settings().setLimits({0.5, 0});
+        else Settings().setLimits({0.2, 0});
         if (!driver_) driver_ = std::make_unique<Driver>();
         Driver& d = *driver_;
         d.problems()->clear();

@@ -54,7 +54,7 @@ private Q_SLOTS:
         QStringList arguments = command + QStringList{hostile.path} + hostile.arguments;
         if (!longTests() && QStringLiteral("raise --time-limit").contains(hostile.sentence) &&
             !hostile.sentence.isEmpty())
-            arguments << QStringLiteral("--time-limit") << QStringLiteral("0.5");
+            arguments << QStringLiteral("--time-limit") << QStringLiteral("0.2");
         const QStringList before = listing(scratch_.path());
         const ProgramRun run = runProgram(arguments);
         const QByteArray text = run.text();
