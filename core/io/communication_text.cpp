@@ -1,6 +1,7 @@
 #include "io/communication_text.h"
 
 #include "io/text_report.h"
+#include "support/joined.h"
 #include "support/names.h"
 
 #include <nlohmann/json.hpp>
@@ -18,15 +19,13 @@ using nlohmann::json;
 
 constexpr std::size_t kMostRows = 40, kMostReasons = 10;
 
-std::string joinedNames(const std::vector<std::string>& nodes) {
-    std::string text;
-    for (const std::string& node : nodes) text += (text.empty() ? "%" : ", %") + node;
-    return text;
+std::string namesOf(const std::vector<std::string>& nodes) {
+    return joined(nodes, ", ", [](const std::string& node) { return "%" + node; });
 }
 
 std::vector<std::string> rowOf(const CollectiveTime& time) {
     const std::int64_t data = std::max(time.call.inputBytes, time.call.resultBytes);
-    const std::string waits = joinedNames(time.waits);
+    const std::string waits = namesOf(time.waits);
     return {"%" + time.name,
             kindAndReduction(time.call),
             time.group.name,
@@ -37,7 +36,7 @@ std::vector<std::string> rowOf(const CollectiveTime& time) {
             formatDuration(time.duration()),
             formatDuration(time.exposed()),
             waits.empty() ? "nothing" : waits,
-            joinedNames(time.savedAs)};
+            namesOf(time.savedAs)};
 }
 
 /// "group 0 (8 ranks): 9 collectives, 12.3 kB", a line for each group.

@@ -2,6 +2,7 @@
 
 #include "io/text_report.h"
 #include "ops/before_autograd/python_kernels.h"
+#include "support/joined.h"
 #include "support/names.h"
 
 #include <nlohmann/json.hpp>
@@ -26,12 +27,6 @@ std::vector<std::string> tagNames(std::uint16_t tags) {
     return names;
 }
 
-std::string joinedWords(const std::vector<std::string>& words) {
-    std::string text;
-    for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
-    return text;
-}
-
 /// How many operators trace in each way, in the order of TraceMethod.
 std::map<TraceMethod, std::size_t> countMethods(const std::vector<OperatorCoverage>& operators) {
     std::map<TraceMethod, std::size_t> counts;
@@ -54,7 +49,7 @@ std::string coverageText(const std::vector<OperatorCoverage>& operators) {
     std::vector<std::vector<std::string>> rows = {{"operator", "traces by", "family", "tags"}};
     for (const auto& entry : operators)
         rows.push_back({entry.op, std::string(name(entry.method)), std::string(name(entry.family)),
-                        joinedWords(tagNames(entry.tags))});
+                        joined(tagNames(entry.tags), " ")});
     std::string counts;
     for (const auto& [method, count] : countMethods(operators))
         counts += (counts.empty() ? ": " : ", ") + grouped(count) + " " + std::string(name(method));

@@ -1,6 +1,7 @@
 #include "io/partition_text.h"
 
 #include "io/text_report.h"
+#include "support/joined.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -13,17 +14,15 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string joined(const std::vector<BanReason>& rules) {
-    std::string text;
-    for (const BanReason rule : rules) text += (text.empty() ? "" : ", ") + std::string(describe(rule));
-    return text;
+std::string textOf(const std::vector<BanReason>& rules) {
+    return joined(rules, ", ", [](BanReason rule) { return std::string(describe(rule)); });
 }
 
 /// The reason, and what else forbids recomputing it.
 std::string allReasons(const ValueDecision& decision) {
     std::string text = reasonOf(decision);
-    if (decision.bans.size() > 1) text += "; also: " + joined({decision.bans.begin() + 1, decision.bans.end()});
-    if (!decision.overruled.empty()) text += "; overrules: " + joined(decision.overruled);
+    if (decision.bans.size() > 1) text += "; also: " + textOf({decision.bans.begin() + 1, decision.bans.end()});
+    if (!decision.overruled.empty()) text += "; overrules: " + textOf(decision.overruled);
     return text;
 }
 

@@ -1,6 +1,7 @@
 #include "ir/printer.h"
 
 #include "ir/subgraphs.h"
+#include "support/joined.h"
 
 #include <array>
 #include <charconv>
@@ -11,22 +12,12 @@ namespace aotscope {
 
 namespace {
 
-template <typename Range, typename Print>
-std::string joined(const Range& range, Print&& print) {
-    std::string text;
-    for (const auto& element : range) {
-        if (!text.empty()) text += ", ";
-        text += print(element);
-    }
-    return text;
-}
-
 std::string printIntegers(const std::vector<std::int64_t>& values) {
-    return "[" + joined(values, [](auto v) { return std::to_string(v); }) + "]";
+    return "[" + joined(values, ", ", [](auto v) { return std::to_string(v); }) + "]";
 }
 
 std::string printExpressions(const std::vector<SymExpr>& values) {
-    return "[" + joined(values, [](const SymExpr& e) { return e.text(); }) + "]";
+    return "[" + joined(values, ", ", [](const SymExpr& e) { return e.text(); }) + "]";
 }
 
 std::string printReal(double value) {
@@ -124,7 +115,7 @@ std::string printTensorType(const TensorType& type, Detail detail) {
 std::string printType(const ValueType& type, Detail detail) {
     if (auto* tensor = type.tensor()) return printTensorType(*tensor, detail);
     if (auto* tuple = type.tuple())
-        return "(" + joined(*tuple, [&](const ValueType& t) { return printType(t, detail); }) + ")";
+        return "(" + joined(*tuple, ", ", [&](const ValueType& t) { return printType(t, detail); }) + ")";
     if (auto* scalar = type.scalar()) {
         if (scalar->expression) return "Sym(" + scalar->expression->text() + ")";
         switch (scalar->kind) {
@@ -137,7 +128,7 @@ std::string printType(const ValueType& type, Detail detail) {
 }
 
 std::string printSizes(const SymbolValues& sizes) {
-    return joined(sizes, [](const auto& size) { return size.first + " = " + std::to_string(size.second); });
+    return joined(sizes, ", ", [](const auto& size) { return size.first + " = " + std::to_string(size.second); });
 }
 
 std::string printArgument(const Argument& argument) {
@@ -155,7 +146,7 @@ std::string printArgument(const Argument& argument) {
         std::string operator()(const std::complex<double>& v) const {
             return "complex(" + printReal(v.real()) + ", " + printReal(v.imag()) + ")";
         }
-        std::string operator()(const Argument::List& v) const { return "[" + joined(v, printArgument) + "]"; }
+        std::string operator()(const Argument::List& v) const { return "[" + joined(v, ", ", printArgument) + "]"; }
         std::string operator()(const Argument::Subgraph& v) const { return "@" + v->name(); }
     };
     return std::visit(Printer{}, argument.value);
@@ -164,7 +155,7 @@ std::string printArgument(const Argument& argument) {
 std::string printArguments(const Node& node) { return printArguments(node.args(), node.kwargs()); }
 
 std::string printArguments(const std::vector<Argument>& positional, const KeywordArguments& keywords) {
-    std::string text = joined(positional, printArgument);
+    std::string text = joined(positional, ", ", printArgument);
     for (const auto& [key, value] : keywords) {
         if (!text.empty()) text += ", ";
         text += key + "=" + printArgument(value);
@@ -192,7 +183,7 @@ namespace {
 /// `path` is the graph's name behind those of the graphs that own it.
 void printGraph(const Graph& graph, const std::string& path, Detail detail, std::string& text) {
     text += "graph " + path;
-    if (!graph.symbols().empty()) text += " where " + joined(graph.symbols(), printSymbol);
+    if (!graph.symbols().empty()) text += " where " + joined(graph.symbols(), ", ", printSymbol);
     text += "\n";
     for (const Node* node : graph.nodes()) {
         text += "  ";

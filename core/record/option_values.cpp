@@ -1,6 +1,7 @@
 #include "record/option_values.h"
 
 #include "support/error.h"
+#include "support/joined.h"
 #include "support/names.h"
 
 #include <nlohmann/json.hpp>
@@ -137,32 +138,23 @@ std::string sizesText(const SymbolValues& sizes) {
     return text;
 }
 
-template <typename Values, typename Words>
-std::string joined(const Values& values, const Words& wordOf) {
-    std::string text;
-    for (const auto& value : values) text += (text.empty() ? "" : " ") + wordOf(value);
-    return text;
-}
-
 struct ToText {
     std::string operator()(const bool* field) const { return *field ? "on" : "off"; }
     std::string operator()(const std::uint64_t* field) const { return std::to_string(*field); }
     std::string operator()(const double* field) const { return shortNumber(*field); }
     std::string operator()(const std::string* field) const { return *field; }
     std::string operator()(const fs::path* field) const { return field->string(); }
-    std::string operator()(const std::vector<std::string>* field) const {
-        return joined(*field, [](const std::string& word) { return word; });
-    }
+    std::string operator()(const std::vector<std::string>* field) const { return joined(*field, " "); }
     std::string operator()(const std::vector<fs::path>* field) const {
-        return joined(*field, [](const fs::path& path) { return path.string(); });
+        return joined(*field, " ", [](const fs::path& path) { return path.string(); });
     }
     std::string operator()(const std::map<std::string, std::string>* field) const {
-        return joined(*field, [](const auto& pair) { return pair.first + "=" + pair.second; });
+        return joined(*field, " ", [](const auto& pair) { return pair.first + "=" + pair.second; });
     }
-    std::string operator()(const std::vector<DynamicRange>* field) const { return joined(*field, rangeText); }
-    std::string operator()(const std::vector<SymbolValues>* field) const { return joined(*field, sizesText); }
+    std::string operator()(const std::vector<DynamicRange>* field) const { return joined(*field, " ", rangeText); }
+    std::string operator()(const std::vector<SymbolValues>* field) const { return joined(*field, " ", sizesText); }
     std::string operator()(const std::set<NodeId>* field) const {
-        return joined(*field, [](NodeId node) { return std::to_string(node); });
+        return joined(*field, " ", [](NodeId node) { return std::to_string(node); });
     }
     std::string operator()(const Choice auto* field) const { return std::string(name(*field)); }
 };

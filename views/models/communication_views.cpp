@@ -3,6 +3,7 @@
 #include "models/table_cells.h"
 #include "ops/op_table.h"
 #include "record/graph_times.h"
+#include "support/joined.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -16,18 +17,12 @@ enum Lane : int { kGraph, kComputing, kCommunicating, kStandingStill, kMeasuredC
 
 TableContent::Cell durationCell(double ms) { return {toQString(formatDuration(ms)), ms}; }
 
-QString joinedNames(const std::vector<std::string>& nodes) {
-    QStringList names;
-    for (const std::string& node : nodes) names << toQString(node);
-    return names.join(QStringLiteral(", "));
-}
-
 TableContent::Row collectiveRow(const CollectiveTime& time, GraphKind graph) {
     return {{textCell(name(graph)), textCell(time.name), textCell(kindAndReduction(time.call)),
              durationCell(time.exposed()), bytesCell(time.sentBytes), durationCell(time.duration()),
              durationCell(time.issue), durationCell(std::max(0.0, time.duration() - time.exposed())),
              bytesCell(std::max(time.call.inputBytes, time.call.resultBytes)), textCell(time.group.name),
-             numberCell(time.group.size()), textCell(joinedNames(time.waits)), textCell(joinedNames(time.savedAs)),
+             numberCell(time.group.size()), textCell(joined(time.waits, ", ")), textCell(joined(time.savedAs, ", ")),
              textCell(time.module), textCell(exposureText(time))},
             time.node,
             graph};

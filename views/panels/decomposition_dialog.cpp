@@ -1,6 +1,7 @@
 #include "panels/decomposition_dialog.h"
 
 #include "models/to_qstring.h"
+#include "support/joined.h"
 #include "support/names.h"
 
 #include <QDialogButtonBox>
@@ -29,12 +30,6 @@ std::map<std::pair<std::string, std::string>, QStringList> madeIn(const CompileR
                 if (const QString op = toQString(node->op()).section(u'.', 1, 1); !ops.contains(op)) ops << op;
     }
     return made;
-}
-
-QString joined(const std::vector<std::string>& names) {
-    QStringList parts;
-    for (const std::string& name : names) parts << toQString(name);
-    return parts.join(QStringLiteral(", "));
 }
 
 }  // namespace
@@ -74,9 +69,9 @@ void DecompositionDialog::fill(const CompileRecord* record) {
     for (const DecompositionRule& rule : rules_) {
         const auto found = made.find({rule.op, rule.rule});
         QList<QStandardItem*> row;
-        for (const QString& text :
-             {toQString(rule.op), toQString(rule.rule),
-              found == made.end() ? QString() : found->second.join(QStringLiteral(", ")), joined(rule.sets)}) {
+        for (const QString& text : {toQString(rule.op), toQString(rule.rule),
+                                    found == made.end() ? QString() : found->second.join(QStringLiteral(", ")),
+                                    toQString(joined(rule.sets, ", "))}) {
             row << new QStandardItem(text);
             row.back()->setEditable(false);
             row.back()->setToolTip(text);
