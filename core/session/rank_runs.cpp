@@ -38,11 +38,14 @@ void requireExecutable(const RankRun& run) {
 
 void runRank(RankRun& run, const RankJob& job, const Progress& progress) {
     requireExecutable(run);
-    run.check = run.session->check(progress);
+    const auto rank = static_cast<std::size_t>(run.options.world.rank);
+    if (job.check) run.check = run.session->check(progress);
     if (job.timing) run.timing = run.session->time(*job.timing, progress);
-    if (!job.values.empty())
-        run.session->saveValues(ofRank(job.values.string(), static_cast<std::size_t>(run.options.world.rank)),
-                                progress);
+    if (!job.values.empty()) run.session->saveValues(ofRank(job.values.string(), rank), progress);
+    if (!job.training) return;
+    TrainOptions training = *job.training;
+    training.data = ofRank(training.data.string(), rank);
+    run.training = run.session->train(training, progress, rank == 0 ? job.listener : nullptr);
 }
 
 }  // namespace

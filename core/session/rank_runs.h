@@ -1,7 +1,7 @@
 #pragma once
 
 #include "record/options.h"
-#include "record/results.h"
+#include "record/train_result.h"
 #include "support/progress.h"
 
 #include <cstddef>
@@ -18,10 +18,13 @@ class RankProcess;
 class RanksDebugger;
 class Session;
 
-/// What each rank does beside being checked.
+/// What each rank does.
 struct RankJob {
-    std::filesystem::path values;         ///< where to write what it returns; empty: nowhere
-    std::optional<TimingOptions> timing;  ///< also time all ranks together
+    std::filesystem::path values = {};          ///< where to write what it returns; empty: nowhere
+    std::optional<TimingOptions> timing = {};   ///< also time all ranks together
+    std::optional<TrainOptions> training = {};  ///< also train all ranks together
+    TrainListener listener = nullptr;           ///< hears of the training steps of rank 0
+    bool check = true;                          ///< compare with eager, before all else
 };
 
 /// One rank of a run of all ranks.
@@ -30,6 +33,7 @@ struct RankRun {
     std::shared_ptr<const Session> session;
     CheckResult check;
     std::optional<TimingResult> timing;
+    std::optional<TrainResult> training = {};
 
     const TimingResult* timingOrNull() const { return timing ? &*timing : nullptr; }
 };
