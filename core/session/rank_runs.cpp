@@ -25,13 +25,6 @@ void runTogether(const Options& options, std::size_t count, const std::function<
     RankTurns(shape, [] { return [state = RandomState()] { state.restore(); }; }).run(job);
 }
 
-RankRun compileRank(Options options, const Progress& progress) {
-    RankRun run{std::move(options), {}, {}, {}};
-    run.session = Session::open(run.options, progress);
-    if (const std::string& error = run.session->record()->error; !error.empty()) throw Error(error);
-    return run;
-}
-
 void requireExecutable(const RankRun& run) {
     if (const std::string why = run.session->whyNotExecutable(); !why.empty()) throw Error(why);
 }
@@ -69,6 +62,13 @@ Options optionsOfRank(Options options, std::size_t rank, std::size_t count) {
     options.weights = ofRank(options.weights.string(), rank);
     if (auto* file = std::get_if<std::filesystem::path>(&options.inputs)) *file = ofRank(file->string(), rank);
     return options;
+}
+
+RankRun compileRank(Options options, const Progress& progress) {
+    RankRun run{std::move(options), {}, {}, {}};
+    run.session = Session::open(run.options, progress);
+    if (const std::string& error = run.session->record()->error; !error.empty()) throw Error(error);
+    return run;
 }
 
 std::vector<RankRun> compileRanks(const Options& options, std::size_t count, const Progress& progress) {

@@ -41,6 +41,9 @@ struct RankRun {
 /// The most ranks that run in one process: each has a session of its own.
 inline constexpr std::size_t kMostRankThreads = 256;
 
+/// Compiles the model of one rank, with options as optionsOfRank() has them, without running it. Throws Error.
+RankRun compileRank(Options options, const Progress& progress);
+
 /// Compiles the model for `count` ranks, one after the other, without running it. Throws Error, which names the rank.
 std::vector<RankRun> compileRanks(const Options& options, std::size_t count, const Progress& progress);
 
