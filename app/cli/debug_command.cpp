@@ -1,11 +1,14 @@
 #include "cli/exit_code.h"
+#include "cli/launched_ranks.h"
 #include "cli/require_compiled.h"
 #include "cli/subcommand.h"
 #include "debug/debugger.h"
 #include "debug/ranks_debugger.h"
 #include "debug/stepped_ranks_text.h"
+#include "distributed/rank_process.h"
 #include "io/report.h"
 #include "io/text_report.h"
+#include "session/rank_debuggers.h"
 #include "session/rank_runs.h"
 #include "session/session.h"
 #include "support/names.h"
@@ -99,20 +102,23 @@ void apply(const Edit& edit, Debugger& run) {
     run.edit(graph, node->id(), edit.value);
 }
 
-/// Opens the run of another model.
-using OpenRun = std::function<std::shared_ptr<Debugger>(const Options&)>;
+/// The options of what it is compared with.
+Options otherOptions(const Options& options, const DebugScript& script) {
+    Options other = options;
+    other.model = script.against;
+    if (other.model != options.model) other.inputs = {};  // they are those of the first
+    return other;
+}
 
-void runScript(const Options& options, const DebugScript& script, const OpenRun& open, Debugger& run) {
+/// Opens the run of what it is compared with.
+using OpenOther = std::function<std::shared_ptr<Debugger>()>;
+
+void runScript(const DebugScript& script, const OpenOther& open, Debugger& run) {
     std::vector<DebugBreakpoint> breakpoints;
     for (const std::string& condition : script.breakpoints) breakpoints.push_back({condition});
     run.setBreakpoints(std::move(breakpoints));
     if (script.againstEager) run.compareWithEager({});
-    if (!script.against.empty()) {
-        Options other = options;
-        other.model = script.against;
-        if (other.model != options.model) other.inputs = {};  // they are those of the first
-        run.compareWith(*open(other), {});
-    }
+    if (!script.against.empty()) run.compareWith(*open(), {});
     if (script.firstNaN) run.runToNotFinite({});
     else run.run({});
 }
@@ -189,15 +195,20 @@ public:
     explicit DebugCommand(CLI::App& parent);
 
     std::vector<NamedFile> otherFilesRead() const override { return {{"--against", script_.against}}; }
+    void check(Options& options) override {
+        if (script_.ranks == 0) launched_.check(app_, options, {});
+    }
     int run(const Options& options) override;
 
 private:
     void addStops();
     int runRanks(const Options& options) const;
+    int stepRanks(const OpenRanks& open) const;
     static int codeOf(Reason reason);
 
     DebugScript script_;
     bool json_ = false;
+    LaunchedRanks launched_;
 };
 
 DebugCommand::DebugCommand(CLI::App& parent)
@@ -219,6 +230,7 @@ DebugCommand::DebugCommand(CLI::App& parent)
         ->type_name("N")
         ->check(CLI::Range(1, static_cast<int>(kMostRankThreads)));
     app_.add_flag("--json", json_, "print JSON");
+    launched_.addTo(app_);
 }
 
 void DebugCommand::addStops() {
@@ -239,7 +251,7 @@ void DebugCommand::addStops() {
 
 /// Prints where the run has stopped, why, and what is watched.
 int DebugCommand::run(const Options& options) {
-    if (script_.ranks > 0) return runRanks(options);
+    if (script_.ranks > 0 || launched_.areThere()) return runRanks(options);
     const auto session = Session::open(options, {});
     if (const std::string why = session->whyNotExecutable(); !why.empty()) throw Error(why);
     const CompileRecord& record = *session->record();
@@ -249,7 +261,7 @@ int DebugCommand::run(const Options& options) {
     const auto run = session->debug({});
     for (const Edit& edit : editsOf(script_, names)) apply(edit, *run);
     runScript(
-        options, script_, [](const Options& other) { return Session::open(other, {})->debug({}); }, *run);
+        script_, [&] { return Session::open(otherOptions(options, script_), {})->debug({}); }, *run);
     const auto nodes = shownNodes(script_, names, record, run->lastStop());
     if (json_) printJson(*run, nodes, record);
     else printText(*run, nodes, record);
@@ -265,12 +277,22 @@ int DebugCommand::codeOf(Reason reason) {
     }
 }
 
-/// The same for all ranks. Nodes are named as on the first; edits are made on every rank.
+/// The same for all ranks: threads of this process, or processes, of which rank 0 steps the others.
 int DebugCommand::runRanks(const Options& options) const {
-    const auto open = [&](const Options& opened) {
-        return debugRanks(opened, compileRanks(opened, script_.ranks, {}), {});
-    };
-    const auto run = open(options);
+    std::vector<Options> models = {options};
+    if (!script_.against.empty()) models.push_back(otherOptions(options, script_));
+    if (launched_.areThere())
+        return launched_.run(options, [&](RankProcess& process) {
+            return debugProcesses(process, models, [&](const OpenRanks& open) { return stepRanks(open); });
+        });
+    return stepRanks([&](std::size_t which) {
+        return debugRanks(models[which], compileRanks(models[which], script_.ranks, {}), {});
+    });
+}
+
+/// Nodes are named as on the first; edits are made on every rank.
+int DebugCommand::stepRanks(const OpenRanks& open) const {
+    const auto run = open(0);
     const Names names(run->record(0));
     for (const std::string& text : script_.watches) names.find(text);
     for (std::size_t rank = 0; rank < run->ranks(); ++rank) {
@@ -278,7 +300,8 @@ int DebugCommand::runRanks(const Options& options) const {
         for (const Edit& edit : editsOf(script_, Names(run->record(rank)))) apply(edit, *run);
     }
     run->show(0);
-    runScript(options, script_, open, *run);
+    runScript(
+        script_, [&] { return open(1); }, *run);
     std::vector<std::pair<GraphKind, std::string>> shown;
     const DebugStop& stop = run->lastStop();
     if (stop.node != kNoNode && stop.reason != Reason::ended)

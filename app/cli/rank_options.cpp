@@ -6,6 +6,7 @@
 #include "debug/stepped_ranks_text.h"
 #include "distributed/rank_process.h"
 #include "io/communication_text.h"
+#include "io/rank_timeline.h"
 #include "io/ranks_text.h"
 #include "io/report.h"
 #include "io/text_report.h"
@@ -20,6 +21,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <string_view>
 
@@ -29,15 +31,19 @@ namespace {
 
 constexpr std::initializer_list<const char*> kOneRankOnly = {"--bisect", "--against", "--at",      "--save",
                                                              "--trace",  "--csv",     "--timeline"};
+/// Of these, what ranks that are threads can do.
+constexpr std::array<std::string_view, 2> kThreadsToo = {"--bisect", "--timeline"};
 
 nlohmann::json reportOf(const RankRun& run) {
     return makeReport(run.options, *run.session->record(), &run.check, run.timingOrNull());
 }
 
-/// `compared`: null where nobody has compared them.
-void writeReports(const std::filesystem::path& file, nlohmann::json ranks, const RankComparison* compared) {
+/// `compared`: null where nobody has compared them; `timelines`: empty where nothing was timed.
+void writeReports(const std::filesystem::path& file, nlohmann::json ranks, const RankComparison* compared,
+                  const std::vector<RankTimeline>& timelines = {}) {
     nlohmann::json report = {{"schema", kReportSchema}, {"ranks", std::move(ranks)}};
     if (compared) report["compared"] = rankComparisonJson(*compared);
+    if (!timelines.empty()) report["timelines"] = rankTimelinesJson(timelines);
     writeFileAtomically(file, jsonText(report));
 }
 
@@ -83,6 +89,25 @@ void printAgainstMeasured(const std::vector<RankRun>& runs) {
     std::cout << "\n" << againstMeasuredText(againstMeasured(found, *first.timing), links);
 }
 
+/// Of ranks that were timed.
+std::vector<RankTimeline> timelinesOf(const std::vector<RankRun>& runs) {
+    std::vector<TimedRank> timed;
+    for (const RankRun& run : runs)
+        if (run.timing) timed.push_back({run.session->record(), run.options.world, &*run.timing});
+    return rankTimelines(timed);
+}
+
+void writeTimelines(const std::filesystem::path& file, const std::vector<RankRun>& runs,
+                    const std::vector<RankTimeline>& measured) {
+    std::vector<Communication> estimated;
+    for (const RankRun& run : runs)
+        estimated.push_back(communicationOf(*run.session->record(), run.options.world, linksNamed(run.options.links),
+                                            run.options.device));
+    if (std::ranges::all_of(estimated, [](const Communication& rank) { return rank.graphs.empty(); }))
+        throw UsageError("--timeline " + file.string() + ": the graphs have no collectives");
+    writeFileAtomically(file, jsonText(communicationTrace(estimated, measured)));
+}
+
 }  // namespace
 
 void RankOptions::addTo(CLI::App& app) {
@@ -93,7 +118,7 @@ void RankOptions::addTo(CLI::App& app) {
                       ->type_name("N")
                       ->check(CLI::Range(1, static_cast<int>(kMostRankThreads)));
     for (const std::string_view other : kOneRankOnly)
-        if (other != "--bisect") ranks->excludes(app.get_option(std::string(other)));
+        if (std::ranges::count(kThreadsToo, other) == 0) ranks->excludes(app.get_option(std::string(other)));
     launched_.addTo(app);
 }
 
@@ -101,8 +126,8 @@ void RankOptions::check(const CLI::App& app, const Options& options) {
     if (count_ == 0) launched_.check(app, options, kOneRankOnly);
 }
 
-int RankOptions::run(const Options& options, const RankJob& job, const std::filesystem::path& report,
-                     bool bisect) const {
+int RankOptions::run(const Options& options, const RankJob& job, const RankFiles& files, bool bisect) const {
+    const std::filesystem::path& report = files.report;
     if (launched_.areThere()) return runLaunched(options, job, report);
     RankComparison compared;
     const auto compare = [&](const std::vector<RankRun>& compiled) {
@@ -118,9 +143,12 @@ int RankOptions::run(const Options& options, const RankJob& job, const std::file
     }
     printRanks(runs.front(), rows);
     if (runs.front().timing) printAgainstMeasured(runs);
+    const std::vector<RankTimeline> timelines = timelinesOf(runs);
+    if (!timelines.empty()) std::cout << "\n" << rankTimelinesText(timelines);
+    if (!files.timeline.empty()) writeTimelines(files.timeline, runs, timelines);
     const bool equal = std::ranges::all_of(rows, &RankRow::ok);
     if (bisect && !equal) std::cout << firstDifferenceText(options, runs);
-    if (!report.empty()) writeReports(report, std::move(reports), &compared);
+    if (!report.empty()) writeReports(report, std::move(reports), &compared, timelines);
     return equal ? kFine : kDifference;
 }
 

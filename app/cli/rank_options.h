@@ -11,6 +11,11 @@ namespace aotscope {
 
 struct RankJob;
 
+/// What is written about all ranks; empty: nothing.
+struct RankFiles {
+    std::filesystem::path report, timeline;
+};
+
 /// All ranks of a distributed program for 'aotscope run': those of --ranks, as threads of this process, or those that a
 /// launcher has started.
 class RankOptions {
@@ -20,9 +25,9 @@ public:
     void check(const CLI::App& app, const Options& options);
     bool given() const { return count_ > 0 || launched_.areThere(); }
 
-    /// Runs and prints them. Returns the exit code. `report`: a file; empty: none.
+    /// Runs and prints them. Returns the exit code.
     /// `bisect`: finds the first node that differs, if one does; not of ranks that are processes.
-    int run(const Options& options, const RankJob& job, const std::filesystem::path& report, bool bisect) const;
+    int run(const Options& options, const RankJob& job, const RankFiles& files, bool bisect) const;
 
 private:
     int runLaunched(const Options& options, const RankJob& job, const std::filesystem::path& report) const;

@@ -107,8 +107,10 @@ RunCommand::RunCommand(CLI::App& parent)
             "FILE.aotscope: write a session file, to open later or elsewhere; NODE: save this node of the "
             "joint graph if the backward can use it (repeatable)")
         ->type_name("FILE.aotscope|NODE");
-    app_.add_option("--timeline", timeline_,
-                    "write the estimated timeline of computation and communication as a Chrome trace, for Perfetto")
+    app_.add_option(
+            "--timeline", timeline_,
+            "write the timeline of computation and communication as a Chrome trace, for Perfetto: estimated, and "
+            "with --time measured; with --ranks, of every rank")
         ->type_name("FILE.json");
     ranks_.addTo(app_);
     app_.add_flag("--embed", embed_, "with --save FILE.aotscope: include the model's file");
@@ -275,7 +277,7 @@ int RunCommand::run(const Options& options) {
         const bool times = iterations_ > 0;
         return ranks_.run(options,
                           {values_, times ? std::optional(TimingOptions{iterations_, warmUps_}) : std::nullopt},
-                          report_, bisect_);
+                          {report_, timeline_}, bisect_);
     }
     const auto session = Session::open(options, {});
     const CompileRecord& record = *session->record();

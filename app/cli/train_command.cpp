@@ -3,8 +3,10 @@
 #include "cli/require_compiled.h"
 #include "cli/subcommand.h"
 #include "distributed/rank_process.h"
+#include "io/ranks_text.h"
 #include "io/recompilations_text.h"
 #include "io/report.h"
+#include "io/text_report.h"
 #include "io/train_text.h"
 #include "session/rank_runs.h"
 #include "session/session.h"
@@ -15,33 +17,43 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <iostream>
 
 namespace aotscope {
 
 namespace {
 
-constexpr int kLines = 20;  ///< of the table, about
+/// What one of several ranks has to say to the first.
+struct TrainRank {
+    TrainRankRow row;
+    RankRow checked;
+    nlohmann::json document;  ///< null: no report is wanted
+};
 
 class TrainCommand final : public Subcommand {
 public:
     explicit TrainCommand(CLI::App& parent);
 
-    void check(Options& options) override { ranks_.check(app_, options, {}); }
+    void check(Options& options) override;
     std::vector<NamedFile> otherFilesRead() const override { return {{"--data", training_.data}}; }
     std::vector<NamedFile> filesWritten() const override { return {{"--json", report_}, {"--csv", csv_}}; }
     int run(const Options& options) override;
 
 private:
-    int runRank(const Options& options, RankProcess& process) const;
-    TrainResult train(const Session& session, const TrainOptions& training, bool prints,
-                      const Progress& progress) const;
-    nlohmann::json document(const Session& session, const TrainResult& result) const;
+    bool manyRanks() const { return count_ > 0 || launched_.areThere(); }
+    int runThreads(const Options& options) const;
+    int runProcess(const Options& options, RankProcess& process) const;
+    RankJob job() const;
+    TrainRank rankOf(const RankRun& run) const;
+    int finish(const RankRun& first, std::vector<TrainRank> ranks) const;
+    nlohmann::json document(const RankRun& run) const;
+    bool isApart(const RankRow& checked, const std::string& losses, const std::string& who) const;
 
     TrainOptions training_;
     std::filesystem::path report_, csv_;  ///< curves and figures, steps; empty: not wanted
-    LaunchedRanks ranks_;
+    bool check_ = false;
+    int count_ = 0;  ///< ranks in this process; 0: this is one of one, or of those that a launcher has started
+    LaunchedRanks launched_;
 };
 
 TrainCommand::TrainCommand(CLI::App& parent)
@@ -65,75 +77,131 @@ TrainCommand::TrainCommand(CLI::App& parent)
         ->default_str("random");
     app_.add_option("--json", report_, "write curves and results as JSON")->type_name("FILE.json");
     app_.add_option("--csv", csv_, "write a table with one line per step")->type_name("FILE.csv");
-    ranks_.addTo(app_);
+    app_.add_flag("--check", check_,
+                  "also compare a step with eager before, as 'run --check' does; exit code 3 if it differs, or if the "
+                  "losses of both get farther apart than 0.1 %");
+    app_.add_option("--ranks", count_,
+                    "train all N ranks of a distributed program in this process; {rank} in the names of MODEL, "
+                    "--inputs, --weights, --data and --csv stands for a rank's number")
+        ->type_name("N")
+        ->check(CLI::Range(1, static_cast<int>(kMostRankThreads)));
+    launched_.addTo(app_);
 }
 
-nlohmann::json TrainCommand::document(const Session& session, const TrainResult& result) const {
-    return {{"model", session.record()->model.name},
-            {"device", session.options().device},
-            {"seed", session.options().seed},
-            {"training", trainJson(result)},
-            {"recompilations", recompilationsJson(*session.record(), result.recompilations)}};
+void TrainCommand::check(Options& options) {
+    if (count_ == 0) launched_.check(app_, options, {});
+    const bool shared = !csv_.empty() && ofRank(csv_.string(), 0) == csv_;
+    if (manyRanks() && count_ != 1 && shared)
+        throw UsageError("--csv " + csv_.string() + ": every rank has steps of its own; put {rank} into the name");
 }
 
-TrainResult TrainCommand::train(const Session& session, const TrainOptions& training, bool prints,
-                                const Progress& progress) const {
-    if (const std::string why = session.whyNotExecutable(); !why.empty()) throw Error("train: " + why);
-    requireCompiled(*session.record());
-    if (prints) std::cout << trainHeading();
-    const std::size_t last = static_cast<std::size_t>(training.steps) - 1;
-    const std::size_t every = std::max<std::size_t>(1, static_cast<std::size_t>(training.steps) / kLines);
-    std::size_t step = 0;
-    return session.train(training, progress, [&](const TrainStep& at) {
-        if (prints && (step == 0 || step == last || (step + 1) % every == 0))
-            std::cout << trainLine(step, at) << std::flush;
-        ++step;
-    });
+nlohmann::json TrainCommand::document(const RankRun& run) const {
+    nlohmann::json whole = {
+        {"model", run.session->record()->model.name},
+        {"device", run.options.device},
+        {"seed", run.options.seed},
+        {"training", trainJson(*run.training)},
+        {"recompilations", recompilationsJson(*run.session->record(), run.training->recompilations)}};
+    if (check_)
+        whole["check"] = {{"ok", run.check.ok},
+                          {"outputs_max_error", run.check.outputsMaxError},
+                          {"gradients_max_error", run.check.gradsMaxError}};
+    return whole;
+}
+
+/// Prints the steps of the first rank while they are made.
+RankJob TrainCommand::job() const {
+    const auto steps = static_cast<std::size_t>(training_.steps);
+    return {.training = training_,
+            .listener =
+                [steps, step = std::size_t{0}](const TrainStep& at) mutable {
+                    if (step == 0) std::cout << trainHeading();
+                    if (isTrainStepShown(step, steps)) std::cout << trainLine(step, at) << std::flush;
+                    ++step;
+                },
+            .check = check_};
+}
+
+TrainRank TrainCommand::rankOf(const RankRun& run) const {
+    return {trainRankRow(*run.training), rankRow(run.check, nullptr),
+            report_.empty() ? nlohmann::json() : document(run)};
+}
+
+bool TrainCommand::isApart(const RankRow& checked, const std::string& losses, const std::string& who) const {
+    if (!check_) return false;
+    if (!losses.empty()) std::cout << who << losses << "\n";
+    return !checked.ok || !losses.empty();
+}
+
+/// Of all ranks, on the first.
+int TrainCommand::finish(const RankRun& first, std::vector<TrainRank> ranks) const {
+    std::vector<TrainRankRow> rows;
+    std::vector<RankRow> checked;
+    nlohmann::json documents = nlohmann::json::array();
+    for (TrainRank& rank : ranks) {
+        rows.push_back(std::move(rank.row));
+        checked.push_back(std::move(rank.checked));
+        documents.push_back(std::move(rank.document));
+    }
+    std::cout << "\n" << trainText(*first.training) << "\n";
+    if (check_) std::cout << ranksText(checked) << "\n";
+    std::cout << trainRanksText(rows);
+    if (!report_.empty())
+        writeFileAtomically(report_, jsonText({{"schema", kReportSchema}, {"ranks", std::move(documents)}}));
+    bool apart = false;
+    for (std::size_t rank = 0; rank < rows.size(); ++rank)
+        apart = isApart(checked[rank], rows[rank].apart, "rank " + std::to_string(rank) + ": ") || apart;
+    return apart ? kDifference : kFine;
+}
+
+int TrainCommand::runThreads(const Options& options) const {
+    const std::vector<RankRun> runs = checkRanks(options, static_cast<std::size_t>(count_), job(), {});
+    std::vector<TrainRank> ranks;
+    for (const RankRun& run : runs) {
+        ranks.push_back(rankOf(run));
+        if (!csv_.empty()) writeFileAtomically(ofRank(csv_.string(), ranks.size() - 1), trainCsv(*run.training));
+    }
+    return finish(runs.front(), std::move(ranks));
 }
 
 /// The losses are those of each rank's own batches.
-int TrainCommand::runRank(const Options& options, RankProcess& process) const {
-    const auto ofThis = [&](const std::filesystem::path& file) { return ofRank(file.string(), process.rank()); };
-    if (!csv_.empty() && ofThis(csv_) == csv_)
-        throw UsageError("--csv " + csv_.string() + ": every rank has steps of its own; put {rank} into the name");
-    TrainOptions training = training_;
-    training.data = ofThis(training_.data);
-    const Options own = optionsOfRank(options, process.rank(), process.count());
-    std::shared_ptr<const Session> session;
-    TrainResult result;
-    process.run([&](const Progress& progress) {
-        session = Session::open(own, progress);
-        result = train(*session, training, process.isFirst(), progress);
-        if (!csv_.empty()) writeFileAtomically(ofThis(csv_), trainCsv(result));
-    });
-    nlohmann::json mine = {{"cells", trainRankCells(result)}};
-    if (!report_.empty()) mine["document"] = document(*session, result);
-    std::vector<std::vector<std::string>> rows;
-    nlohmann::json documents = nlohmann::json::array();
-    for (const std::string& text : process.gather(jsonLine(mine))) {
+int TrainCommand::runProcess(const Options& options, RankProcess& process) const {
+    const RankRun run = checkRank(options, process, job());
+    if (!csv_.empty()) writeFileAtomically(ofRank(csv_.string(), process.rank()), trainCsv(*run.training));
+    const TrainRank mine = rankOf(run);
+    std::vector<TrainRank> ranks;
+    for (const std::string& text : process.gather(jsonLine({{"row", trainRankRowJson(mine.row)},
+                                                            {"checked", rankRowJson(mine.checked)},
+                                                            {"document", mine.document}}))) {
         nlohmann::json found = parseBounded(text);
-        rows.push_back(found.at("cells").get<std::vector<std::string>>());
-        if (!report_.empty()) documents.push_back(std::move(found.at("document")));
+        ranks.push_back(
+            {trainRankRowFrom(found.at("row")), rankRowFrom(found.at("checked")), std::move(found.at("document"))});
     }
-    if (!process.isFirst()) return kFine;
-    std::cout << "\n" << trainText(result) << "\n" << trainRanksText(rows);
-    if (!report_.empty())
-        writeFileAtomically(report_, jsonText({{"schema", kReportSchema}, {"ranks", std::move(documents)}}));
-    return kFine;
+    const int code = process.isFirst() ? finish(run, std::move(ranks)) : kFine;
+    return process.anyRank(code != kFine) ? kDifference : kFine;
 }
 
 int TrainCommand::run(const Options& options) {
-    if (ranks_.areThere()) return ranks_.run(options, [&](RankProcess& process) { return runRank(options, process); });
+    if (count_ > 0) return runThreads(options);
+    if (launched_.areThere())
+        return launched_.run(options, [&](RankProcess& process) { return runProcess(options, process); });
     const auto session = Session::open(options, {});
-    const TrainResult result = train(*session, training_, true, {});
+    if (const std::string why = session->whyNotExecutable(); !why.empty()) throw Error("train: " + why);
+    requireCompiled(*session->record());
+    const RankJob wanted = job();
+    RankRun run{session->options(), session, {}, {}};
+    if (check_) run.check = session->check({});
+    run.training = session->train(training_, {}, wanted.listener);
+    const TrainResult& result = *run.training;
     std::cout << "\n" << trainText(result) << recompilationsText(*session->record(), result.recompilations);
+    if (check_) std::cout << "\n" << checkText(run.check);
     if (!csv_.empty()) writeFileAtomically(csv_, trainCsv(result));
     if (!report_.empty()) {
-        nlohmann::json whole = document(*session, result);
+        nlohmann::json whole = document(run);
         whole["schema"] = kReportSchema;
         writeFileAtomically(report_, jsonText(whole));
     }
-    return kFine;
+    return isApart(rankRow(run.check, nullptr), lossesApart(result), "") ? kDifference : kFine;
 }
 
 }  // namespace

@@ -14,8 +14,6 @@ namespace aotscope {
 
 namespace {
 
-using ExchangeClock = std::chrono::steady_clock;
-
 constexpr std::int64_t kFewElements = 16, kManyElements = 1 << 18;
 constexpr int kFewTimes = 50, kManyTimes = 4, kRepetitions = 5;
 
@@ -23,9 +21,6 @@ void gather(const at::Tensor& part, std::size_t ranks, int times) {
     const auto size = static_cast<std::int64_t>(ranks);
     for (int i = 0; i < times; ++i) waited(callCollective("all_gather_into_tensor", {part, size, "0"}));
 }
-
-/// Of the calling rank, without the turns of others.
-ExchangeClock::time_point ownTime() { return ExchangeClock::now() - World::current()->away(); }
 
 /// Of one run of `times` gathers by the calling rank. What is first is not counted: threads begin, pages are new.
 double ownSeconds(const at::Tensor& part, std::size_t ranks, int times) {

@@ -6,12 +6,13 @@
 #include "support/formatted.h"
 #include "support/names.h"
 #include "support/quoted.h"
-#include "support/resident_memory.h"
 
 #include <ATen/WrapDimUtils.h>
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/from_blob.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
+#include <c10/core/impl/alloc_cpu.h>
 #include <torch/library.h>
 
 #include <algorithm>
@@ -45,9 +46,19 @@ std::string callText(std::string text, const Tensors& tensors) {
     return text;
 }
 
+/// In memory that no MemoryMeter counts: another rank may be the last to use it and free it.
+at::Tensor lentCopy(const at::Tensor& tensor) {
+    if (!tensor.is_cpu() || tensor.is_quantized() || tensor.numel() == 0)
+        return tensor.detach().clone(at::MemoryFormat::Contiguous);
+    void* memory = c10::alloc_cpu(static_cast<std::size_t>(tensor.numel()) * tensor.element_size());
+    const at::Tensor copy = at::from_blob(memory, tensor.sizes(), c10::free_cpu, tensor.options().requires_grad({}));
+    copy.copy_(tensor.detach());
+    return copy;
+}
+
 Tensors copiesOf(const Tensors& tensors) {
     Tensors copies;
-    for (const at::Tensor& t : tensors) copies.push_back(t.detach().clone(at::MemoryFormat::Contiguous));
+    for (const at::Tensor& t : tensors) copies.push_back(lentCopy(t));
     return copies;
 }
 
@@ -116,9 +127,9 @@ Tensors newLike(const Tensors& inputs) {
 }
 
 /// What is gathered grows with the number of ranks, which may be one that nobody has.
-void requireRoom(const at::Tensor& input, std::int64_t parts) {
+void requireRoom(const at::Tensor& input, const Party& party) {
     if (!input.is_cpu()) return;
-    const std::int64_t available = availableBytes();
+    const std::int64_t parts = party.size(), available = party.world->room();
     const double bytes = static_cast<double>(input.nbytes()) * static_cast<double>(parts);
     if (bytes <= static_cast<double>(available)) return;
     throw Error("all_gather_into_tensor of " + counted(static_cast<std::size_t>(parts), "rank") + " makes " +
@@ -133,9 +144,9 @@ std::vector<std::int64_t> gatheredSizes(const at::Tensor& input, std::int64_t pa
     return sizes;
 }
 
-at::Tensor gathered(const at::Tensor& input, std::int64_t parts) {
-    requireRoom(input, parts);
-    return at::zeros(gatheredSizes(input, parts), input.options());
+at::Tensor gathered(const at::Tensor& input, const Party& party) {
+    requireRoom(input, party);
+    return at::zeros(gatheredSizes(input, party.size()), input.options());
 }
 
 std::vector<std::int64_t> scatteredSizes(const at::Tensor& input, std::int64_t parts) {
@@ -184,7 +195,7 @@ c10::IValue allReduceListInPlace(Arguments args) {
 
 c10::IValue allGatherNew(Arguments args) {
     const Party party(args[2], args[1].toInt());
-    const at::Tensor input = args[0].toTensor(), result = gathered(input, party.size());
+    const at::Tensor input = args[0].toTensor(), result = gathered(input, party);
     allGather({input}, {result}, party);
     return result;
 }
@@ -205,7 +216,7 @@ c10::IValue allGatherList(Arguments args) {
     const Party party(args[2], args[1].toInt());
     const Tensors inputs = args[0].toTensorVector();
     Tensors results;
-    for (const at::Tensor& t : inputs) results.push_back(gathered(t, party.size()));
+    for (const at::Tensor& t : inputs) results.push_back(gathered(t, party));
     allGather(inputs, results, party);
     return results;
 }

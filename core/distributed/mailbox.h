@@ -1,5 +1,6 @@
 #pragma once
 
+#include "distributed/group_keys.h"
 #include "distributed/world.h"
 
 #include <deque>
@@ -9,15 +10,11 @@
 
 namespace aotscope {
 
-/// One collective of one group: "name, first rank, stride, ranks", and its number.
+/// One collective of one group: keyOf() it, and its number.
 using MeetingKey = std::pair<std::string, std::size_t>;
 
-/// Groups of one name that have no rank in common are different ones.
-std::string keyOf(const RankGroup& group);
 /// "%all_reduce_1, all_reduce (sum) of Float[4]"
 std::string placed(const std::string& place, const std::string& call);
-/// Of messages from one rank of a group to another.
-std::string messageKey(const RankGroup& group, std::size_t from, std::size_t to, std::int64_t tag);
 /// "%all_reduce_1, all_reduce (sum) of Float[4], collective 3 of group '0'".
 std::string numbered(const RankGroup& group, std::size_t number, const Contribution& contribution);
 /// Throws Error, which names ranks and nodes, unless all ranks of the group have called the same.

@@ -1,7 +1,8 @@
 #include "distributed/meeting_world.h"
 
-#include <algorithm>
 #include "distributed/place.h"
+
+#include <algorithm>
 
 namespace aotscope {
 

@@ -94,13 +94,15 @@ void ProcessWorld::await(std::function<bool()> ready, const std::string& waitsFo
     if (!ready()) throw Error(problem_);
 }
 
-void ProcessWorld::postText(std::size_t to, const std::string& key, const std::string& text) {
+void ProcessWorld::postText(std::size_t to, const std::string& key, const std::string& text,
+                            std::vector<at::Tensor> with) {
     at::Tensor bytes = at::empty({static_cast<std::int64_t>(text.size())}, at::kByte);
     if (!text.empty()) std::memcpy(bytes.mutable_data_ptr(), text.data(), text.size());
-    post(static_cast<std::int64_t>(to), key, {"results", {bytes}, {}, {}});
+    with.insert(with.begin(), std::move(bytes));
+    post(static_cast<std::int64_t>(to), key, {"results", std::move(with), {}, {}});
 }
 
-std::string ProcessWorld::awaitText(const std::string& key, const std::string& waitsFor) {
+ProcessWorld::Heard ProcessWorld::awaitText(const std::string& key, const std::string& waitsFor) {
     const auto setPatient = [this](bool patient) {
         const std::lock_guard lock(mutex_);
         patient_ = patient;
@@ -108,8 +110,18 @@ std::string ProcessWorld::awaitText(const std::string& key, const std::string& w
     setPatient(true);
     await([&] { return mailbox_.hasPost(key); }, waitsFor);
     setPatient(false);
-    const at::Tensor text = mailbox_.takePost(key).tensors.front();
-    return {static_cast<const char*>(text.const_data_ptr()), text.nbytes()};
+    std::vector<at::Tensor> tensors = mailbox_.takePost(key).tensors;
+    const at::Tensor text = tensors.front();
+    tensors.erase(tensors.begin());
+    return {{static_cast<const char*>(text.const_data_ptr()), text.nbytes()}, std::move(tensors)};
+}
+
+void ProcessWorld::tell(std::size_t to, const std::string& text, std::vector<at::Tensor> tensors) {
+    postText(to, "told by " + std::to_string(rank_) + " to " + std::to_string(to), text, std::move(tensors));
+}
+
+ProcessWorld::Heard ProcessWorld::hear(std::size_t from, const std::string& waitsFor) {
+    return awaitText("told by " + std::to_string(from) + " to " + std::to_string(rank_), waitsFor);
 }
 
 std::vector<std::string> ProcessWorld::gather(const std::string& mine) {
@@ -118,14 +130,14 @@ std::vector<std::string> ProcessWorld::gather(const std::string& mine) {
     std::vector<std::string> texts;
     for (std::size_t rank = 0; rank_ == 0 && rank < count_; ++rank)
         texts.push_back(
-            awaitText(key + std::to_string(rank), "the end, for the results of rank " + std::to_string(rank)));
+            awaitText(key + std::to_string(rank), "the end, for the results of rank " + std::to_string(rank)).text);
     return texts;
 }
 
 std::string ProcessWorld::fromFirst(const std::string& first) {
     const std::string key = "text " + std::to_string(texts_++) + " of rank 0";
     for (std::size_t rank = 0; rank_ == 0 && rank < count_; ++rank) postText(rank, key, first);
-    return awaitText(key, "the start, for what rank 0 says");
+    return awaitText(key, "the start, for what rank 0 says").text;
 }
 
 void ProcessWorld::finish() {

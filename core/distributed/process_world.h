@@ -29,6 +29,13 @@ public:
 
     /// What rank 0 says, on all ranks. Every rank has to come here, at any time.
     std::string fromFirst(const std::string& first);
+    /// A text and tensors for another rank, which hears them in the order in which they are told.
+    struct Heard {
+        std::string text;
+        std::vector<at::Tensor> tensors;
+    };
+    void tell(std::size_t to, const std::string& text, std::vector<at::Tensor> tensors);
+    Heard hear(std::size_t from, const std::string& waitsFor);
     /// Returns when all ranks have come here. Throws Error if one of them cannot.
     void finish();
 
@@ -53,9 +60,9 @@ private:
     void post(std::int64_t rank, const std::string& key, Contribution message) override;
     void await(std::function<bool()> ready, const std::string& waitsFor) override;
 
-    void postText(std::size_t to, const std::string& key, const std::string& text);
+    void postText(std::size_t to, const std::string& key, const std::string& text, std::vector<at::Tensor> with = {});
     /// Waits for as long as others are computing.
-    std::string awaitText(const std::string& key, const std::string& waitsFor);
+    Heard awaitText(const std::string& key, const std::string& waitsFor);
     void tellAll(const nlohmann::json& head);
     void received(std::size_t from, const std::string& head, const MeshBody& body);
     void receivedStatus(Peer& peer, const nlohmann::json& head);

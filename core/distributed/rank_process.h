@@ -40,6 +40,8 @@ public:
     /// rank 0 the results, in the order of the points; elsewhere nothing. Throws Error as run() does.
     std::vector<std::string> share(std::size_t count,
                                    const std::function<std::string(std::size_t point, const Progress&)>& job);
+    /// The world that run() is in.
+    ProcessWorld& world() { return *world_; }
     /// Returns when all ranks have come here.
     void finish();
     /// The ranks end with an error: tells the others, and the user by `say`, unless another rank does that.

@@ -1,5 +1,7 @@
 #include "distributed/world.h"
 
+#include "support/resident_memory.h"
+
 namespace aotscope {
 
 namespace {
@@ -29,7 +31,18 @@ void World::receive(const RankGroup& /*group*/, std::size_t /*peer*/, std::int64
 
 void World::wait(const at::Tensor& /*result*/) {}
 
+std::int64_t World::room() {
+    if (!room_) room_ = availableBytes();
+    return *room_;
+}
+
 bool World::anyRank(bool mine) { return mine; }
+
+std::chrono::steady_clock::time_point ownTime() {
+    const auto now = std::chrono::steady_clock::now();
+    const World* world = scopedWorld();
+    return world ? now - world->away() : now;
+}
 
 WorldScope::WorldScope(std::shared_ptr<World> world) : guard_(infoKind(), std::move(world)) {}
 

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,12 +62,18 @@ public:
     virtual void wait(const at::Tensor& result);
     /// How long this rank has let others run in its place, until now; nothing where they do not take turns with it.
     virtual std::chrono::steady_clock::duration away() const { return {}; }
+    /// Bytes of memory that were left when the first collective of this run asked.
+    std::int64_t room();
     /// Whether `mine` is true on any rank; every rank has to ask.
     virtual bool anyRank(bool mine);
 
 private:
     RankGroups groups_;
+    std::optional<std::int64_t> room_;
 };
+
+/// The monotonic clock of the calling thread's rank: it stands still while others run in its place.
+std::chrono::steady_clock::time_point ownTime();
 
 /// While it lives, `world` is the one of the calling thread, and of threads that get its thread-local state.
 class WorldScope {

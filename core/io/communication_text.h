@@ -2,6 +2,7 @@
 
 #include "cost/communication.h"
 #include "cost/measured_communication.h"
+#include "io/rank_timeline.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -26,6 +27,9 @@ std::string againstMeasuredText(const std::vector<GraphAgainstMeasured>& graphs,
 /// computation stands still are slices, too. With `timing`, its steps are a second process: as they were measured.
 nlohmann::json communicationTrace(const std::vector<GraphCommunication>& graphs, const std::string& model,
                                   const TimingResult* timing = nullptr);
+/// The same of all ranks, each a process: what was measured, if it was, and what is estimated.
+nlohmann::json communicationTrace(const std::vector<Communication>& estimated,
+                                  const std::vector<RankTimeline>& measured);
 
 /// The same as communicationText for the report.
 nlohmann::json communicationJson(const Communication& found, const WorldShape& world, const Links& links);

@@ -12,23 +12,22 @@ namespace {
 using nlohmann::json;
 
 enum Track : int { kComputing = 1, kCommunicating, kStandingStill };
-enum Process : int { kSimulated = 1, kMeasured };
 
 class StreamWriter {
 public:
-    explicit StreamWriter(const std::string& model) {
-        call("process_name", 0, model + " (estimated)");
-        call("thread_name", kComputing, "computation");
-        call("thread_name", kCommunicating, "communication");
-        call("thread_name", kStandingStill, "exposed");
+    /// What follows is of this process, from 0 on. Processes are shown in the order of their places.
+    void startProcess(const std::string& title, int place, const char* communication, const char* still) {
+        ++process_;
+        start_ = 0;
+        call("process_name", 0, "name", title);
+        call("process_sort_index", 0, "sort_index", place);
+        call("thread_name", kComputing, "name", "computation");
+        call("thread_name", kCommunicating, "name", communication);
+        if (still) call("thread_name", kStandingStill, "name", still);
     }
 
     /// One step after the other, as long as each took.
-    void addMeasured(const TimingResult& timing, const std::string& model) {
-        process_ = kMeasured;
-        call("process_name", 0, model + " (measured)");
-        call("thread_name", kComputing, "computation");
-        call("thread_name", kCommunicating, "exchanges");
+    void add(const TimingResult& timing) {
         const GraphTimes times(timing);
         double start = 0;
         for (const StepTime& step : timing.steps) {
@@ -53,24 +52,33 @@ public:
         start_ += graph.total;
     }
 
+    void add(const RankTimeline& rank) {
+        for (const RankTimeline::Span& span : rank.spans) {
+            const Track track = span.lane == RankTimeline::Lane::computation ? kComputing
+                                : span.lane == RankTimeline::Lane::exchanges ? kCommunicating
+                                                                             : kStandingStill;
+            slice(track, span.op, span.start, span.duration, {{"node", span.node}, {"graph", span.graph}});
+        }
+    }
+
     json take() { return {{"traceEvents", std::move(events_)}, {"displayTimeUnit", "ms"}}; }
 
 private:
-    void call(const char* what, int track, const std::string& text) {
-        events_.push_back({{"ph", "M"}, {"name", what}, {"pid", process_}, {"tid", track}, {"args", {{"name", text}}}});
+    void call(const char* what, int track, const char* key, const json& value) {
+        events_.push_back({{"ph", "M"}, {"name", what}, {"pid", process_}, {"tid", track}, {"args", {{key, value}}}});
     }
     void slice(Track track, const std::string& what, double startMs, double ms, json arguments) {
         events_.push_back({{"ph", "X"},
                            {"name", what},
                            {"pid", process_},
                            {"tid", static_cast<int>(track)},
-                           {"ts", ((process_ == kMeasured ? 0 : start_) + startMs) * 1000},
+                           {"ts", (start_ + startMs) * 1000},
                            {"dur", ms * 1000},
                            {"args", std::move(arguments)}});
     }
 
     json events_ = json::array();
-    int process_ = kSimulated;
+    int process_ = 0;
     double start_ = 0;  ///< of the graph, in milliseconds
 };
 
@@ -78,9 +86,27 @@ private:
 
 json communicationTrace(const std::vector<GraphCommunication>& graphs, const std::string& model,
                         const TimingResult* timing) {
-    StreamWriter writer(model);
+    StreamWriter writer;
+    writer.startProcess(model + " (estimated)", 0, "communication", "exposed");
     for (const GraphCommunication& graph : graphs) writer.add(graph);
-    if (timing) writer.addMeasured(*timing, model);
+    if (!timing) return writer.take();
+    writer.startProcess(model + " (measured)", 1, "exchanges", nullptr);
+    writer.add(*timing);
+    return writer.take();
+}
+
+json communicationTrace(const std::vector<Communication>& estimated, const std::vector<RankTimeline>& measured) {
+    StreamWriter writer;
+    const auto title = [](std::size_t rank, const char* how) { return "rank " + std::to_string(rank) + how; };
+    for (std::size_t rank = 0; rank < measured.size(); ++rank) {
+        writer.startProcess(title(rank, " (measured)"), static_cast<int>(rank), "exchanges", "waits for other ranks");
+        writer.add(measured[rank]);
+    }
+    for (std::size_t rank = 0; rank < estimated.size(); ++rank) {
+        writer.startProcess(title(rank, " (estimated)"), static_cast<int>(measured.size() + rank), "communication",
+                            "exposed");
+        for (const GraphCommunication& graph : estimated[rank].graphs) writer.add(graph);
+    }
     return writer.take();
 }
 

@@ -26,7 +26,7 @@ struct RankCall {
 };
 
 /// A message to another rank, or from it.
-struct RankMessage {
+struct PlacedMessage {
     std::size_t from = 0, to = 0;  ///< of those that are compared
     std::int64_t tag = 0;
     std::string type, place;
@@ -50,10 +50,6 @@ std::string sentTypes(const Argument& argument, bool rows) {
     std::string text;
     forEachNode(argument, [&](const Node* node) { text += (text.empty() ? "" : ", ") + sentType(*node, rows); });
     return text;
-}
-
-bool isMessage(CollectiveKind kind) {
-    return kind == CollectiveKind::send || kind == CollectiveKind::receive || kind == CollectiveKind::batch;
 }
 
 class CallsOfRanks {
@@ -129,23 +125,12 @@ private:
 
     void addMessages(std::size_t i, const Node& node, const Collective& call, const RankGroups& groups,
                      const std::string& place) {
-        const auto& args = node.args();
-        const bool batch = call.kind == CollectiveKind::batch;
-        if (args.size() < 4) return;
-        const auto listed = [&](const Argument& argument) {
-            return argument.list() ? *argument.list() : Argument::List{argument};
-        };
-        const auto peers = listed(args[1]), tags = listed(args[2]), tensors = listed(args[batch ? 3 : 0]);
-        const auto kinds = batch ? listed(args[0]) : Argument::List();
-        for (std::size_t m = 0; m < std::min({peers.size(), tags.size(), tensors.size()}); ++m) {
-            const auto *peer = peers[m].integer(), *tag = tags[m].integer();
-            const auto* kind = m < kinds.size() ? std::get_if<std::string>(&kinds[m].value) : nullptr;
-            const bool sends = batch ? kind && *kind == "isend" : call.kind == CollectiveKind::send;
-            const auto other = peer && tag ? operandOf(i, *peer, call.group, groups) : std::nullopt;
-            if (!other || !tensors[m].node()) continue;
-            const RankMessage message{sends ? i : *other, sends ? *other : i, *tag, sentType(*tensors[m].node(), false),
-                                      place};
-            (sends ? sent_ : received_).push_back(message);
+        for (const RankMessage& made : messagesOf(node, call)) {
+            const auto other = operandOf(i, made.peer, call.group, groups);
+            if (!other) continue;
+            const PlacedMessage message{made.sends ? i : *other, made.sends ? *other : i, made.tag,
+                                        sentType(*made.tensor, false), place};
+            (made.sends ? sent_ : received_).push_back(message);
         }
     }
 
@@ -245,9 +230,9 @@ private:
 
     void compareMessages() {
         using Way = std::tuple<std::size_t, std::size_t, std::int64_t>;
-        std::map<Way, std::pair<std::vector<const RankMessage*>, std::vector<const RankMessage*>>> ways;
-        for (const RankMessage& m : sent_) ways[{m.from, m.to, m.tag}].first.push_back(&m);
-        for (const RankMessage& m : received_) ways[{m.from, m.to, m.tag}].second.push_back(&m);
+        std::map<Way, std::pair<std::vector<const PlacedMessage*>, std::vector<const PlacedMessage*>>> ways;
+        for (const PlacedMessage& m : sent_) ways[{m.from, m.to, m.tag}].first.push_back(&m);
+        for (const PlacedMessage& m : received_) ways[{m.from, m.to, m.tag}].second.push_back(&m);
         for (const auto& [way, both] : ways) {
             const auto& [sent, received] = both;
             for (std::size_t at = 0; at < std::max(sent.size(), received.size()); ++at) {
@@ -269,7 +254,7 @@ private:
     const std::vector<ComparedRank>& ranks_;
     std::map<std::int64_t, std::size_t> places_;  ///< of ranks of the world among those that are compared
     std::vector<std::vector<RankCall>> calls_;
-    std::vector<RankMessage> sent_, received_;
+    std::vector<PlacedMessage> sent_, received_;
     std::vector<RankDifference> found_;
 };
 

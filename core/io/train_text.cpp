@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace aotscope {
@@ -12,6 +13,8 @@ namespace aotscope {
 using nlohmann::json;
 
 namespace {
+
+constexpr std::size_t kShownSteps = 20, kShownRanks = 8;
 
 std::string lossText(double loss) { return formatted("%.6g", loss); }
 
@@ -74,26 +77,66 @@ std::string trainText(const TrainResult& result) {
     return text;
 }
 
-std::vector<std::string> trainRankCells(const TrainResult& result) {
-    const TrainFigures eager = figuresOf(result.steps, &TrainStep::eager),
-                       compiled = figuresOf(result.steps, &TrainStep::compiled);
-    return {lossText(eager.firstLoss),
-            lossText(eager.lastLoss),
-            lossText(compiled.lastLoss),
-            formatted("%.3g", largestDifference(result.steps).absolute),
-            formatted("%.1f", eager.stepsPerSecond),
-            formatted("%.1f", compiled.stepsPerSecond),
-            formatBytes(compiled.peakBytes)};
+bool isTrainStepShown(std::size_t step, std::size_t steps) {
+    const std::size_t every = std::max<std::size_t>(1, steps / kShownSteps);
+    return step == 0 || step + 1 == steps || (step + 1) % every == 0;
 }
 
-std::string trainRanksText(const std::vector<std::vector<std::string>>& ranks) {
+TrainRankRow trainRankRow(const TrainResult& result) {
+    const TrainFigures eager = figuresOf(result.steps, &TrainStep::eager),
+                       compiled = figuresOf(result.steps, &TrainStep::compiled);
+    TrainRankRow row;
+    row.cells = {lossText(eager.firstLoss),
+                 lossText(eager.lastLoss),
+                 lossText(compiled.lastLoss),
+                 formatted("%.3g", largestDifference(result.steps).absolute),
+                 formatted("%.1f", eager.stepsPerSecond),
+                 formatted("%.1f", compiled.stepsPerSecond),
+                 formatBytes(compiled.peakBytes)};
+    for (std::size_t i = 0; i < result.steps.size(); ++i) {
+        if (!isTrainStepShown(i, result.steps.size())) continue;
+        row.steps.push_back(std::to_string(i + 1));
+        row.losses.push_back(lossText(result.steps[i].compiled.loss));
+    }
+    row.apart = lossesApart(result);
+    return row;
+}
+
+json trainRankRowJson(const TrainRankRow& row) {
+    return {{"cells", row.cells}, {"steps", row.steps}, {"losses", row.losses}, {"apart", row.apart}};
+}
+
+TrainRankRow trainRankRowFrom(const json& document) {
+    return {document.at("cells").get<std::vector<std::string>>(), document.at("steps").get<std::vector<std::string>>(),
+            document.at("losses").get<std::vector<std::string>>(), document.at("apart").get<std::string>()};
+}
+
+std::string trainRanksText(const std::vector<TrainRankRow>& ranks) {
     std::vector<std::vector<std::string>> table = {
         {"rank", "first loss", "last loss", "compiled", "largest difference", "steps/s", "compiled steps/s", "peak"}};
+    std::vector<std::vector<std::string>> curves = {{"step"}};
+    for (const std::string& step : ranks.front().steps) curves.push_back({step});
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         table.push_back({std::to_string(rank)});
-        table.back().insert(table.back().end(), ranks[rank].begin(), ranks[rank].end());
+        table.back().insert(table.back().end(), ranks[rank].cells.begin(), ranks[rank].cells.end());
+        if (rank >= kShownRanks) continue;
+        curves[0].push_back("rank " + std::to_string(rank));
+        for (std::size_t i = 0; i + 1 < curves.size(); ++i) curves[i + 1].push_back(ranks[rank].losses.at(i));
     }
-    return textTable(table);
+    const std::size_t shown = std::min(ranks.size(), kShownRanks);
+    return textTable(table) + "\nlosses" +
+           (shown < ranks.size() ? " of the first " + std::to_string(shown) + " ranks" : std::string()) +
+           ", compiled\n" + textTable(curves);
+}
+
+std::string lossesApart(const TrainResult& result) {
+    constexpr double most = 1e-3;
+    const LossDifference difference = largestDifference(result.steps);
+    if (difference.relative <= most) return {};
+    const TrainStep& step = result.steps[difference.step];
+    return "at step " + std::to_string(difference.step + 1) + " the loss is " + lossText(step.compiled.loss) +
+           ", eager's " + lossText(step.eager.loss) + ": " + formatted("%.3g", difference.relative * 100) +
+           " % apart, which is no rounding";
 }
 
 json trainJson(const TrainResult& result) {

@@ -18,10 +18,24 @@ std::string trainText(const TrainResult& result);
 /// {"optimizer", "rate", "loss", "steps", "eager": {...}, "compiled": {...}, "largest_difference": {...}, "curve":
 /// [...]}; a loss that is no finite number is null.
 nlohmann::json trainJson(const TrainResult& result);
-/// What a table of ranks says of one of them, in the order of trainRanksText's columns.
-std::vector<std::string> trainRankCells(const TrainResult& result);
-/// A row for every rank.
-std::string trainRanksText(const std::vector<std::vector<std::string>>& ranks);
+/// Whether step `step` of so many is printed: of a long training one of every so many.
+bool isTrainStepShown(std::size_t step, std::size_t steps);
+
+/// What tables of ranks say of one of them.
+struct TrainRankRow {
+    std::vector<std::string> cells, steps, losses;  ///< steps and the compiled losses there: those that are shown
+    std::string apart;                              ///< as lossesApart() has it
+};
+TrainRankRow trainRankRow(const TrainResult& result);
+/// For ranks that are other processes. Reading throws nlohmann::json::exception.
+nlohmann::json trainRankRowJson(const TrainRankRow& row);
+TrainRankRow trainRankRowFrom(const nlohmann::json& document);
+/// A row for every rank, and the losses of the first ranks step by step.
+std::string trainRanksText(const std::vector<TrainRankRow>& ranks);
+
+/// Where the losses of both runs are farther apart than rounding explains, which grows from step to step: a sentence;
+/// empty: nowhere.
+std::string lossesApart(const TrainResult& result);
 
 /// One line for each step.
 std::string trainCsv(const TrainResult& result);

@@ -123,6 +123,29 @@ void noteGroupSizes(const Graph& graph, RankGroups& groups) {
             groups.note(collective->group, *collective->groupSize);
 }
 
+bool isMessage(CollectiveKind kind) {
+    return kind == CollectiveKind::send || kind == CollectiveKind::receive || kind == CollectiveKind::batch;
+}
+
+std::vector<RankMessage> messagesOf(const Node& node, const Collective& call) {
+    const auto& args = node.args();
+    const bool batch = call.kind == CollectiveKind::batch;
+    if (!isMessage(call.kind) || args.size() < 4) return {};
+    const auto listed = [](const Argument& argument) {
+        return argument.list() ? *argument.list() : Argument::List{argument};
+    };
+    const auto peers = listed(args[1]), tags = listed(args[2]), tensors = listed(args[batch ? 3 : 0]);
+    const auto kinds = batch ? listed(args[0]) : Argument::List();
+    std::vector<RankMessage> messages;
+    for (std::size_t m = 0; m < std::min({peers.size(), tags.size(), tensors.size()}); ++m) {
+        const auto *peer = peers[m].integer(), *tag = tags[m].integer();
+        const auto* kind = m < kinds.size() ? std::get_if<std::string>(&kinds[m].value) : nullptr;
+        const bool sends = batch ? kind && *kind == "isend" : call.kind == CollectiveKind::send;
+        if (peer && tag && tensors[m].node()) messages.push_back({*peer, *tag, sends, tensors[m].node()});
+    }
+    return messages;
+}
+
 std::int64_t bytesOnTheWire(const Collective& collective, std::int64_t size) {
     if (size <= 1) return 0;
     switch (collective.kind) {
@@ -133,6 +156,21 @@ std::int64_t bytesOnTheWire(const Collective& collective, std::int64_t size) {
         case CollectiveKind::broadcast:
         case CollectiveKind::send:
         case CollectiveKind::batch: return collective.inputBytes;
+        case CollectiveKind::receive: return collective.resultBytes;
+    }
+    return 0;
+}
+
+std::int64_t bytesAtMeeting(const Collective& collective, std::int64_t size) {
+    const std::int64_t input = collective.inputBytes;
+    switch (collective.kind) {
+        case CollectiveKind::allReduce: return input + input * size;
+        case CollectiveKind::allGather: return input + collective.resultBytes;
+        case CollectiveKind::reduceScatter:
+        case CollectiveKind::allToAll:
+        case CollectiveKind::broadcast: return 2 * input;
+        case CollectiveKind::send:
+        case CollectiveKind::batch: return input;
         case CollectiveKind::receive: return collective.resultBytes;
     }
     return 0;

@@ -44,6 +44,16 @@ std::optional<Collective> collectiveOf(const Node& node);
 /// "_c10d_functional_autograd.", "_dtensor.shard_dim_alltoall".
 bool communicates(std::string_view op);
 
+/// A message of send, receive or batch. `peer`: within the group.
+struct RankMessage {
+    std::int64_t peer = 0, tag = 0;
+    bool sends = false;
+    const Node* tensor = nullptr;
+};
+bool isMessage(CollectiveKind kind);
+/// Those whose peers and tags are numbers, in the order of the call.
+std::vector<RankMessage> messagesOf(const Node& node, const Collective& call);
+
 bool isWait(const Node& node);
 /// The collective whose result `wait` waits for; null: an input, or something else.
 const Node* waitedFor(const Node& wait);
@@ -56,5 +66,7 @@ void noteGroupSizes(const Graph& graph, RankGroups& groups);
 /// Bytes that each rank sends and receives, of a group of `size` ranks, in the algorithms with the least traffic: a
 /// ring for reductions and gathers.
 std::int64_t bytesOnTheWire(const Collective& collective, std::int64_t size);
+/// Bytes that each rank reads where all of them have one memory: its own, to copy it, and those of the others.
+std::int64_t bytesAtMeeting(const Collective& collective, std::int64_t size);
 
 }  // namespace aotscope

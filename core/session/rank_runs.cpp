@@ -25,24 +25,20 @@ void runTogether(const Options& options, std::size_t count, const std::function<
     RankTurns(shape, [] { return [state = RandomState()] { state.restore(); }; }).run(job);
 }
 
-RankRun compileRank(Options options, const Progress& progress) {
-    RankRun run{std::move(options), {}, {}, {}};
-    run.session = Session::open(run.options, progress);
-    if (const std::string& error = run.session->record()->error; !error.empty()) throw Error(error);
-    return run;
-}
-
 void requireExecutable(const RankRun& run) {
     if (const std::string why = run.session->whyNotExecutable(); !why.empty()) throw Error(why);
 }
 
 void runRank(RankRun& run, const RankJob& job, const Progress& progress) {
     requireExecutable(run);
-    run.check = run.session->check(progress);
+    const auto rank = static_cast<std::size_t>(run.options.world.rank);
+    if (job.check) run.check = run.session->check(progress);
     if (job.timing) run.timing = run.session->time(*job.timing, progress);
-    if (!job.values.empty())
-        run.session->saveValues(ofRank(job.values.string(), static_cast<std::size_t>(run.options.world.rank)),
-                                progress);
+    if (!job.values.empty()) run.session->saveValues(ofRank(job.values.string(), rank), progress);
+    if (!job.training) return;
+    TrainOptions training = *job.training;
+    training.data = ofRank(training.data.string(), rank);
+    run.training = run.session->train(training, progress, rank == 0 ? job.listener : nullptr);
 }
 
 }  // namespace
@@ -66,6 +62,13 @@ Options optionsOfRank(Options options, std::size_t rank, std::size_t count) {
     options.weights = ofRank(options.weights.string(), rank);
     if (auto* file = std::get_if<std::filesystem::path>(&options.inputs)) *file = ofRank(file->string(), rank);
     return options;
+}
+
+RankRun compileRank(Options options, const Progress& progress) {
+    RankRun run{std::move(options), {}, {}, {}};
+    run.session = Session::open(run.options, progress);
+    if (const std::string& error = run.session->record()->error; !error.empty()) throw Error(error);
+    return run;
 }
 
 std::vector<RankRun> compileRanks(const Options& options, std::size_t count, const Progress& progress) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "record/options.h"
-#include "record/results.h"
+#include "record/train_result.h"
 #include "support/progress.h"
 
 #include <cstddef>
@@ -18,10 +18,13 @@ class RankProcess;
 class RanksDebugger;
 class Session;
 
-/// What each rank does beside being checked.
+/// What each rank does.
 struct RankJob {
-    std::filesystem::path values;         ///< where to write what it returns; empty: nowhere
-    std::optional<TimingOptions> timing;  ///< also time all ranks together
+    std::filesystem::path values = {};          ///< where to write what it returns; empty: nowhere
+    std::optional<TimingOptions> timing = {};   ///< also time all ranks together
+    std::optional<TrainOptions> training = {};  ///< also train all ranks together
+    TrainListener listener = nullptr;           ///< hears of the training steps of rank 0
+    bool check = true;                          ///< compare with eager, before all else
 };
 
 /// One rank of a run of all ranks.
@@ -30,12 +33,16 @@ struct RankRun {
     std::shared_ptr<const Session> session;
     CheckResult check;
     std::optional<TimingResult> timing;
+    std::optional<TrainResult> training = {};
 
     const TimingResult* timingOrNull() const { return timing ? &*timing : nullptr; }
 };
 
 /// The most ranks that run in one process: each has a session of its own.
 inline constexpr std::size_t kMostRankThreads = 256;
+
+/// Compiles the model of one rank, with options as optionsOfRank() has them, without running it. Throws Error.
+RankRun compileRank(Options options, const Progress& progress);
 
 /// Compiles the model for `count` ranks, one after the other, without running it. Throws Error, which names the rank.
 std::vector<RankRun> compileRanks(const Options& options, std::size_t count, const Progress& progress);

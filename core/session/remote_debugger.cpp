@@ -34,11 +34,8 @@ NodeId nodeOf(const json& message) { return static_cast<NodeId>(session_format::
 /// The state after the last command is here: only commands and values are asked for.
 class RemoteDebugger final : public Debugger {
 public:
-    RemoteDebugger(std::shared_ptr<Connection> connection, std::uint64_t id, DebugStart start)
-        : connection_(std::move(connection)), id_(id), steps_(std::move(start.steps)), state_(std::move(start.state)) {}
-    RemoteDebugger(const RemoteDebugger&) = delete;
-    RemoteDebugger& operator=(const RemoteDebugger&) = delete;
-    ~RemoteDebugger() override { connection_->drop(id_); }
+    RemoteDebugger(std::unique_ptr<DebuggerLink> link, DebugStart start)
+        : link_(std::move(link)), steps_(std::move(start.steps)), state_(std::move(start.state)) {}
 
     DebugPosition position() const override { return state_.position; }
     const DebugStop& lastStop() const override { return state_.stop; }
@@ -63,9 +60,9 @@ public:
     void compareWithEager(const Progress& progress) override { command("compareWithEager", {}, progress); }
     void compareWith(Debugger& other, const Progress& progress) override {
         const auto* second = dynamic_cast<const RemoteDebugger*>(&other);
-        if (!second || second->connection_ != connection_)
+        if (!second || second->link_->process() != link_->process())
             throw Error("both runs have to be in the same process on the other machine to be compared");
-        command("compareWith", {{"other", second->id_}}, progress);
+        command("compareWith", {{"other", second->link_->id()}}, progress);
     }
     void stopComparing() override { command("stopComparing", {}, {}); }
     bool comparing() const override { return state_.comparing; }
@@ -103,9 +100,9 @@ public:
 private:
     json ask(const char* what, json with, const Progress& progress) const {
         if (with.is_null()) with = json::object();
-        with["debugger"] = id_;
+        with["debugger"] = link_->id();
         with["command"] = what;
-        return connection_->call("command", std::move(with), progress).result;
+        return link_->ask(std::move(with), progress);
     }
     /// Errors leave a run where it has come to: that is asked for then.
     void command(const char* what, json with, const Progress& progress) {
@@ -113,16 +110,35 @@ private:
             takeState(ask(what, std::move(with), progress));
         } catch (const std::exception&) {
             const auto error = std::current_exception();
-            if (connection_->alive()) takeState(ask("state", {}, {}));
+            if (link_->alive()) takeState(ask("state", {}, {}));
             std::rethrow_exception(error);
         }
     }
     void takeState(const json& result) { state_ = unpacked<DebugState>(bytesOf(result, "state")); }
 
-    std::shared_ptr<Connection> connection_;
-    std::uint64_t id_;
+    std::unique_ptr<DebuggerLink> link_;
     std::vector<DebugStep> steps_;
     DebugState state_;
+};
+
+class ConnectionLink final : public DebuggerLink {
+public:
+    ConnectionLink(std::shared_ptr<Connection> connection, std::uint64_t id)
+        : connection_(std::move(connection)), id_(id) {}
+    ConnectionLink(const ConnectionLink&) = delete;
+    ConnectionLink& operator=(const ConnectionLink&) = delete;
+    ~ConnectionLink() override { connection_->drop(id_); }
+
+    json ask(json command, const Progress& progress) override {
+        return connection_->call("command", std::move(command), progress).result;
+    }
+    bool alive() const override { return connection_->alive(); }
+    std::uint64_t id() const override { return id_; }
+    const void* process() const override { return connection_.get(); }
+
+private:
+    std::shared_ptr<Connection> connection_;
+    std::uint64_t id_;
 };
 
 // --- the other side ---
@@ -155,9 +171,13 @@ constexpr NamedCommand kCommands[] = {
 
 }  // namespace
 
+std::shared_ptr<Debugger> makeRemoteDebugger(std::unique_ptr<DebuggerLink> link, std::string_view start) {
+    return std::make_shared<RemoteDebugger>(std::move(link), unpacked<DebugStart>(start));
+}
+
 std::shared_ptr<Debugger> makeRemoteDebugger(std::shared_ptr<Connection> connection, std::uint64_t id,
                                              std::string_view start) {
-    return std::make_shared<RemoteDebugger>(std::move(connection), id, unpacked<DebugStart>(start));
+    return makeRemoteDebugger(std::make_unique<ConnectionLink>(std::move(connection), id), start);
 }
 
 std::string startOfDebugger(const Debugger& debugger) {

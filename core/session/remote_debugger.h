@@ -9,7 +9,22 @@
 
 namespace aotscope {
 
-/// A debugger on another machine, known there by `id`. `start` is what startOfDebugger() gave there. Throws Error.
+/// The way to a debugger in another process, which has dropped it when this is gone.
+class DebuggerLink {
+public:
+    virtual ~DebuggerLink() = default;
+    /// Carries out a command there. Throws what it throws there.
+    virtual nlohmann::json ask(nlohmann::json command, const Progress& progress) = 0;
+    virtual bool alive() const = 0;
+    /// It is known there by that number.
+    virtual std::uint64_t id() const = 0;
+    /// Of links to the same process, the same.
+    virtual const void* process() const = 0;
+};
+
+/// `start` is what startOfDebugger() gave there. Throws Error.
+std::shared_ptr<Debugger> makeRemoteDebugger(std::unique_ptr<DebuggerLink> link, std::string_view start);
+/// The same on another machine.
 std::shared_ptr<Debugger> makeRemoteDebugger(std::shared_ptr<Connection> connection, std::uint64_t id,
                                              std::string_view start);
 

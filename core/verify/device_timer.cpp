@@ -18,12 +18,6 @@ c10::Device numbered(c10::Device device) {
     return device.is_cpu() || device.has_index() ? device : c10::impl::VirtualGuardImpl(device.type()).getDevice();
 }
 
-/// Of a rank that takes turns with others, without their turns.
-std::chrono::steady_clock::time_point ownNow() {
-    const auto now = std::chrono::steady_clock::now();
-    return WorldScope::isActive() ? now - World::current()->away() : now;
-}
-
 }  // namespace
 
 DeviceTimer::DeviceTimer(c10::Device device) : device_(numbered(device)) {
@@ -41,7 +35,7 @@ DeviceTimer::DeviceTimer(c10::Device device) : device_(numbered(device)) {
 
 void DeviceTimer::mark() {
     if (device_.is_cpu()) {
-        readings_.push_back(ownNow());
+        readings_.push_back(ownTime());
         return;
     }
     if (marked_ == events_.size()) events_.emplace_back(device_.type(), c10::EventFlag::BACKEND_DEFAULT);

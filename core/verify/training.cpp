@@ -1,6 +1,7 @@
 #include "verify/training.h"
 
 #include "aten/random_state.h"
+#include "distributed/world.h"
 #include "program/saved_inputs.h"
 #include "support/elapsed.h"
 #include "support/names.h"
@@ -106,12 +107,12 @@ private:
         Values leaves = state_;
         leaves.insert(leaves.end(), inputs.begin(), inputs.end());
         seedRandom(seed);
-        const auto start = Clock::now();
+        const auto start = ownTime();
         Loss loss = lossOf(function_(leaves));
         optimizer_->step(torch::autograd::grad({loss.value}, parameters_, {}, false, false, /*allow_unused=*/true));
         TrainIteration iteration;
         iteration.loss = loss.value.item<double>();  // a device has done its work by then
-        iteration.ms = msSince(start);
+        iteration.ms = std::chrono::duration<double, std::milli>(ownTime() - start).count();
         loss_ = std::move(loss.what);
         return iteration;
     }

@@ -330,7 +330,8 @@ private Q_SLOTS:
 
     void ranksOnTheCommandLine() {
         const Scratch scratch;
-        const QString report = scratch.at(QStringLiteral("report.json"));
+        const QString report = scratch.at(QStringLiteral("report.json")),
+                      timeline = scratch.at(QStringLiteral("timeline.json"));
         const QStringList base{QStringLiteral("run"), dataFile(QStringLiteral("mlp_fsdp.pt2")),
                                QStringLiteral("--ranks")};
         const ProgramRun run = runProgram(base + QStringList{QStringLiteral("4"), QStringLiteral("--report"), report});
@@ -339,10 +340,20 @@ private Q_SLOTS:
         QCOMPARE(readJson(report)[QLatin1String("ranks")].toArray().size(), 4);
         const ProgramRun timed =
             runProgram(base + QStringList{QStringLiteral("4"), QStringLiteral("--time"), QStringLiteral("2"),
-                                          QStringLiteral("--report"), report});
+                                          QStringLiteral("--report"), report, QStringLiteral("--timeline"), timeline});
         QVERIFY2(timed.code == 0 && timed.out.contains("peak memory"), timed.text().constData());
         for (const QJsonValue& rank : readJson(report)[QLatin1String("ranks")].toArray())
             QCOMPARE(rank[QLatin1String("timing")][QLatin1String("iterations")].toInt(), 2);
+        const QJsonArray lines = readJson(report)[QLatin1String("timelines")].toArray();
+        QCOMPARE(lines.size(), 4);
+        QVERIFY(lines[3][QLatin1String("exchanging_ms")].toDouble() > 0);
+        QStringList processes;
+        for (const QJsonValue& event : readJson(timeline)[QLatin1String("traceEvents")].toArray())
+            if (event[QLatin1String("name")] == QLatin1String("process_name"))
+                processes << event[QLatin1String("args")][QLatin1String("name")].toString();
+        QCOMPARE(processes.size(), 8);
+        QCOMPARE(processes[3], QStringLiteral("rank 3 (measured)"));
+        QCOMPARE(processes[7], QStringLiteral("rank 3 (estimated)"));
         const ProgramRun wrong = runProgram(base + QStringList{QStringLiteral("3")});
         QVERIFY2(wrong.code == 1 && wrong.err.contains("does not divide a world of 3 ranks"), wrong.text().constData());
         const ProgramRun both =
@@ -351,6 +362,42 @@ private Q_SLOTS:
         const ProgramRun missing = runProgram({QStringLiteral("run"), dataFile(QStringLiteral("mlp_stages.{rank}.pt2")),
                                                QStringLiteral("--ranks"), QStringLiteral("3")});
         QVERIFY2(missing.code == 1 && missing.oneSentence(), missing.text().constData());
+    }
+
+    /// The first rank is early at the gather, the second at the message.
+    void ranksOnOneClock() {
+        const std::string start =
+            "graph g\n%x : f32[4, 8] = placeholder(input)\n%y : f32[4, 8] = aten.sin.default(%x)\n"
+            "%g : f32[8, 8] = _c10d_functional.all_gather_into_tensor.default(%y, 2, \"0\")\n"
+            "%w : f32[8, 8] = _c10d_functional.wait_tensor.default(%g)\n"
+            "%z : f32[4, 8] = aten.cos.default(%y)\n";
+        const std::string ends[] = {"%s : f32[0] = _c10d_functional.isend.default(%z, 1, 0, \"0\")\nreturn [%w, %s]",
+                                    "%s : f32[4, 8] = _c10d_functional.irecv.default(%z, 0, 0, \"0\")\n"
+                                    "%t : f32[4, 8] = _c10d_functional.wait_tensor.default(%s)\nreturn [%w, %t]"};
+        const double us[2][6] = {{100, 10, 20, 500, 10, 0}, {300, 10, 20, 100, 10, 5}};  // in the order of the steps
+        TimingResult timings[2];
+        std::vector<TimedRank> ranks;
+        for (std::size_t rank = 0; rank < 2; ++rank) {
+            const auto record = std::make_shared<CompileRecord>();
+            const std::shared_ptr<const Graph> graph = parseSound(start + ends[rank]);
+            record->graphs[GraphKind::inference] = graph;
+            TimingResult& timing = timings[rank];
+            timing.compiledForwardMs.median = 1;
+            for (const Node* node : graph->nodes())
+                if (node->kind() == NodeKind::call)
+                    timing.steps.push_back({"inference", timing.steps.size(), node->id(), node->name(), node->op(),
+                                            us[rank][timing.steps.size()], 0, 0, 0, 0});
+            ranks.push_back({record, {2, rank, {}}, &timing});
+        }
+        const auto lines = rankTimelines(ranks);
+        const auto is = [](double ms, double expected) { return std::abs(ms * 1000 - expected) < 1e-6; };
+        QVERIFY2(is(lines[0].waiting, 200) && is(lines[0].total(), 840), qPrintable(QString::number(lines[0].total())));
+        QVERIFY2(is(lines[1].waiting, 400) && is(lines[1].total(), 845), qPrintable(QString::number(lines[1].total())));
+        QVERIFY(is(lines[1].computing, 400) && is(lines[1].exchanging, 45));
+        const auto wait = std::ranges::find(lines[0].spans, RankTimeline::Lane::waits, &RankTimeline::Span::lane);
+        QVERIFY(wait != lines[0].spans.end() && wait->node == "w" && is(wait->start, 110));
+        const auto trace = communicationTrace(std::vector<Communication>(), lines);
+        QCOMPARE(trace["traceEvents"].back()["pid"].get<int>(), 2);
     }
 
     /// The gather is hidden behind the product, of the reduction nothing is.

@@ -64,17 +64,24 @@ QString runRanks(std::size_t count, const std::function<void(std::size_t)>& job,
     return problems.join(QStringLiteral(" AND "));
 }
 
-/// "run" of a program of tests/data/distributed, with what belongs to each rank.
-QStringList runOf(const QString& program, const QString& values) {
+/// A program of tests/data/distributed, with what belongs to each rank.
+QStringList argumentsOf(const char* command, const QString& program) {
     const bool stages = program.endsWith(QLatin1String("stages"));
-    QStringList arguments{QStringLiteral("run"),
+    QStringList arguments{QLatin1String(command),
                           dataFile(program + (stages ? QStringLiteral(".{rank}.pt2") : QStringLiteral(".pt2"))),
-                          QStringLiteral("--inputs"),
-                          dataFile(program + QStringLiteral(".{rank}.inputs.pt")),
-                          QStringLiteral("--values"),
-                          values};
+                          QStringLiteral("--inputs"), dataFile(program + QStringLiteral(".{rank}.inputs.pt"))};
     if (!stages) arguments << QStringLiteral("--weights") << dataFile(program + QStringLiteral(".{rank}.pt"));
     return arguments;
+}
+QStringList runOf(const QString& program, const QString& values) {
+    return argumentsOf("run", program) + QStringList{QStringLiteral("--values"), values};
+}
+
+/// The losses in the table of a training.
+QByteArrayList lossesIn(const QString& csv) {
+    QByteArrayList losses;
+    for (const QByteArray& line : contentOf(csv).split('\n')) losses << line.split(',').mid(0, 3).join(',');
+    return losses;
 }
 
 /// A program of one collective.
@@ -135,38 +142,16 @@ private Q_SLOTS:
         QTest::addColumn<QString>("size");
         QTest::addColumn<QString>("port");
         QTest::addColumn<QString>("sentence");
-        QTest::newRow("no such rank") << "4"
-                                      << "4"
-                                      << "1"
-                                      << "RANK=4: WORLD_SIZE says 4 ranks, numbered from 0";
-        QTest::newRow("no number") << "one"
-                                   << "4"
-                                   << "1"
-                                   << "RANK=one: expected a number";
-        QTest::newRow("negative") << "-1"
-                                  << "4"
-                                  << "1"
-                                  << "RANK=-1: expected a number";
-        QTest::newRow("empty") << ""
-                               << "4"
-                               << "1"
-                               << "RANK=: expected a number";
-        QTest::newRow("too many") << "1"
-                                  << "99999"
-                                  << "1"
-                                  << "WORLD_SIZE=99999: at most 512 ranks";
-        QTest::newRow("endless") << "1"
-                                 << "99999999999999999999999"
-                                 << "1"
-                                 << "expected a number";
-        QTest::newRow("no port") << "1"
-                                 << "4"
-                                 << "70000"
-                                 << "MASTER_PORT=70000: expected a port";
-        QTest::newRow("port 0") << "1"
-                                << "4"
-                                << "0"
-                                << "MASTER_PORT=0: expected a port";
+        const auto row = [](const char* name, const char* rank, const char* size, const char* port,
+                            const char* sentence) { QTest::newRow(name) << rank << size << port << sentence; };
+        row("no such rank", "4", "4", "1", "RANK=4: WORLD_SIZE says 4 ranks, numbered from 0");
+        row("no number", "one", "4", "1", "RANK=one: expected a number");
+        row("negative", "-1", "4", "1", "RANK=-1: expected a number");
+        row("empty", "", "4", "1", "RANK=: expected a number");
+        row("too many", "1", "99999", "1", "WORLD_SIZE=99999: at most 512 ranks");
+        row("endless", "1", "99999999999999999999999", "1", "expected a number");
+        row("no port", "1", "4", "70000", "MASTER_PORT=70000: expected a port");
+        row("port 0", "1", "4", "0", "MASTER_PORT=0: expected a port");
     }
     void whatLaunchersCannotSay() {
         QFETCH(QString, rank);
@@ -403,24 +388,49 @@ private Q_SLOTS:
         QCOMPARE(first.codes()[1], 1);
     }
 
-    /// With losses of its own batches on each rank.
+    void ranksTrainTogether_data() {
+        QTest::addColumn<QString>("program");
+        QTest::addColumn<int>("ranks");
+        QTest::newRow("sharded") << "mlp_fsdp" << 4;
+        QTest::newRow("tensor") << "mlp_tensor" << 4;
+        QTest::newRow("pipeline") << "mlp_stages" << 2;
+    }
+    /// As processes and as threads: with the same losses on each rank, which are eager's.
     void ranksTrainTogether() {
+        QFETCH(QString, program);
+        QFETCH(int, ranks);
         const Scratch scratch;
-        const QString report = scratch.at(QStringLiteral("train.json"));
-        RankChildren children(
-            Launcher::mpirun, 2,
-            {QStringLiteral("train"), QStringLiteral("sample:mlp"), QStringLiteral("--steps"), QStringLiteral("3"),
-             QStringLiteral("--json"), report, QStringLiteral("--csv"), scratch.at(QStringLiteral("steps{rank}.csv"))});
+        const auto arguments = [&](const QString& name) {
+            return argumentsOf("train", program) + QStringList{QStringLiteral("--steps"),
+                                                               QStringLiteral("40"),
+                                                               QStringLiteral("--check"),
+                                                               QStringLiteral("--json"),
+                                                               scratch.at(name),
+                                                               QStringLiteral("--csv"),
+                                                               scratch.at(name + QStringLiteral("{rank}.csv"))};
+        };
+        RankChildren children(Launcher::mpirun, ranks, arguments(QStringLiteral("processes")));
         children.wait();
         QVERIFY2(children.codes()[0] == 0, children.text().constData());
+        const ProgramRun threads = runProgram(arguments(QStringLiteral("threads")) +
+                                              QStringList{QStringLiteral("--ranks"), QString::number(ranks)});
+        QVERIFY2(threads.code == 0, threads.text().constData());
         QCOMPARE(children.out().count("eager loss"), 1);
-        QVERIFY2(children.out().contains("largest difference"), children.out().constData());
-        const QJsonArray ranks = readJson(report)[QLatin1String("ranks")].toArray();
-        QCOMPARE(ranks.size(), 2);
-        QCOMPARE(ranks[1][QLatin1String("seed")].toInt(), 1);
-        QVERIFY(ranks[0][QLatin1String("training")][QLatin1String("eager")][QLatin1String("first_loss")] !=
-                ranks[1][QLatin1String("training")][QLatin1String("eager")][QLatin1String("first_loss")]);
-        QCOMPARE(contentOf(scratch.at(QStringLiteral("steps1.csv"))).count('\n'), 4);
+        QVERIFY2(threads.out.contains("all " + QByteArray::number(ranks) + " ranks equal eager"),
+                 threads.out.constData());
+        const auto losses = [](const QByteArray& out) { return out.mid(out.indexOf("losses, compiled")); };
+        QCOMPARE(losses(children.out()), losses(threads.out));
+        const QJsonArray found = readJson(scratch.at(QStringLiteral("threads")))[QLatin1String("ranks")].toArray();
+        QCOMPARE(found.size(), ranks);
+        for (int rank = 0; rank < ranks; ++rank) {
+            const QByteArrayList own = lossesIn(scratch.at(QStringLiteral("threads%1.csv").arg(rank)));
+            QCOMPARE(own.size(), 42);
+            QCOMPARE(lossesIn(scratch.at(QStringLiteral("processes%1.csv").arg(rank))), own);
+            QVERIFY(own[1] != own[40]);
+            QCOMPARE(found[rank][QLatin1String("seed")].toInt(), rank);
+            const QJsonValue compiled = found[rank][QLatin1String("training")][QLatin1String("compiled")];
+            QCOMPARE(compiled[QLatin1String("growth_bytes_per_100_steps")].toDouble(), 0.0);
+        }
     }
 
     void budgetsAreMeasuredByAllRanks() {

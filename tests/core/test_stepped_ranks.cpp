@@ -7,6 +7,7 @@
 #include "session/rank_runs.h"
 #include "session/session.h"
 #include "support/program.h"
+#include "support/rank_children.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
 #include "support/text.h"
@@ -211,6 +212,36 @@ private Q_SLOTS:
         const ProgramRun wrong = runProgram(QStringList{debug, fsdp, QStringLiteral("--ranks"), QStringLiteral("3")});
         QVERIFY2(wrong.code == 1 && wrong.out.contains("rank 0: %all_gather_into_tensor"), wrong.text().constData());
         QVERIFY2(wrong.out.contains("does not divide a world of 3 ranks"), wrong.text().constData());
+    }
+
+    void debuggedByALauncher_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<QString>("options");
+        QTest::addColumn<int>("code");
+        QTest::newRow("eager") << "mlp_fsdp.pt2" << 4 << "--against-eager --watch wait_tensor" << 0;
+        QTest::newRow("a condition") << "mlp_tensor.pt2" << 4 << "--break op:all_reduce --watch mm --json" << 0;
+        QTest::newRow("not a number") << "mlp_fsdp.pt2" << 4 << "--set x=nan --first-nan" << 3;
+        QTest::newRow("messages") << "mlp_stages.{rank}.pt2" << 2 << "--against-eager" << 0;
+        QTest::newRow("another model") << "mlp_fsdp.pt2" << 4 << "--partition default --against SAME" << 0;
+        QTest::newRow("a world that does not fit") << "mlp_fsdp.pt2" << 3 << "" << 1;
+    }
+    /// Ranks that are processes stop where threads do, and have the same values.
+    void debuggedByALauncher() {
+        QFETCH(QString, model);
+        QFETCH(int, ranks);
+        QFETCH(QString, options);
+        QFETCH(int, code);
+        QStringList arguments{QStringLiteral("debug"), dataFile(model)};
+        for (const QString& option : options.split(QLatin1Char(' '), Qt::SkipEmptyParts))
+            arguments << (option == QLatin1String("SAME") ? dataFile(model) : option);
+        const ProgramRun threads =
+            runProgram(arguments + QStringList{QStringLiteral("--ranks"), QString::number(ranks)});
+        QVERIFY2(threads.code == code, threads.text().constData());
+        RankChildren processes(Launcher::torchrun, ranks, arguments);
+        processes.wait();
+        QCOMPARE(processes.out(), threads.out);
+        QVERIFY2(processes.codes() == QList<int>(ranks, code), processes.text().constData());
     }
 
     void bisectedOnTheCommandLine() {

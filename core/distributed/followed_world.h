@@ -1,0 +1,66 @@
+#pragma once
+
+#include "distributed/process_world.h"
+
+#include <cstdint>
+#include <map>
+
+namespace aotscope {
+
+/// The world of a rank that rank 0 leads, in the rank's own process: what it exchanges goes to rank 0, where the thread
+/// that waits for this rank exchanges it in its place.
+class FollowedWorld final : public World {
+public:
+    FollowedWorld(ProcessWorld& processes, const WorldShape& shape) : World(shape), processes_(processes) {}
+
+    void exchange(const RankGroup& group, Contribution mine, std::vector<at::Tensor> results,
+                  FillResults fill) override;
+    void send(const RankGroup& group, std::size_t peer, std::int64_t tag, Contribution message) override;
+    void receive(const RankGroup& group, std::size_t peer, std::int64_t tag, std::string call,
+                 at::Tensor result) override;
+    void wait(const at::Tensor& result) override;
+    bool anyRank(bool mine) override;
+
+    /// The next command of rank 0. Results that come before are filled.
+    nlohmann::json nextCommand();
+    /// What has become of it.
+    void answer(const nlohmann::json& result);
+
+private:
+    struct Awaited {
+        std::uint64_t token = 0;
+        std::vector<at::Tensor> results;
+        FillResults fill;
+    };
+
+    nlohmann::json ask(nlohmann::json request, std::vector<at::Tensor> tensors);
+    nlohmann::json hear();
+    void askFor(Awaited awaited, nlohmann::json request, std::vector<at::Tensor> tensors);
+    void fill(const nlohmann::json& message, const std::vector<at::Tensor>& tensors);
+
+    ProcessWorld& processes_;
+    std::uint64_t last_ = 0;
+    std::vector<Awaited> awaited_;  ///< all: a debugger may go back to before they were filled
+};
+
+/// Rank 0's side of it: one of the ranks that it leads.
+class LedRank : public std::enable_shared_from_this<LedRank> {
+public:
+    LedRank(ProcessWorld& processes, std::size_t rank) : processes_(processes), rank_(rank) {}
+
+    void start(const nlohmann::json& command);
+    /// The answer to what was started; meanwhile, exchanges what the rank does in World::current(). Throws Error.
+    nlohmann::json answer();
+
+private:
+    void tell(const nlohmann::json& message, std::vector<at::Tensor> tensors = {});
+    nlohmann::json carryOut(const nlohmann::json& request, const std::vector<at::Tensor>& tensors);
+    void sendResult(std::uint64_t token, const Contributions& all);
+
+    ProcessWorld& processes_;
+    std::size_t rank_;
+    std::map<std::uint64_t, at::Tensor> stands_;    ///< for results that are there
+    std::map<std::uint64_t, at::Tensor> messages_;  ///< that it receives
+};
+
+}  // namespace aotscope

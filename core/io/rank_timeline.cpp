@@ -1,0 +1,172 @@
+#include "io/rank_timeline.h"
+
+#include "distributed/group_keys.h"
+#include "io/text_report.h"
+#include "ops/collectives.h"
+#include "record/graph_times.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+/// What a step gives to other ranks, or needs from them: its part of a collective, or a message.
+struct Exchanged {
+    std::string key;
+    std::size_t ranks = 1;  ///< that bring it
+};
+
+struct ExchangingStep {
+    const StepTime* step = nullptr;
+    double ms = 0;
+    std::vector<Exchanged> brings, needs;
+};
+
+/// What a rank brings and needs is counted as collectives are when they run.
+class StepsOfRank {
+public:
+    explicit StepsOfRank(const TimedRank& rank) : groups_(rank.world) {
+        if (!rank.timing) return;
+        for (const GraphKind kind : executedGraphs(*rank.record)) {
+            const auto graph = rank.record->graph(kind);
+            if (!graph) continue;
+            noteGroupSizes(*graph, groups_);
+            for (const Node* node : graph->nodes()) nodes_[{std::string(name(kind)), node->id()}] = node;
+        }
+        const GraphTimes times(*rank.timing);
+        for (const StepTime& step : rank.timing->steps) {
+            const auto node = nodes_.find({step.graph, step.node});
+            ExchangingStep exchanging{&step, times.stepUs(step) / 1000, {}, {}};
+            if (node != nodes_.end()) addExchanges(*node->second, exchanging);
+            steps_.push_back(std::move(exchanging));
+        }
+    }
+
+    std::vector<ExchangingStep> take() { return std::move(steps_); }
+
+private:
+    void addExchanges(const Node& node, ExchangingStep& step) {
+        if (isWait(node)) {
+            const auto awaited = awaited_.find(waitedFor(node));
+            if (awaited != awaited_.end()) step.needs = awaited->second;
+            return;
+        }
+        const auto call = collectiveOf(node);
+        if (!call) return;
+        const RankGroup group = groups_.groupOf(call->group, call->groupSize);
+        std::vector<Exchanged> awaited;
+        if (isMessage(call->kind)) {
+            for (const RankMessage& message : messagesOf(node, *call)) addMessage(message, group, step.brings, awaited);
+        } else {
+            awaited.push_back({next(keyOf(group)), static_cast<std::size_t>(group.size())});
+            step.brings = awaited;
+        }
+        if (waitsFor(node).empty() && node.op().starts_with("_dtensor.")) step.needs = awaited;
+        else awaited_[&node] = std::move(awaited);
+    }
+
+    void addMessage(const RankMessage& message, const RankGroup& group, std::vector<Exchanged>& brings,
+                    std::vector<Exchanged>& awaited) {
+        const auto peer = static_cast<std::size_t>(message.peer);
+        const std::string key = message.sends ? messageKey(group, group.index, peer, message.tag)
+                                              : messageKey(group, peer, group.index, message.tag);
+        (message.sends ? brings : awaited).push_back({next(key), 1});
+    }
+
+    /// "KEY\n2"
+    std::string next(const std::string& key) { return key + "\n" + std::to_string(counts_[key]++); }
+
+    RankGroups groups_;
+    std::map<std::pair<std::string, NodeId>, const Node*> nodes_;
+    std::map<std::string, std::size_t> counts_;
+    std::unordered_map<const Node*, std::vector<Exchanged>> awaited_;
+    std::vector<ExchangingStep> steps_;
+};
+
+/// Lets each rank go on for as long as what it needs is there.
+class AlignedRanks {
+public:
+    explicit AlignedRanks(std::vector<std::vector<ExchangingStep>> steps)
+        : steps_(std::move(steps)), next_(steps_.size()), ranks_(steps_.size()) {
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (std::size_t rank = 0; rank < steps_.size(); ++rank)
+                for (; next_[rank] < steps_[rank].size() && isThere(steps_[rank][next_[rank]]); ++next_[rank])
+                    advance(ranks_[rank], steps_[rank][next_[rank]]), moved = true;
+        }
+    }
+
+    std::vector<RankTimeline> take() { return std::move(ranks_); }
+
+private:
+    struct Arrival {
+        std::size_t ranks = 0;
+        double last = 0;
+    };
+
+    bool isThere(const ExchangingStep& step) const {
+        return std::ranges::all_of(step.needs, [&](const Exchanged& needed) {
+            const auto found = arrivals_.find(needed.key);
+            return found != arrivals_.end() && found->second.ranks >= needed.ranks;
+        });
+    }
+
+    void advance(RankTimeline& rank, const ExchangingStep& step) {
+        using Lane = RankTimeline::Lane;
+        double start = rank.total();
+        for (const Exchanged& needed : step.needs) start = std::max(start, arrivals_.at(needed.key).last);
+        const double waits = start - rank.total();
+        const StepTime& of = *step.step;
+        if (waits > 0) rank.spans.push_back({Lane::waits, of.op, of.name, of.graph, rank.total(), waits});
+        rank.waiting += waits;
+        const bool exchanges = communicates(of.op);
+        rank.spans.push_back(
+            {exchanges ? Lane::exchanges : Lane::computation, of.op, of.name, of.graph, start, step.ms});
+        (exchanges ? rank.exchanging : rank.computing) += step.ms;
+        for (const Exchanged& brought : step.brings) {
+            Arrival& arrival = arrivals_[brought.key];
+            ++arrival.ranks;
+            arrival.last = std::max(arrival.last, rank.total());
+        }
+    }
+
+    std::vector<std::vector<ExchangingStep>> steps_;
+    std::vector<std::size_t> next_;  ///< of each rank
+    std::map<std::string, Arrival> arrivals_;
+    std::vector<RankTimeline> ranks_;
+};
+
+}  // namespace
+
+std::vector<RankTimeline> rankTimelines(const std::vector<TimedRank>& ranks) {
+    std::vector<std::vector<ExchangingStep>> steps;
+    for (const TimedRank& rank : ranks) steps.push_back(StepsOfRank(rank).take());
+    return AlignedRanks(std::move(steps)).take();
+}
+
+std::string rankTimelinesText(const std::vector<RankTimeline>& ranks) {
+    std::vector<std::vector<std::string>> table = {{"rank", "computation", "exchanges", "waits for others", "total"}};
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+        table.push_back({std::to_string(rank), formatDuration(ranks[rank].computing),
+                         formatDuration(ranks[rank].exchanging), formatDuration(ranks[rank].waiting),
+                         formatDuration(ranks[rank].total())});
+    return "measured, on one clock, as if each rank had a machine of its own\n" + textTable(table);
+}
+
+nlohmann::json rankTimelinesJson(const std::vector<RankTimeline>& ranks) {
+    nlohmann::json list = nlohmann::json::array();
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+        list.push_back({{"rank", rank},
+                        {"computing_ms", ranks[rank].computing},
+                        {"exchanging_ms", ranks[rank].exchanging},
+                        {"waiting_ms", ranks[rank].waiting},
+                        {"total_ms", ranks[rank].total()}});
+    return list;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,150 @@
+#include "session/rank_debuggers.h"
+
+#include "debug/ranks_debugger.h"
+#include "distributed/followed_world.h"
+#include "distributed/rank_process.h"
+#include "io/session/document.h"
+#include "remote/remote_error.h"
+#include "session/rank_runs.h"
+#include "session/remote_debugger.h"
+#include "session/session.h"
+#include "support/error.h"
+
+namespace aotscope {
+
+namespace {
+
+using nlohmann::json;
+
+/// A run of one rank in its own process.
+struct OwnRun {
+    RankRun rank;
+    std::shared_ptr<Debugger> debugger;
+};
+
+OwnRun openOwn(const RankProcess& process, const Options& model, const Progress& progress) {
+    OwnRun own{compileRank(optionsOfRank(model, process.rank(), process.count()), progress), {}};
+    if (const std::string why = own.rank.session->whyNotExecutable(); !why.empty()) throw Error(why);
+    own.debugger = own.rank.session->debug(progress);
+    return own;
+}
+
+// --- the ranks that are led ---
+
+class LedProcess {
+public:
+    LedProcess(RankProcess& process, const std::vector<Options>& models, const Progress& progress)
+        : process_(process),
+          models_(models),
+          progress_(progress),
+          world_(std::make_shared<FollowedWorld>(
+              process.world(), WorldShape{process.count(), process.rank(), models.at(0).world.groups})) {}
+
+    void follow() {
+        for (;;) {
+            const json command = world_->nextCommand();
+            const auto what = command.at("command").get<std::string>();
+            if (what == "end") return;
+            world_->answer(what == "open" ? open(command.at("which").get<std::size_t>()) : carryOut(command));
+        }
+    }
+
+private:
+    json carryOut(const json& command) {
+        const WorldScope scope(world_);
+        Debugger* other = command.contains("other") ? debuggerOf(command, "other") : nullptr;
+        try {
+            return commandDebugger(*debuggerOf(command, "debugger"), other, command, progress_);
+        } catch (const std::exception&) {
+            return {{"error", errorJson(std::current_exception())}};
+        }
+    }
+
+    json open(std::size_t which) {
+        runs_.push_back(openOwn(process_, models_.at(which), progress_));
+        SessionContent content;
+        content.record = runs_.back().rank.session->record();
+        return {{"id", runs_.size() - 1},
+                {"start", bytesJson(startOfDebugger(*runs_.back().debugger))},
+                {"session", bytesJson(encodeSession(std::move(content)))}};
+    }
+
+    Debugger* debuggerOf(const json& command, const char* key) const {
+        return runs_.at(command.at(key).get<std::size_t>()).debugger.get();
+    }
+
+    RankProcess& process_;
+    const std::vector<Options>& models_;
+    const Progress& progress_;
+    std::shared_ptr<FollowedWorld> world_;
+    std::vector<OwnRun> runs_;
+};
+
+// --- rank 0 ---
+
+class RankLink final : public DebuggerLink {
+public:
+    RankLink(std::shared_ptr<LedRank> rank, std::uint64_t id) : rank_(std::move(rank)), id_(id) {}
+
+    json ask(json command, const Progress& /*progress*/) override {
+        rank_->start(command);
+        json answer = rank_->answer();
+        if (answer.contains("error")) throwRemoteError(answer.at("error"));
+        return answer;
+    }
+    bool alive() const override { return true; }
+    std::uint64_t id() const override { return id_; }
+    const void* process() const override { return rank_.get(); }
+
+private:
+    std::shared_ptr<LedRank> rank_;
+    std::uint64_t id_;
+};
+
+class Leader {
+public:
+    Leader(RankProcess& process, const Progress& progress) : process_(process), progress_(progress) {
+        for (std::size_t rank = 1; rank < process.count(); ++rank)
+            led_.push_back(std::make_shared<LedRank>(process.world(), rank));
+    }
+
+    /// All ranks open theirs at the same time.
+    std::shared_ptr<RanksDebugger> open(const Options& model, std::size_t which) {
+        for (const auto& rank : led_) rank->start({{"command", "open"}, {"which", which}});
+        const OwnRun own = openOwn(process_, model, progress_);
+        std::vector<std::shared_ptr<Debugger>> debuggers = {own.debugger};
+        std::vector<std::shared_ptr<const CompileRecord>> records = {own.rank.session->record()};
+        for (std::size_t i = 0; i < led_.size(); ++i) {
+            const json opened = led_[i]->answer();
+            debuggers.push_back(makeRemoteDebugger(std::make_unique<RankLink>(led_[i], numberOf(opened, "id")),
+                                                   bytesOf(opened, "start")));
+            records.push_back(decodeSession(bytesOf(opened, "session")).record);
+        }
+        return std::make_shared<RanksDebugger>(model.world, std::move(debuggers), std::move(records));
+    }
+
+    void end() {
+        for (const auto& rank : led_) rank->start({{"command", "end"}});
+    }
+
+private:
+    RankProcess& process_;
+    const Progress& progress_;
+    std::vector<std::shared_ptr<LedRank>> led_;
+};
+
+}  // namespace
+
+int debugProcesses(RankProcess& process, const std::vector<Options>& models,
+                   const std::function<int(const OpenRanks& open)>& lead) {
+    int code = 0;
+    process.run([&](const Progress& progress) {
+        if (!process.isFirst()) return LedProcess(process, models, progress).follow();
+        Leader leader(process, progress);
+        code = lead([&](std::size_t which) { return leader.open(models.at(which), which); });
+        leader.end();
+    });
+    return std::stoi(process.fromFirst(std::to_string(code)));
+}
+
+}  // namespace aotscope
