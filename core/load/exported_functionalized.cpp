@@ -246,7 +246,7 @@ private:
 
     std::string viewOf(const Written& view, const std::string& base) {
         if (!view.view) return base;
-        const std::string name = newTensor(base + "_view", typeOf(view, typeOfTensor(base)));
+        std::string name = newTensor(base + "_view", typeOf(view, typeOfTensor(base)));
         std::vector<NamedArgument> inputs = {{"self", reference(base), false}};
         inputs.insert(inputs.end(), view.how.begin(), view.how.end());
         addNode("torch.ops.aten." + std::string(view.view), std::move(inputs), {reference(name)});

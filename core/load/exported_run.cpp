@@ -223,9 +223,8 @@ private:
     }
 
     void perform(const RegionStep& region, const Step&) {
-        std::optional<c10::AutoGradMode> gradMode;
+        const c10::AutoGradMode gradMode(region.gradMode.value_or(c10::GradMode::is_enabled()));
         std::optional<AutocastScope> autocast;
-        if (region.gradMode) gradMode.emplace(*region.gradMode);
         if (region.autocast)
             autocast.emplace(region.autocast->device, region.autocast->enabled, region.autocast->dtype,
                              region.autocast->cache);
