@@ -51,6 +51,12 @@ private Q_SLOTS:
     void parametersAreResharded();
     void withoutCollectivesThereIsNothingToTry();
 
+    // ranks.cpp
+    void ranksAreSteppedTogether();
+    void ranksAreEditedAndFound();
+    void stagesOfAPipelineAreSteppedTogether();
+    void ranksThatDoNotFitSayWhy();
+
     // side_by_side.cpp
     void decompositionsAreChosen();
     void aCustomTable();
