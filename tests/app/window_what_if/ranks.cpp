@@ -143,3 +143,69 @@ void TestWindowWhatIf::ranksThatDoNotFitSayWhy() {
     QVERIFY(d.command("actionDebugRun"));
     QVERIFY2(d.stop().reason == Reason::ended, d.stop().text.c_str());
 }
+
+void TestWindowWhatIf::ranksAreCompared() {
+    Driver d;
+    QVERIFY(d.open(rankFile("mlp_fsdp.pt2")));
+    d.window.compare()->compareRanks({rankFile("mlp_tensor.pt2")});
+    QVERIFY(d.settle());
+    const auto row = [&](const char* aspect) {
+        const auto& rows = d.table("comparedRuns")->content().rows;
+        return std::ranges::find_if(rows, [&](const auto& r) { return r.cells[0].text == QLatin1String(aspect); });
+    };
+    QVERIFY(d.table("comparedRuns")->isVisible());
+    QCOMPARE(row("graphs")->cells[1].mark, TableContent::Mark::bad);
+    QCOMPARE(row("values")->cells[1].text, QStringLiteral("equal"));
+    // The first difference is chosen; what the ranks have there stands beside.
+    const auto& places = d.table("comparedNodes")->content().rows;
+    QCOMPARE(places.size(), std::size_t{2});
+    QCOMPARE(places[0].cells[0].text, QStringLiteral("mlp_fsdp.pt2"));
+    const NodeId first = row("collectives")->node;
+    QVERIFY(first != kNoNode);
+    d.chooseRowOf("comparedRuns", first);
+    QVERIFY(d.settle());
+    QCOMPARE(d.window.selection().node(), first);
+    QVERIFY2(places[0].cells[1].text.contains(QStringLiteral("all-gather")), qPrintable(places[0].cells[1].text));
+    // The same as a report says.
+    const Scratch scratch;
+    d.window.compare()->compareRanks({scratch.at(QStringLiteral("report.json"))});
+    QVERIFY(d.settle());
+    QVERIFY(d.lastProblem().contains(QStringLiteral("report.json")));
+    QCOMPARE(row("graphs")->cells[1].mark, TableContent::Mark::bad);  // stays
+    d.trigger("actionStopComparing");
+    QVERIFY(d.table("comparedRuns")->content().rows.empty());
+}
+
+void TestWindowWhatIf::logsOfRanksAreCompared() {
+    const QString logs = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/");
+    const Scratch scratch;
+    for (const char* name : {"rank_0.log", "rank_1.log", "story.log"})
+        QVERIFY(QFile::copy(logs + QString::fromUtf8(name), scratch.at(QString::fromUtf8(name))));
+    QVERIFY(QFile::copy(logs + QStringLiteral("dtensor/dtensor.log"), scratch.at(QStringLiteral("dtensor.log"))));
+    const QString leftOut = QStringLiteral("Left out: dtensor.log (another log of rank 0); story.log (of no rank).");
+    Driver d;
+    QVERIFY(d.open(scratch.at(QStringLiteral("rank_0.log"))));
+    const auto* note = d.find<QLabel>("traceNote");
+    QVERIFY2(note->text().contains(QStringLiteral("The 2 ranks in this folder differ first in compilation 1/0")),
+             qPrintable(note->text()));
+    QVERIFY2(note->text().contains(leftOut), qPrintable(note->text()));
+    // A folder has all ranks: nobody is asked for more.
+    QVERIFY(d.open(scratch.path()));
+    d.trigger("actionCompareRanks");
+    QVERIFY(d.settle());
+    const TablePanel* table = d.table("comparedRuns");
+    QVERIFY2(table->content().summary.contains(QStringLiteral("2 ranks differ.")) &&
+                 table->content().summary.contains(leftOut),
+             qPrintable(table->content().summary));
+    const auto& rows = table->content().rows;
+    const auto found = std::ranges::find_if(rows, [](const auto& r) {
+        return r.cells[1].text == QLatin1String("collective 2 differs") && r.cells[2].text == QLatin1String("1/0");
+    });
+    QVERIFY(found != rows.end());
+    Q_EMIT table->view()->activated(table->view()->model()->index(static_cast<int>(found - rows.begin()), 0));
+    QVERIFY(d.settle());
+    QVERIFY(d.window.session()->options().compileId.ends_with("1/0"));
+    QVERIFY(!d.table("comparedRuns")->content().rows.empty());  // of the same log
+    QVERIFY(d.openSample("mlp"));
+    QVERIFY(d.table("comparedRuns")->content().rows.empty());
+}

@@ -56,6 +56,8 @@ private Q_SLOTS:
     void ranksAreEditedAndFound();
     void stagesOfAPipelineAreSteppedTogether();
     void ranksThatDoNotFitSayWhy();
+    void ranksAreCompared();
+    void logsOfRanksAreCompared();
 
     // side_by_side.cpp
     void decompositionsAreChosen();
