@@ -118,10 +118,12 @@ void CompilesCommand::printGraphs(const std::string& log) const {
 }
 
 void CompilesCommand::printTraces(const std::vector<std::shared_ptr<const TraceLog>>& logs) const {
-    const auto names = logNames(logs);
     // Several runs may have written into one folder: they are no ranks unless they say so.
-    const bool compared = logs.size() > 1 && (logs_.size() > 1 || areRanks(logs)) && (json_ || !question_.asksOne());
-    const auto differences = compared ? compareRanks(logs, {}) : std::vector<RankDifference>();
+    const RankLogs ranks = logs_.size() > 1 ? RankLogs{logs, {}} : ranksAmong(logs);
+    const auto names = logNames(ranks.logs);
+    const bool compared =
+        ranks.logs.size() > 1 && (logs_.size() > 1 || areRanks(ranks.logs)) && (json_ || !question_.asksOne());
+    const auto differences = compared ? compareRanks(ranks.logs, {}) : std::vector<RankDifference>();
     nlohmann::json list = nlohmann::json::array();
     for (const auto& log : logs) {
         const ReadTrace trace = readTrace(log, question_, json_);
@@ -139,7 +141,9 @@ void CompilesCommand::printTraces(const std::vector<std::shared_ptr<const TraceL
                                                    {"differences", rankDifferencesJson(differences, names)}});
         return;
     }
-    if (compared) std::cout << "\n" << rankDifferencesText(differences, names);
+    if (!compared) return;
+    std::cout << "\n" << rankDifferencesText(differences, names);
+    if (!ranks.leftOut.empty()) std::cout << ranks.leftOut << "\n";
 }
 
 int CompilesCommand::follow() const {

@@ -2,9 +2,13 @@
 
 #include "canvas/drawn_graph.h"
 #include "controllers/make_action.h"
+#include "load/trace_log/rank_logs.h"
 #include "models/compare_tables.h"
+#include "session/compared_ranks.h"
+#include "session/session_printed.h"
 
 #include <QFileDialog>
+#include <QFileInfo>
 
 namespace aotscope {
 
@@ -30,6 +34,9 @@ CompareController::CompareController(SecondaryGraphController* secondary, Select
                    tr("Opens another model or session beside this run and lists the differences"), [this] { ask(); }),
         makeAction(this, QStringLiteral("actionKeepRun"), tr("&Keep This Run for Comparison"), {tr("Shift+D")},
                    tr("Keeps this run as the baseline for runs with other options"), [this] { keep(); }),
+        makeAction(this, QStringLiteral("actionCompareRanks"), tr("Compare &Ranks…"), {tr("Ctrl+Alt+W")},
+                   tr("Compares this run with other ranks of its program: graphs, collectives, saved values"),
+                   [this] { askForRanks(); }),
         stop_};
     enableWhatApplies();
     connect(&job_, &BackgroundJob::failed, this, &CompareController::failed);
@@ -38,13 +45,21 @@ CompareController::CompareController(SecondaryGraphController* secondary, Select
     connect(&job_, &BackgroundJob::finished, this, &CompareController::finished);
     connect(secondary_, &SecondaryGraphController::followed, this, &CompareController::follow);
     connect(panel_->left()->view(), &QTableView::activated, this,
-            [this](const QModelIndex& index) { showCompilation(panel_->left()->sourceRow(index)); });
+            [this](const QModelIndex& index) { activate(panel_->left()->sourceRow(index)); });
+    connect(panel_->left()->view()->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& index) {
+                if (ranks_ && index.isValid()) followRanks(panel_->left()->sourceRow(index));
+            });
     refresh();
 }
 
 CompareController::~CompareController() { job_.disconnect(this); }
 
 void CompareController::setSession(std::shared_ptr<const Session> session) {
+    // Another compilation of the same log is compared already.
+    const bool same = session && session_ && session->options().model == session_->options().model &&
+                      session->compileIds().size() > 1;
+    if (!same) ranks_.reset();
     session_ = std::move(session);
     timing_.reset();
     recompilations_.clear();
@@ -57,6 +72,15 @@ void CompareController::setRecompilations(std::vector<Recompilation> recompilati
     refresh();
 }
 
+void CompareController::activate(int row) {
+    if (!ranks_) return showCompilation(row);
+    const auto difference = rankRows_[static_cast<std::size_t>(row)];
+    if (!difference) return;
+    const std::string& id = ranks_->differences[*difference].compile;
+    const std::string wanted = ownRank().prefix + id;
+    if (!id.empty() && wanted != session_->options().compileId) Q_EMIT compileAsked(toQString(wanted));
+}
+
 /// The first row is the open run itself.
 void CompareController::showCompilation(int row) {
     if (comparing() || row < 1 || static_cast<std::size_t>(row) > recompilations_.size()) return;
@@ -64,7 +88,7 @@ void CompareController::showCompilation(int row) {
 }
 
 void CompareController::enableWhatApplies() {
-    for (QAction* action : actions_) action->setEnabled(session_ && (action != stop_ || comparing()));
+    for (QAction* action : actions_) action->setEnabled(session_ && (action != stop_ || comparing() || ranks_));
     time_->setEnabled(session_ && other_ && session_->whyNotExecutable().empty() && other_->whyNotExecutable().empty());
 }
 
@@ -94,6 +118,70 @@ void CompareController::compareWith(const QString& model) {
         [this](const std::shared_ptr<const Session>& other) { take(other, toQString(other->record()->model.name)); });
 }
 
+/// Those of a folder are all there.
+void CompareController::askForRanks() {
+    const QString open = toQString(session_->options().model);
+    if (QFileInfo(open).isDir()) return compareRanks({});
+    const QStringList files = QFileDialog::getOpenFileNames(window_, tr("Compare Ranks"), QFileInfo(open).path());
+    if (!files.isEmpty()) compareRanks(files);
+}
+
+void CompareController::compareRanks(const QStringList& files) {
+    if (!session_) return;
+    Options options = session_->options();
+    options.compileId.clear();
+    std::vector<std::string> ranks;
+    for (const QString& file : files) ranks.push_back(file.toStdString());
+    auto own = std::ranges::find(ranks, options.model);
+    if (own == ranks.end()) own = ranks.insert(ranks.begin(), options.model);
+    const auto place = static_cast<std::size_t>(own - ranks.begin());
+    job_.start<RankComparison>(
+        tr("Comparing ranks"),
+        [ranks, options](const Progress& progress) { return compareRankFiles(ranks, options, progress); },
+        [this, place](RankComparison comparison) {
+            if (comparing()) stop();
+            ranks_ = std::move(comparison);
+            own_ = place;
+            enableWhatApplies();
+            refresh();
+            Q_EMIT shown();
+        });
+}
+
+/// Of a folder of logs, "1:0/0" is compilation 0/0 of rank 1; the shown log may be none of the ranks.
+CompareController::OwnRank CompareController::ownRank() const {
+    const std::string prefix = rankPrefixOf(*session_);
+    OwnRank own{own_, prefix, session_->options().compileId.substr(prefix.size())};
+    const auto log = traceLogOf(*session_);
+    if (!log || !QFileInfo(toQString(session_->options().model)).isDir()) return own;
+    const auto names = logNames({log});
+    const auto found = std::ranges::find(ranks_->ranks, names.front());
+    own.place = found == ranks_->ranks.end() ? 0 : static_cast<std::size_t>(found - ranks_->ranks.begin());
+    if (found != ranks_->ranks.end()) return own;
+    const std::string& first = ranks_->ranks.front();
+    return {0, first.substr(first.rfind(' ') + 1) + ":", {}};
+}
+
+/// What they have in the first place where they differ stands beside.
+void CompareController::showRanks() {
+    const OwnRank own = ownRank();
+    auto table = rankComparisonTable(*ranks_, *session_->record(), own.place, own.compile);
+    rankRows_ = std::move(table.differences);
+    panel_->left()->setContent(std::move(table.content));
+    const auto first = std::ranges::find_if(rankRows_, [](const auto& row) { return row.has_value(); });
+    const auto row = first == rankRows_.end() ? 0 : static_cast<int>(first - rankRows_.begin());
+    panel_->left()->selectRow(row);
+    followRanks(row);
+}
+
+void CompareController::followRanks(int row) {
+    const auto difference = rankRows_[static_cast<std::size_t>(row)];
+    TableContent content;
+    if (difference) content = rankPlaceTable(ranks_->differences[*difference], ranks_->ranks);
+    else content.whenEmpty = tr("The same on all ranks.");
+    panel_->right()->setContent(std::move(content));
+}
+
 void CompareController::keep() {
     if (session_) take(session_, tr("%1, kept").arg(nameHere()));
 }
@@ -113,6 +201,7 @@ void CompareController::time() {
 }
 
 void CompareController::take(std::shared_ptr<const Session> other, const QString& name) {
+    ranks_.reset();
     other_ = std::move(other);
     showBeside(other_->record(), name == nameHere() ? tr("%1 (2)").arg(name) : name);
 }
@@ -131,6 +220,7 @@ void CompareController::stop() {
     job_.cancel();
     other_.reset();
     there_.reset();
+    ranks_.reset();
     timing_.reset();
     enableWhatApplies();
     secondary_->compareWith(nullptr);
@@ -141,6 +231,7 @@ void CompareController::stop() {
 QString CompareController::nameHere() const { return toQString(session_->record()->model.name); }
 
 void CompareController::refresh() {
+    if (ranks_) return showRanks();
     TableContent runs;
     runs.whenEmpty = tr("Ctrl+D compares this run with another model or session; Shift+D keeps it for later runs.");
     if (there_ && session_)
@@ -152,6 +243,7 @@ void CompareController::refresh() {
 }
 
 void CompareController::follow() {
+    if (ranks_) return;
     if (!there_ || !session_) return panel_->right()->setContent({});
     const auto& there = secondary_->pane()->graph();
     const Node* counterpart = there ? findNode(*there, secondary_->pane()->view()->selectedNode()) : nullptr;

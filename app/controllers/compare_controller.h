@@ -2,6 +2,7 @@
 
 #include "controllers/background_job.h"
 #include "controllers/secondary_graph_controller.h"
+#include "models/rank_tables.h"
 #include "panels/table_pair.h"
 #include "session/session.h"
 
@@ -11,7 +12,7 @@ namespace aotscope {
 
 /// Compares the open run with another one: that of another model, of a file, an earlier one of the same model that was
 /// kept, or a recompilation for other inputs. The other's graphs stand beside, and what is selected in one is marked in
-/// the other.
+/// the other. Ranks of a distributed program are compared as tables.
 class CompareController : public QObject {
     Q_OBJECT
 
@@ -42,6 +43,8 @@ public:
 public Q_SLOTS:
     /// Opens a path or "sample:NAME" with the options of the open run.
     void compareWith(const QString& model);
+    /// Compares the open run, as one rank, with those in these files.
+    void compareRanks(const QStringList& files);
     /// Keeps the open run to compare later ones with it.
     void keep();
     /// Times both runs in turn.
@@ -54,11 +57,23 @@ Q_SIGNALS:
     void stageEntered(const QString& stage);
     void finished();
     void comparingChanged(bool comparing);
+    /// A difference of ranks is in another compilation of the open log.
+    void compileAsked(const QString& id);
     /// The panel is to be seen.
     void shown();
 
 private:
     void ask();
+    void askForRanks();
+    /// Which of the ranks the open run is, what stands before the ids of its log, and the id of its compilation there.
+    struct OwnRank {
+        std::size_t place;
+        std::string prefix, compile;
+    };
+    OwnRank ownRank() const;
+    void showRanks();
+    void followRanks(int row);
+    void activate(int row);
     void take(std::shared_ptr<const Session> other, const QString& name);
     void showBeside(std::shared_ptr<const CompileRecord> there, const QString& name);
     void showCompilation(int row);
@@ -77,8 +92,11 @@ private:
     std::shared_ptr<const Session> other_;
     std::shared_ptr<const CompileRecord> there_;  ///< the other run's
     std::vector<Recompilation> recompilations_;
-    std::optional<VariantTiming> timing_;  ///< of the open run and the other
-    QString name_;                         ///< of the other
+    std::optional<VariantTiming> timing_;               ///< of the open run and the other
+    QString name_;                                      ///< of the other
+    std::optional<RankComparison> ranks_;               ///< instead of another run
+    std::size_t own_ = 0;                               ///< which of the ranks the open run is
+    std::vector<std::optional<std::size_t>> rankRows_;  ///< the differences that the rows are about
     BackgroundJob job_;
 };
 

@@ -78,7 +78,10 @@ void DebugActions::makeValueActions() {
         makeAction(this, QStringLiteral("actionCopyFindingPython"), tr("&Copy Finding as Python"), {tr("Ctrl+Alt+F")},
                    tr("Copies lines of Python that run the operation that went wrong, by itself"),
                    [this] { Q_EMIT copyRequested(); });
-    values_ = {toggleBreakpoint_, conditions, watching, unwatching, editing, copy_};
+    ranks_ = makeAction(this, QStringLiteral("actionDebugRanks"), tr("Ran&ks Together…"), {tr("Ctrl+Alt+R")},
+                        tr("Chooses how many ranks of a distributed program are stepped together"),
+                        [this] { Q_EMIT ranksRequested(); });
+    values_ = {toggleBreakpoint_, conditions, watching, unwatching, editing, ranks_, copy_};
     for (QAction* action : {watching, editing}) onSelection_.push_back(action);
 }
 
@@ -121,6 +124,7 @@ void DebugActions::enable(const State& state) {
     for (QAction* action : onSelection_) action->setEnabled(state.stopped && state.node);
     toggleBreakpoint_->setEnabled(state.node);
     copy_->setEnabled(state.found);
+    ranks_->setEnabled(state.ranks);
 }
 
 }  // namespace aotscope

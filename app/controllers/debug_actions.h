@@ -37,6 +37,7 @@ public:
         bool stopped;     ///< it waits for a command
         bool node;        ///< a node is selected that it computes
         bool found;       ///< it has stopped at something that is wrong
+        bool ranks;       ///< the program may have several ranks
     };
     void enable(const State& state);
 
@@ -49,6 +50,7 @@ Q_SIGNALS:
     void watchRequested();
     void unwatchRequested();
     void editRequested();
+    void ranksRequested();
     void copyRequested();
     void referenceChosen(aotscope::DebugReference reference);
 
@@ -65,7 +67,7 @@ private:
     std::vector<QAction*> running_, values_, references_;
     std::vector<QAction*> commands_;     ///< that need a run that waits
     std::vector<QAction*> onSelection_;  ///< and a selected node
-    QAction *start_ = nullptr, *toggleBreakpoint_ = nullptr, *copy_ = nullptr;
+    QAction *start_ = nullptr, *toggleBreakpoint_ = nullptr, *copy_ = nullptr, *ranks_ = nullptr;
 };
 
 }  // namespace aotscope

@@ -1,5 +1,6 @@
 #include "controllers/debug_controller.h"
 
+#include "debug/ranks_debugger.h"
 #include "io/python_text.h"
 #include "models/node_words.h"
 
@@ -74,6 +75,11 @@ void DebugController::connectActions() {
         Q_EMIT valuesAsked();
         panel_->edit()->setFocus(Qt::ShortcutFocusReason);
     });
+    connect(actions_, &DebugActions::ranksRequested, this, [this] {
+        Q_EMIT valuesAsked();
+        panel_->count()->setFocus(Qt::ShortcutFocusReason);
+        panel_->count()->selectAll();
+    });
     connect(actions_, &DebugActions::copyRequested, this, &DebugController::copyFinding);
     connect(actions_, &DebugActions::referenceChosen, this, &DebugController::compare);
 }
@@ -113,16 +119,29 @@ void DebugController::connectSignals() {
     connect(panel_, &ValuePanel::unwatchRequested, this, &DebugController::unwatch);
     connect(panel_, &ValuePanel::leadingChanged, this, &DebugController::look);
     connect(panel_, &ValuePanel::editRequested, this, &DebugController::edit);
+    connect(panel_, &ValuePanel::countChanged, this, &DebugController::restart);
+    connect(panel_, &ValuePanel::rankChosen, this, &DebugController::showRank);
 }
 
 // --- running ---
 
 void DebugController::setSession(std::shared_ptr<const Session> session) {
     stop();
+    const bool same = session_ && session && session_->options().model == session->options().model;
     session_ = std::move(session);
     record_ = session_ ? session_->record() : nullptr;
+    offerRanks(same);
     enable();
     sayWhereItStands();
+}
+
+/// What somebody has chosen stays while the model does.
+void DebugController::offerRanks(bool sameModel) {
+    const bool chosen = sameModel && panel_->rankCount() != offered_.count;
+    offered_ = session_ ? rankChoiceOf(*session_) : RankChoice();
+    const bool stays = chosen && offered_.communicates && offered_.whyAlone.empty();
+    panel_->setRankCount(offered_.communicates, stays ? panel_->rankCount() : offered_.count,
+                         toQString(offered_.whyAlone));
 }
 
 void DebugController::toggle(bool on) {
@@ -136,16 +155,32 @@ void DebugController::start() {
     toolBar()->show();
     bringForward();
     Q_EMIT started(tr("Starting the debugger"));
-    job_.start<std::shared_ptr<Debugger>>(
+    job_.start<Started>(
         tr("Starting the debugger"),
-        [session = session_](const Progress& progress) { return session->debug(progress); },
-        [this](std::shared_ptr<Debugger> debugger) {
-            debugger_ = std::move(debugger);
-            steps_->setSteps(record_, debugger_->steps());
+        [session = session_, count = panel_->rankCount()](const Progress& progress) {
+            Started started;
+            if (count > 1) started.ranks = debugRanksOf(*session, count, progress);
+            started.debugger = count > 1 ? started.ranks.run : session->debug(progress);
+            started.steps = started.debugger->steps();
+            return started;
+        },
+        [this](Started started) {
+            debugger_ = std::move(started.debugger);
+            ranks_ = std::move(started.ranks);
+            rank_ = ranks_.run ? ranks_.run->shown() : 0;
+            steps_->setSteps(record_, std::move(started.steps));
+            panel_->setRanks(ranks_.alike);
             run(tr("Starting the debugger"), comparison());
         });
     enable();
     sayWhereItStands();
+}
+
+/// With another number of ranks.
+void DebugController::restart() {
+    if (!debugger_ && !commanding_) return;
+    stop();
+    start();
 }
 
 void DebugController::bringForward() {
@@ -159,6 +194,8 @@ void DebugController::stop() {
     job_.cancel();
     commanding_ = follow_ = false;
     debugger_.reset();
+    ranks_ = {};
+    panel_->setRanks({});
     state_.reset();
     stage_.clear();
     watched_.clear();
@@ -188,10 +225,19 @@ void DebugController::run(const QString& title, const DebugCommand& command) {
     Q_EMIT started(title);
     job_.start<State>(
         title,
-        [debugger = debugger_, command, breakpoints = breakpoints_->conditions()](const Progress& progress) {
+        [debugger = debugger_, ranks = ranks_, rank = rank_, command,
+         breakpoints = breakpoints_->conditions()](const Progress& progress) {
             if (debugger->breakpoints() != breakpoints) debugger->setBreakpoints(breakpoints);
+            if (ranks.run) ranks.run->show(rank);
             command(*debugger, progress);
-            State state{debugger->position(), debugger->lastStop()};
+            State state;
+            state.stop = debugger->lastStop();
+            if (ranks.run) {
+                keepInView(ranks, rank, state.stop);
+                state.rank = ranks.run->shown();
+                state.positions = whereRanksAre(*ranks.run);
+            }
+            state.position = debugger->position();
             const std::vector<int> hits = debugger->hits();
             for (std::size_t i = 0; i < hits.size(); ++i)
                 if (breakpoints[i].enabled) state.hits[breakpoints[i].condition] = hits[i];
@@ -214,8 +260,9 @@ DebugCommand DebugController::comparison() const {
     switch (reference_) {
         case DebugReference::eager: return [](Debugger& d, const Progress& p) { d.compareWithEager(p); };
         case DebugReference::otherPartition:
-            return [session = session_](Debugger& d, const Progress& p) {
-                d.compareWith(*otherPartition(session, p)->debug(p), p);
+            return [session = session_, count = std::max<std::size_t>(ranks_.alike.size(), 1)](Debugger& d,
+                                                                                               const Progress& p) {
+                d.compareWith(*debugSession(*otherPartition(session, p), count, p), p);
             };
         case DebugReference::none: break;
     }
@@ -240,6 +287,9 @@ void DebugController::onFailure(const std::exception_ptr& error) {
 void DebugController::show(const State& state) {
     commanding_ = false;
     state_ = state;
+    if (ranks_.run && rank_ != state.rank) steps_->model().forgetFacts();
+    rank_ = state.rank;
+    if (ranks_.run) panel_->setShownRank(rank_);
     const bool found = hasFound(state.stop);
     steps_->setPosition(state.position);
     breakpoints_->showHits(state.hits);
@@ -289,38 +339,39 @@ std::optional<ShownValue> DebugController::selected() const {
     return std::nullopt;
 }
 
+/// Of ranks that are stepped together, this one has the details.
+void DebugController::showRank(std::size_t rank) {
+    if (rank == rank_ || !ranks_.run) return;
+    rank_ = rank;
+    steps_->model().forgetFacts();
+    look();
+}
+
 /// Values of what is watched and selected, unless a command is under way: it looks when it has ended.
 void DebugController::look() {
     if (!debugger_ || commanding_) return;
-    job_.start<Seen>(
+    job_.start<SeenValues>(
         tr("Values"),
-        [debugger = debugger_, watched = watched_, selected = selected(), leading = panel_->leading(),
-         steps = steps_->wanted()](const Progress& progress) {
-            Seen seen{watched, selected, {}, {}};
-            std::vector<Debugger::ValuePlace> places;
-            for (const auto& [row, step] : steps) places.push_back({step.graph, step.node});
-            for (const ShownValue& value : watched) places.push_back({value.graph, value.node});
-            if (selected) places.push_back({selected->graph, selected->node});
-            std::vector<std::optional<ValueFacts>> found = debugger->values(places, progress);
-            auto next = found.begin();
-            for (const auto& [row, step] : steps)
-                if (auto& facts = *next++) seen.steps[row] = std::move(*facts);
-            for (ShownValue& value : seen.watched) value.facts = std::move(*next++);
-            if (!selected) return seen;
-            seen.selected->facts = std::move(*next);
-            // The indices may be those of another value.
-            std::vector<std::int64_t> within = leading;
-            const auto& facts = seen.selected->facts;
-            for (std::size_t d = 0; facts && d < within.size(); ++d)
-                if (d >= facts->sizes.size() || within[d] >= facts->sizes[d]) within[d] = 0;
-            seen.image = debugger->image(selected->graph, selected->node, within);
-            return seen;
+        [debugger = debugger_, ranks = ranks_, rank = rank_,
+         wanted = WantedValues{watched_, selected(), panel_->leading(), steps_->wanted()}](const Progress& progress) {
+            if (ranks.run) ranks.run->show(rank);
+            return seeValues(*debugger, ranks, wanted, progress);
         },
-        [this](const Seen& seen) { showSeen(seen); });
+        [this](const SeenValues& seen) { showSeen(seen); });
 }
 
-void DebugController::showSeen(const Seen& seen) {
+void DebugController::showSeen(const SeenValues& seen) {
+    const bool another = ranks_.run && state_ && state_->rank != rank_;
+    if (another) {
+        state_->rank = rank_;
+        state_->position = seen.position;
+        steps_->setPosition(seen.position);
+        mark(false);
+        sayWhereItStands();
+    }
     steps_->model().setFacts(seen.steps);
+    if (another && !steps_->wanted().empty())
+        QMetaObject::invokeMethod(this, &DebugController::look, Qt::QueuedConnection);
     std::vector<ShownValue> rows = seen.watched;
     const auto isSelected = [&](const ShownValue& value) {
         return seen.selected && value.node == seen.selected->node && value.graph == seen.selected->graph;
@@ -328,7 +379,6 @@ void DebugController::showSeen(const Seen& seen) {
     if (seen.selected && std::ranges::none_of(rows, isSelected)) rows.insert(rows.begin(), *seen.selected);
     panel_->setWatches(rows);
     if (!seen.selected) return panel_->clearValue();
-    panel_->watches()->select({seen.selected->node});
     panel_->showValue(*seen.selected, seen.image);
 }
 
@@ -339,7 +389,8 @@ void DebugController::enable() {
                       .commanding = commanding_,
                       .stopped = state_.has_value(),
                       .node = selected().has_value(),
-                      .found = state_ && isFinding(state_->stop)});
+                      .found = state_ && isFinding(state_->stop),
+                      .ranks = can && offered_.communicates && offered_.whyAlone.empty()});
     panel_->setActive(state_.has_value());
 }
 
@@ -360,12 +411,15 @@ QString DebugController::whereItStands() const {
     const DebugPosition& position = state_->position;
     const DebugStop& stop = state_->stop;
     const QString text = toQString(stop.text);
-    if (position.ended() && !hasFound(stop)) return tr("Ended: %1.").arg(text);
+    const QString places = toQString(state_->positions).trimmed();
+    const QString others = places.isEmpty() ? QString() : u'\n' + places;
+    if (position.ended() && !hasFound(stop)) return tr("Ended: %1.").arg(text) + others;
     return tr("Paused in %1, step %2 of %3: %4.")
-        .arg(toQString(name(position.graph)))
-        .arg(position.ended() ? position.steps : position.step + 1)
-        .arg(position.steps)
-        .arg(text);
+               .arg(toQString(name(position.graph)))
+               .arg(position.ended() ? position.steps : position.step + 1)
+               .arg(position.steps)
+               .arg(text) +
+           others;
 }
 
 // --- values and breakpoints ---

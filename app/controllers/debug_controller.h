@@ -2,6 +2,7 @@
 
 #include "controllers/background_job.h"
 #include "controllers/debug_actions.h"
+#include "controllers/debugged_values.h"
 #include "controllers/selection.h"
 #include "panels/breakpoint_panel.h"
 #include "panels/graph_pane.h"
@@ -44,6 +45,8 @@ public:
         DebugPosition position;
         DebugStop stop;
         std::map<std::string, int> hits = {};  ///< of breakpoints, by condition
+        std::size_t rank = 0;                  ///< the shown one, of ranks that are stepped together
+        std::string positions = {};            ///< where these are; empty: all are in the same place
     };
     const std::optional<State>& state() const { return state_; }
 
@@ -61,18 +64,21 @@ Q_SIGNALS:
     void breakpointsAsked();
 
 private:
-    struct Seen {
-        std::vector<ShownValue> watched;
-        std::optional<ShownValue> selected;
-        std::optional<ValueImage> image;
-        std::map<int, ValueFacts> steps;  ///< by row of the steps
+    /// A run that has just been started: of one rank, or of several.
+    struct Started {
+        std::shared_ptr<Debugger> debugger;
+        DebuggedRanks ranks;
+        std::vector<DebugStep> steps;
     };
 
     void connectActions();
     void connectSignals();
 
+    void offerRanks(bool sameModel);
     void toggle(bool on);
     void start();
+    void restart();
+    void showRank(std::size_t rank);
     void stop();
     void bringForward();
     void run(const QString& title, const DebugCommand& command);
@@ -85,7 +91,7 @@ private:
     void showGraph(bool found);
     void mark(bool follow);
     void look();
-    void showSeen(const Seen& seen);
+    void showSeen(const SeenValues& seen);
     void enable();
     void sayWhereItStands();
     QString whereItStands() const;
@@ -108,6 +114,9 @@ private:
     std::shared_ptr<const Session> session_;
     std::shared_ptr<const CompileRecord> record_;
     std::shared_ptr<Debugger> debugger_;  ///< used by the job alone; null: not started
+    RankChoice offered_;
+    DebuggedRanks ranks_;   ///< the same; null: of one rank only
+    std::size_t rank_ = 0;  ///< the one that is to be shown
     std::optional<State> state_;
     QString stage_;  ///< of the command under way
     DebugReference reference_ = DebugReference::none;

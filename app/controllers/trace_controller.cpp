@@ -24,23 +24,22 @@ struct Overview {
     std::vector<CompileStory> stories;
     std::vector<RankDifference> differences;
     std::vector<std::string> ranks;
+    QString leftOut;  ///< of the ranks in the folder
 };
 
 /// The logs of all ranks that wrote into the folder of `log`; only that one if it has no rank.
-std::vector<std::shared_ptr<const TraceLog>> ranksBeside(const std::shared_ptr<const TraceLog>& log,
-                                                         const Progress& progress) {
-    if (!rankOf(*log)) return {log};
-    std::vector<std::shared_ptr<const TraceLog>> logs;
+RankLogs ranksBeside(const std::shared_ptr<const TraceLog>& log, const Progress& progress) {
+    if (!rankOf(*log)) return {{log}, {}};
+    std::vector<std::shared_ptr<const TraceLog>> logs{log};
     for (const auto& path : traceLogsAt(std::filesystem::absolute(log->path).parent_path())) {
         if (logs.size() == kMostRanks) break;
-        const bool own = path.filename() == log->path.filename();
+        if (path.filename() == log->path.filename()) continue;
         try {
-            auto other = own ? log : std::make_shared<const TraceLog>(indexTrace(path, progress));
-            if (rankOf(*other)) logs.push_back(std::move(other));
+            logs.push_back(std::make_shared<const TraceLog>(indexTrace(path, progress)));
         } catch (const Error&) {  // gone, or not readable: the others are compared
         }
     }
-    return areRanks(logs) ? logs : std::vector{log};
+    return ranksAmong(logs, log);
 }
 
 Overview readOverview(const std::shared_ptr<const TraceLog>& log, const Progress& progress) {
@@ -48,9 +47,10 @@ Overview readOverview(const std::shared_ptr<const TraceLog>& log, const Progress
     overview.log = log;
     for (const TracedCompile& compile : log->compiles)
         overview.stories.push_back(readStory(*log, compile, progress, overviewTopics()));
-    const auto logs = ranksBeside(log, progress);
-    overview.ranks = logNames(logs);
-    overview.differences = compareRanks(logs, progress);
+    RankLogs beside = ranksBeside(log, progress);
+    overview.ranks = logNames(beside.logs);
+    overview.differences = compareRanks(beside.logs, progress);
+    overview.leftOut = toQString(beside.leftOut);
     return overview;
 }
 
@@ -66,6 +66,8 @@ QString noteFor(const TraceLog& log, const Overview& read) {
                                      .section(u'\n', 0, 0)
                                      .section(u':', 1)
                                      .trimmed()));
+    if (read.ranks.size() > 1 && !read.leftOut.isEmpty())
+        lines << read.leftOut.at(0).toUpper() + read.leftOut.mid(1) + u'.';
     if (const QString problems = toQString(problemsText(log, read.stories)).trimmed(); !problems.isEmpty())
         lines << problems.split(u'\n').mid(0, 5);
     return lines.join(u'\n');

@@ -100,6 +100,7 @@ void MainWindow::connectPages() {
     connect(all_.navigation->steps(), &StepController::changeShown, this, show(all_.navigation->steps()->changes()));
     connect(all_.whatIf, &WhatIfController::pageAsked, pages, &Pages::show);
     connect(all_.compare, &CompareController::shown, this, show(all_.compare->panel()));
+    connect(all_.compare, &CompareController::compileAsked, all_.runs, &RunController::openCompile);
     connect(all_.compare, &CompareController::comparingChanged, this, [this, pages](bool comparing) {
         if (comparing) pages->show(all_.compare->panel());
     });

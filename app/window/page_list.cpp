@@ -146,10 +146,17 @@ Page communicationPage(CommunicationPanel* panel) {
             .nodes = panel->collectives()};
 }
 
+/// Differences of ranks stand for nodes.
+Page comparePage(TablePair* panel) {
+    Page page = tab("compare", tr("Compare"), "panels-tables.md#compare", panel, kOfFinishedRun);
+    page.nodes = panel->left();
+    return page;
+}
+
 std::vector<Page> pagesOfRun(const Controllers& all) {
     return {tableTab("check", tr("Check"), "panels-time.md#check", all.check->panel(), all.check->panel()->values()),
             tableTab("times", tr("Time"), "panels-time.md#time", all.times->panel(), all.times->panel()->steps()),
-            tab("compare", tr("Compare"), "panels-tables.md#compare", all.compare->panel(), kOfFinishedRun),
+            comparePage(all.compare->panel()),
             tab("trainPanel", tr("Training"), "panels-time.md#training", all.training->panel()),
             communicationPage(all.whatIf->communication())};
 }

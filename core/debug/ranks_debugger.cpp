@@ -147,10 +147,21 @@ std::size_t RanksDebugger::stepAll(std::vector<Outcome>& outcomes, bool ahead, c
 bool RanksDebugger::round(const Progress& progress) {
     const Indices before = indices();
     std::vector<Outcome> outcomes(ranks(), Outcome::waits);
-    std::size_t moved = stepAll(outcomes, false, progress);
     const auto waits = [&] { return std::ranges::find(outcomes, Outcome::waits) != outcomes.end(); };
-    if (moved == 0 && waits()) moved = stepAll(outcomes, true, progress);
-    if (indices() != before) rounds_.push_back(before);
+    std::size_t moved = 0;
+    const auto note = [&] {
+        if (indices() != before) rounds_.push_back(before);
+    };
+    try {
+        moved = stepAll(outcomes, false, progress);
+        if (moved == 0 && waits()) moved = stepAll(outcomes, true, progress);
+    } catch (const Cancelled&) {
+        note();
+        stoppedBy_.clear();
+        last_ = stopOf(Reason::reached, "the run was stopped");
+        throw;
+    }
+    note();
     for (const Outcome outcome : {Outcome::failed, Outcome::stopped}) {
         std::vector<std::size_t> found;
         for (std::size_t rank = 0; rank < ranks(); ++rank)
@@ -166,14 +177,15 @@ bool RanksDebugger::round(const Progress& progress) {
     return true;
 }
 
-/// Named by the first of them; that others have stopped, too, is said behind.
-void RanksDebugger::stopFor(const std::vector<std::size_t>& stopped) {
-    shown_ = stopped.front();
+/// Named by the shown one, if it is among them, or the first; that others have stopped, too, is said behind.
+void RanksDebugger::stopFor(std::vector<std::size_t> stopped) {
     stoppedBy_ = stopped;
-    const DebugStop& first = debuggers_[shown_]->lastStop();
-    std::string text = rankName(shown_) + ": " + first.text;
-    if (stopped.size() > 1) text += "; stopped as well: " + rankNames({stopped.begin() + 1, stopped.end()});
-    last_ = stopOf(first.reason, std::move(text));
+    if (std::ranges::find(stopped, shown_) == stopped.end()) shown_ = stopped.front();
+    std::erase(stopped, shown_);
+    const DebugStop& own = debuggers_[shown_]->lastStop();
+    std::string text = rankName(shown_) + ": " + own.text;
+    if (!stopped.empty()) text += "; stopped as well: " + rankNames(stopped);
+    last_ = stopOf(own.reason, std::move(text));
 }
 
 void RanksDebugger::stopInVain() {

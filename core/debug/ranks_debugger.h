@@ -24,7 +24,7 @@ public:
     std::size_t ranks() const { return debuggers_.size(); }
     const Debugger& rank(std::size_t i) const { return *debuggers_[i]; }
     const CompileRecord& record(std::size_t i) const { return *records_[i]; }
-    /// The shown one; the first at the start, later the first that the last command has stopped for.
+    /// The first, or the one that somebody has chosen; another one if the last command has stopped for others only.
     std::size_t shown() const { return shown_; }
     void show(std::size_t rank);
     /// Of what a rank waits for, its node and the collective; empty: it can go on, or has ended.
@@ -82,7 +82,7 @@ private:
     std::size_t stepAll(std::vector<Outcome>& outcomes, bool ahead, const Progress& progress);
     void advance(const Progress& progress, const std::function<bool()>& until, DebugStop::Reason reason);
     void goBackTo(const Indices& indices);
-    void stopFor(const std::vector<std::size_t>& ranks);
+    void stopFor(std::vector<std::size_t> stopped);
     void stopInVain();
     DebugStop stopOf(DebugStop::Reason reason, std::string text) const;
 

@@ -33,7 +33,15 @@ const ValueFacts* firstKnown(const std::vector<std::optional<ValueFacts>>& value
     return found == values.end() ? nullptr : &**found;
 }
 
-/// "ranks 0, 1: ...", a line for all that are in one place.
+}  // namespace
+
+std::string positionText(const DebugPosition& position, const CompileRecord& record) {
+    const std::string graph(name(position.graph));
+    if (position.ended()) return "the " + graph + " has ended";
+    return graph + ", step " + std::to_string(position.step + 1) + " of " + std::to_string(position.steps) + ", %" +
+           record.graph(position.graph)->findById(position.node)->name() + " is next";
+}
+
 std::string positionsText(const RanksDebugger& run) {
     std::map<std::string, std::string> ranks;
     std::vector<std::string> order;
@@ -48,15 +56,6 @@ std::string positionsText(const RanksDebugger& run) {
         all += "rank" + std::string(ranks[text].find(',') == std::string::npos ? " " : "s ") + ranks[text] + ": " +
                text + "\n";
     return all;
-}
-
-}  // namespace
-
-std::string positionText(const DebugPosition& position, const CompileRecord& record) {
-    const std::string graph(name(position.graph));
-    if (position.ended()) return "the " + graph + " has ended";
-    return graph + ", step " + std::to_string(position.step + 1) + " of " + std::to_string(position.steps) + ", %" +
-           record.graph(position.graph)->findById(position.node)->name() + " is next";
 }
 
 std::string valueDifference(const ValueFacts& first, const ValueFacts& own) {

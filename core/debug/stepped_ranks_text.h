@@ -16,6 +16,9 @@ class RanksDebugger;
 /// "forward, step 3 of 12, %mul is next".
 std::string positionText(const DebugPosition& position, const CompileRecord& record);
 
+/// Where the ranks are: "ranks 0, 1: forward, step 3 of 12, %mul is next", a line for all that are in one place.
+std::string positionsText(const RanksDebugger& run);
+
 /// What differs between a rank's value and that of the first rank that has one: "[0, 1] is 0.5, not 0.25"; "equal",
 /// as far as the first elements and the statistics say.
 std::string valueDifference(const ValueFacts& first, const ValueFacts& own);

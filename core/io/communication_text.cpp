@@ -1,5 +1,6 @@
 #include "io/communication_text.h"
 
+#include "io/duration_column.h"
 #include "io/text_report.h"
 #include "support/joined.h"
 #include "support/names.h"
@@ -23,6 +24,17 @@ std::string namesOf(const std::vector<std::string>& nodes) {
     return joined(nodes, ", ", [](const std::string& node) { return "%" + node; });
 }
 
+/// Below the headings, the times of `all` in their order.
+template <typename Time>
+void fillTimes(std::vector<std::vector<std::string>>& rows, std::size_t column, const std::vector<Time>& all,
+               double (*timeOf)(const Time&)) {
+    std::vector<double> ms;
+    for (std::size_t i = 0; i + 1 < rows.size(); ++i) ms.push_back(timeOf(all[i]));
+    const auto texts = durationColumn(ms);
+    for (std::size_t i = 0; i < texts.size(); ++i) rows[i + 1][column] = texts[i];
+}
+
+/// Without its times.
 std::vector<std::string> rowOf(const CollectiveTime& time) {
     const std::int64_t data = std::max(time.call.inputBytes, time.call.resultBytes);
     const std::string waits = namesOf(time.waits);
@@ -32,9 +44,9 @@ std::vector<std::string> rowOf(const CollectiveTime& time) {
             std::to_string(time.group.size()),
             formatBytes(data),
             formatBytes(time.sentBytes),
-            formatDuration(time.issue),
-            formatDuration(time.duration()),
-            formatDuration(time.exposed()),
+            "",
+            "",
+            "",
             waits.empty() ? "nothing" : waits,
             namesOf(time.savedAs)};
 }
@@ -81,8 +93,9 @@ std::string byModuleText(const GraphCommunication& graph) {
     std::vector<std::vector<std::string>> rows = {{"module", "collectives", "sent", "time", "exposed"}};
     for (std::size_t i = 0; i < std::min(modules.size(), kMostRows); ++i)
         rows.push_back({modules[i].module.empty() ? "(top level)" : modules[i].module, std::to_string(modules[i].calls),
-                        formatBytes(modules[i].sentBytes), formatDuration(modules[i].communicating),
-                        formatDuration(modules[i].exposed)});
+                        formatBytes(modules[i].sentBytes), "", ""});
+    fillTimes<ModuleCommunication>(rows, 3, modules, [](const auto& sum) { return sum.communicating; });
+    fillTimes<ModuleCommunication>(rows, 4, modules, [](const auto& sum) { return sum.exposed; });
     return "by module:\n" + textTable(rows);
 }
 
@@ -98,6 +111,9 @@ std::string graphText(const GraphCommunication& graph) {
                                                    "time", "exposed", "waited for by", "saved as"}};
     for (std::size_t i = 0; i < std::min(graph.collectives.size(), kMostRows); ++i)
         rows.push_back(rowOf(graph.collectives[i]));
+    fillTimes<CollectiveTime>(rows, 6, graph.collectives, [](const auto& time) { return time.issue; });
+    fillTimes<CollectiveTime>(rows, 7, graph.collectives, [](const auto& time) { return time.duration(); });
+    fillTimes<CollectiveTime>(rows, 8, graph.collectives, [](const auto& time) { return time.exposed(); });
     text += textTable(rows);
     if (graph.collectives.size() > kMostRows)
         text += "... and " + counted(graph.collectives.size() - kMostRows, "more collective") + "\n";
@@ -112,9 +128,9 @@ std::string unshardsText(const std::vector<UnshardCost>& unshards) {
         const UnshardCost& cost = unshards[i];
         rows.push_back({cost.unshard.parameter, formatBytes(cost.unshard.shardBytes),
                         formatBytes(cost.unshard.gatheredBytes), std::string(describe(cost.fate)),
-                        cost.savedBytes > 0 ? formatBytes(cost.savedBytes) : "", formatBytes(cost.sentBytes),
-                        formatDuration(cost.exposed)});
+                        cost.savedBytes > 0 ? formatBytes(cost.savedBytes) : "", formatBytes(cost.sentBytes), ""});
     }
+    fillTimes<UnshardCost>(rows, 6, unshards, [](const auto& cost) { return cost.exposed; });
     std::string text =
         "sharded parameters (--reshard-after-forward gathers them again in the backward)\n" + textTable(rows);
     if (unshards.size() > kMostRows) text += "... and " + counted(unshards.size() - kMostRows, "more parameter") + "\n";

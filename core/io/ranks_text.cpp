@@ -29,25 +29,6 @@ std::vector<std::string> rankColumns(const RankRow& row) {
 
 using Kind = RankDifference::Kind;
 
-/// "aot_joint_graph differs first at tanh".
-std::string headline(const RankDifference& difference) {
-    const std::string& graph = difference.graph;
-    switch (difference.kind) {
-        case Kind::missing: return "not compiled everywhere";
-        case Kind::graph:
-            return difference.node.empty() ? graph + " is not on every rank"
-                                           : graph + " differs first at " + difference.node;
-        case Kind::sizes: return graph + " has other sizes, first at " + difference.node;
-        case Kind::values:
-            if (!difference.among.empty()) return difference.among + " differs";
-            return graph.empty() ? "symbol " + difference.node + " has other values"
-                                 : graph + " has other numbers, first at " + difference.node;
-        case Kind::saved: return "other values are saved";
-        case Kind::collectives: break;
-    }
-    return (difference.among.empty() ? "collective " + difference.node : difference.among) + " differs";
-}
-
 /// A line for all ranks that have the same.
 std::string eachText(const RankDifference& difference, const std::vector<std::string>& ranks) {
     constexpr std::size_t mostNames = 8, longest = 300;
@@ -81,6 +62,26 @@ constexpr std::array<std::pair<Kind, std::string_view>, 6> kAspects = {{
 }};
 
 }  // namespace
+
+std::string headline(const RankDifference& difference) {
+    const std::string& graph = difference.graph;
+    switch (difference.kind) {
+        case Kind::missing: return "not compiled everywhere";
+        case Kind::graph:
+            return difference.node.empty() ? graph + " is not on every rank"
+                                           : graph + " differs first at " + difference.node;
+        case Kind::sizes: return graph + " has other sizes, first at " + difference.node;
+        case Kind::values:
+            if (!difference.among.empty()) return difference.among + " differs";
+            return graph.empty() ? "symbol " + difference.node + " has other values"
+                                 : graph + " has other numbers, first at " + difference.node;
+        case Kind::saved: return "other values are saved";
+        case Kind::collectives: break;
+    }
+    return (difference.among.empty() ? "collective " + difference.node : difference.among) + " differs";
+}
+
+std::span<const std::pair<Kind, std::string_view>> comparedAspects() { return kAspects; }
 
 RankRow rankRow(const CheckResult& check, const TimingResult* timing) {
     RankRow row{check.ok,
@@ -162,6 +163,7 @@ std::string rankComparisonText(const RankComparison& comparison) {
         for (const RankDifference& difference : own)
             text += std::string(name) + ": " + rankDifferencesText({difference}, comparison.ranks);
     }
+    if (!comparison.leftOut.empty()) text += comparison.leftOut + "\n";
     return text;
 }
 
@@ -172,6 +174,7 @@ nlohmann::json rankComparisonJson(const RankComparison& comparison) {
             comparison.differences, [kind = kind](const RankDifference& each) { return each.kind == kind; });
     return {{"schema", 1},
             {"ranks", comparison.ranks},
+            {"left_out", comparison.leftOut},
             {"equal", std::move(equal)},
             {"differences", rankDifferencesJson(comparison.differences, comparison.ranks)}};
 }

@@ -5,7 +5,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace aotscope {
@@ -31,6 +34,11 @@ std::string rankDifferencesText(const std::vector<RankDifference>& differences, 
 /// A list of {"kind", "compile", "graph", "among", "node", "each"}: texts by the names of the ranks.
 nlohmann::json rankDifferencesJson(const std::vector<RankDifference>& differences,
                                    const std::vector<std::string>& ranks);
+
+/// "aot_joint_graph differs first at tanh": without what each rank has.
+std::string headline(const RankDifference& difference);
+/// All that is compared, in the order of the lines of a comparison.
+std::span<const std::pair<RankDifference::Kind, std::string_view>> comparedAspects();
 
 /// Everything that is compared, a line each: "equal", or where ranks differ first.
 std::string rankComparisonText(const RankComparison& comparison);

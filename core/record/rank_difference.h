@@ -24,6 +24,7 @@ std::string_view nameOf(RankDifference::Kind kind);
 struct RankComparison {
     std::vector<std::string> ranks;
     std::vector<RankDifference> differences;
+    std::string leftOut = {};  ///< which files of a folder are none of these ranks; empty: all are
 };
 
 }  // namespace aotscope

@@ -54,7 +54,7 @@ public:
         std::vector<fs::path> logs;
         for (const std::string& file : files) addLogs(file, logs);
         if (logs.size() > 1 && std::ranges::all_of(logs, [](const fs::path& log) { return !log.empty(); }))
-            return compareLogs(logs);
+            return compareLogs(logs, logs.size() > files.size());
         for (const std::string& file : files) {
             if (isReport(file)) addReport(file);
             else addSession(file);
@@ -91,14 +91,19 @@ private:
         }
     }
 
-    RankComparison compareLogs(const std::vector<fs::path>& paths) const {
-        std::vector<std::shared_ptr<const TraceLog>> logs;
+    RankComparison compareLogs(const std::vector<fs::path>& paths, bool folder) const {
+        RankLogs ranks;
         for (const fs::path& path : paths)
-            logs.push_back(std::make_shared<const TraceLog>(indexTrace(path, progress_)));
-        auto differences = aotscope::compareRanks(logs, progress_);
+            ranks.logs.push_back(std::make_shared<const TraceLog>(indexTrace(path, progress_)));
+        // Files that somebody has named are ranks, what else is in a folder may not be.
+        if (folder) ranks = ranksAmong(ranks.logs);
+        if (ranks.logs.size() < 2)
+            throw UsageError("there is one rank to compare, " + ranks.logs.front()->path.filename().string() + "; " +
+                             ranks.leftOut);
+        auto differences = aotscope::compareRanks(ranks.logs, progress_);
         if (!options_.compileId.empty())
             std::erase_if(differences, [&](const auto& each) { return each.compile != options_.compileId; });
-        return {logNames(logs), std::move(differences)};
+        return {logNames(ranks.logs), std::move(differences), std::move(ranks.leftOut)};
     }
 
     void addReport(const std::string& file) {

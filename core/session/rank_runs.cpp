@@ -8,6 +8,10 @@
 #include "session/session.h"
 #include "support/error.h"
 
+#include <algorithm>
+#include <cctype>
+#include <ranges>
+
 namespace aotscope {
 
 namespace {
@@ -16,6 +20,16 @@ void requireOwnFiles(const std::filesystem::path& values, std::size_t count) {
     if (!values.empty() && count > 1 && values.string().find("{rank}") == std::string::npos)
         throw UsageError("--values " + values.string() +
                          ": every rank has values of its own; put {rank} into the name");
+}
+
+/// Whether a number between `begin` and `end` of a name may be that of a rank: not that of a "v2" or "007".
+bool mayBeRank(const std::string& name, std::size_t begin, std::size_t end) {
+    const auto isAlpha = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+    if (end < name.size() && isAlpha(name[end])) return false;
+    if (name[begin] == '0' && end - begin > 1) return false;
+    if (begin == 0 || !isAlpha(name[begin - 1])) return true;
+    const std::string before = name.substr(0, begin);
+    return before.ends_with("rank") || before.ends_with("stage") || before.ends_with("shard");
 }
 
 /// Runs `job` for all ranks, which take turns.
@@ -120,6 +134,26 @@ std::string ofRank(std::string text, std::size_t rank) {
     for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + number.size()))
         text.replace(at, mark.size(), number);
     return text;
+}
+
+std::string namedByRank(const std::string& file, std::size_t count) {
+    constexpr std::size_t longest = 6;
+    constexpr std::string_view digits = "0123456789";
+    const std::string name = std::filesystem::path(file).filename().string();
+    const std::string folder = file.substr(0, file.size() - name.size());
+    for (std::size_t begin = 0; (begin = name.find_first_of(digits, begin)) != std::string::npos;) {
+        const std::size_t end = std::min(name.find_first_not_of(digits, begin), name.size()), length = end - begin;
+        if (length <= longest && mayBeRank(name, begin, end) && std::stoul(name.substr(begin, length)) < count) {
+            const std::string named = folder + std::string(name).replace(begin, length, "{rank}");
+            const auto has = [&](std::size_t rank) {
+                std::error_code failure;
+                return std::filesystem::is_regular_file(ofRank(named, rank), failure);
+            };
+            if (std::ranges::all_of(std::views::iota(std::size_t{0}, count), has)) return named;
+        }
+        begin = end;
+    }
+    return file;
 }
 
 }  // namespace aotscope

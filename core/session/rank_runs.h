@@ -70,5 +70,8 @@ Options optionsOfRank(Options options, std::size_t rank, std::size_t count);
 
 /// `text` with the rank in place of "{rank}".
 std::string ofRank(std::string text, std::size_t rank);
+/// The other way: a file with "{rank}" in place of the number of a rank in its name, if there is such a file for each
+/// of `count` ranks; else `file`. The number stands alone, or behind the word "rank", "stage" or "shard".
+std::string namedByRank(const std::string& file, std::size_t count);
 
 }  // namespace aotscope

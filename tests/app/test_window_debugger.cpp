@@ -1,6 +1,6 @@
 // The step debugger in the window: stepping, the mark on the canvas, values, breakpoints, planted faults.
 
-#include "app/window_driver.h"
+#include "app/debug_driver.h"
 #include "controllers/action_list.h"
 #include "support/test_program.h"
 
@@ -15,55 +15,6 @@ namespace aotscope::test::window_debugger_test {
 namespace {
 
 using Reason = DebugStop::Reason;
-
-/// A driver with a started debugger.
-struct Debugging : Driver {
-    explicit Debugging(const char* sample) { opened = openSample(sample) && start(); }
-
-    bool start() {
-        trigger("actionDebug");
-        return settle() && debugger()->state();
-    }
-    DebugController* debugger() const { return window.debugger(); }
-    const DebugStop& stop() const { return debugger()->state()->stop; }
-    const DebugPosition& position() const { return debugger()->state()->position; }
-    ValuePanel* values() const { return debugger()->panel(); }
-
-    bool command(const char* action) {
-        trigger(action);
-        return settle() && debugger()->state();
-    }
-    bool select(GraphKind graph, NodeId node) {
-        pane()->showKind(graph);
-        if (!settle()) return false;
-        Q_EMIT pane()->nodeSelected(node);
-        return settle();
-    }
-    /// Edits the selected value as a user does.
-    bool edit(const char* text) {
-        values()->edit()->setText(QString::fromUtf8(text));
-        QTest::keyClick(values()->edit(), Qt::Key_Return);
-        return settle() && debugger()->state();
-    }
-    bool addBreakpoint(const char* condition, int hits = 1) {
-        trigger("actionValueBreakpoints");
-        breakpoints()->condition()->setText(QString::fromUtf8(condition));
-        breakpoints()->hits()->setValue(hits);
-        const std::size_t before = breakpoints()->conditions().size();
-        breakpoints()->add();
-        return breakpoints()->conditions().size() == before + 1;
-    }
-    BreakpointPanel* breakpoints() const { return window.navigation()->breakpoints()->panel(); }
-    StepModel& steps() const { return debugger()->steps()->model(); }
-    std::vector<const Node*> calls(GraphKind kind, const char* op) const {
-        std::vector<const Node*> found;
-        for (const Node* node : record()->graph(kind)->nodes())
-            if (node->isCall(op)) found.push_back(node);
-        return found;
-    }
-
-    bool opened = false;
-};
 
 }  // namespace
 

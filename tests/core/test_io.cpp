@@ -2,6 +2,7 @@
 
 #include "io/compile_log.h"
 #include "io/dot.h"
+#include "io/duration_column.h"
 #include "io/python_graph.h"
 #include "io/python_script.h"
 #include "io/report.h"
@@ -162,6 +163,20 @@ private Q_SLOTS:
             {0, "0 ms"},       {0.0005, "0.500 µs"}, {0.1234, "123 µs"}, {0.9996, "1.00 ms"}, {1.234, "1.23 ms"},
             {999.4, "999 ms"}, {999.6, "1.00 s"},    {2500, "2.50 s"},   {1.2e6, "1,200 s"}};
         for (const auto& [ms, text] : durations) QCOMPARE(q(formatDuration(ms)), QString::fromUtf8(text));
+    }
+
+    void aColumnHasOneUnit() {
+        const auto column = [](const std::vector<double>& ms) {
+            QStringList texts;
+            for (const std::string& text : durationColumn(ms)) texts << q(text);
+            return texts.join(u' ');
+        };
+        QCOMPARE(column({0, 0.0153, 1.5}), QStringLiteral("0 µs 15.3 µs 1,500 µs"));
+        QCOMPARE(column({0, 12.26, 3}), QStringLiteral("0 ms 12.3 ms 3.00 ms"));
+        QCOMPARE(column({0, 0}), QStringLiteral("0 ms 0 ms"));
+        QCOMPARE(column({2000, 61'000}), QStringLiteral("2.00 s 61.0 s"));
+        QCOMPARE(column({0.001, 60'000}), QStringLiteral("0.00100 ms 60,000 ms"));
+        QVERIFY(durationColumn({}).empty());
     }
     void estimatesHaveTwoDigits() {
         const std::pair<double, const char*> estimates[] = {

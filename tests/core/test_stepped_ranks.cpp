@@ -296,6 +296,22 @@ private Q_SLOTS:
         QVERIFY2(debug.code == 1 && (debug.out + debug.err).contains(stepped.toUtf8()), debug.text().constData());
     }
 
+    void filesOfRanks() {
+        const std::string stage = dataFile(QStringLiteral("mlp_stages.0.pt2")).toStdString();
+        const std::string both = dataFile(QStringLiteral("mlp_stages.{rank}.pt2")).toStdString();
+        QCOMPARE(namedByRank(stage, 2), both);
+        QCOMPARE(ofRank(namedByRank(dataFile(QStringLiteral("mlp_stages.1.pt2")).toStdString(), 2), 0), stage);
+        QCOMPARE(namedByRank(stage, 3), stage);  // there is none of rank 2
+        QCOMPARE(namedByRank("mlp.pt2", 2), std::string("mlp.pt2"));
+        const Scratch scratch;
+        for (const char* name : {"v0.pt", "v1.pt", "rank0.pt", "rank1.pt", "2_00_0x0.pt", "2_11_0x1.pt"})
+            QVERIFY(QFile(scratch.at(QString::fromUtf8(name))).open(QIODevice::WriteOnly));
+        for (const auto& [name, named] : {std::pair("v0.pt", "v0.pt"), std::pair("rank1.pt", "rank{rank}.pt"),
+                                          std::pair("2_00_0x0.pt", "2_00_0x0.pt")})
+            QCOMPARE(q(namedByRank(scratch.at(QString::fromUtf8(name)).toStdString(), 2)),
+                     scratch.at(QString::fromUtf8(named)));
+    }
+
     void differencesOfValues() {
         const auto facts = [](std::vector<std::int64_t> sizes, std::vector<double> first, double mean = 1) {
             ValueFacts value;

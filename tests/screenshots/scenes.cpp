@@ -67,7 +67,33 @@ void showCommunication(Driver& driver, bool tried) {
     run(driver, {"perspective-run", "show-communication"});
 }
 
-const QString kSharded = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/llama_fsdp.pt2");
+const QString kDistributed = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/");
+const QString kSharded = kDistributed + QStringLiteral("llama_fsdp.pt2");
+
+/// Four ranks before an all-reduce, one of which brings a wrong value.
+void showRanks(Driver& driver) {
+    run(driver, {"actionDebug"});
+    driver.find<QSpinBox>("rankCount")->setValue(4);
+    settle(driver);
+    driver.window.resizeDocks({driver.find<QDockWidget>("valuesDock")}, {520}, Qt::Horizontal);
+    lookAt(driver, "all_reduce");
+    run(driver, {"actionDebugTo"});
+    lookAt(driver, "mm_1");
+    driver.find<QComboBox>("shownRank")->setCurrentIndex(2);
+    settle(driver);
+    driver.find<QLineEdit>("valueEdit")->setText(QStringLiteral("[0, 1] = 77"));
+    QTest::keyClick(driver.find<QLineEdit>("valueEdit"), Qt::Key_Return);
+    settle(driver);
+    lookAt(driver, "mm_1");
+}
+
+/// Ranks of which one runs another program.
+void compareRanks(Driver& driver) {
+    driver.window.compare()->compareRanks({kDistributed + QStringLiteral("mlp_tensor.pt2")});
+    settle(driver);
+    driver.window.resizeDocks({driver.find<QDockWidget>("tablesDock")}, {300}, Qt::Vertical);
+    settle(driver);
+}
 
 }  // namespace
 
@@ -137,6 +163,14 @@ const std::vector<Scene>& scenes() {
          [](Driver& d) { showCommunication(d, false); }, QStringLiteral("communication")},
         {QStringLiteral("communication-dark"), kSharded, kUsual, true, false,
          [](Driver& d) { showCommunication(d, true); }, QStringLiteral("communication")},
+        {QStringLiteral("ranks"), kDistributed + QStringLiteral("mlp_tensor.pt2"), kWide, false, false, showRanks,
+         QStringLiteral("values")},
+        {QStringLiteral("ranks-dark"), kDistributed + QStringLiteral("mlp_tensor.pt2"), kWide, true, false, showRanks,
+         QStringLiteral("values")},
+        {QStringLiteral("ranks-compared"), kDistributed + QStringLiteral("mlp_fsdp.pt2"), kUsual, false, false,
+         compareRanks, QStringLiteral("compare")},
+        {QStringLiteral("ranks-compared-dark"), kDistributed + QStringLiteral("mlp_fsdp.pt2"), kUsual, true, false,
+         compareRanks, QStringLiteral("compare")},
         {QStringLiteral("minify"), QStringLiteral("sample:gpt2-tiny"), kUsual, false, false,
          [](Driver& d) { minify(d, "op:native_layer_norm_backward"); }, QStringLiteral("minifyDialog")},
         {QStringLiteral("dark"), QStringLiteral("sample:resnet50"), kWide, true, true}};

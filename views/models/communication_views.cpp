@@ -1,5 +1,6 @@
 #include "models/communication_views.h"
 
+#include "io/duration_column.h"
 #include "models/table_cells.h"
 #include "ops/op_table.h"
 #include "record/graph_times.h"
@@ -16,6 +17,14 @@ constexpr double kUsPerMs = 1000;
 enum Lane : int { kGraph, kComputing, kCommunicating, kStandingStill, kMeasuredComputing, kMeasuredExchanging };
 
 TableContent::Cell durationCell(double ms) { return {toQString(formatDuration(ms)), ms}; }
+
+/// Of the cells that durationCell() made in a column; zero milliseconds beside microseconds are hard to read.
+void useOneUnit(TableContent& table, std::size_t column) {
+    std::vector<double> ms;
+    for (const auto& row : table.rows) ms.push_back(row.cells[column].sortKey.toDouble());
+    const auto texts = durationColumn(ms);
+    for (std::size_t i = 0; i < texts.size(); ++i) table.rows[i].cells[column].text = toQString(texts[i]);
+}
 
 TableContent::Row collectiveRow(const CollectiveTime& time, GraphKind graph) {
     return {{textCell(name(graph)), textCell(time.name), textCell(kindAndReduction(time.call)),
@@ -58,6 +67,7 @@ TableContent collectivesTable(const Communication& found, const Options& options
         for (const CollectiveTime& time : graph.collectives) t.rows.push_back(collectiveRow(time, graph.graph));
         sums << summaryOf(graph);
     }
+    for (const std::size_t column : {3U, 5U, 6U, 7U}) useOneUnit(t, column);
     if (sums.isEmpty()) return t;
     const QString where =
         options.world.size > 0 ? tr("Rank %1 of %2").arg(options.world.rank).arg(options.world.size) : tr("One rank");
@@ -88,6 +98,7 @@ TableContent totalsTable(const Communication& found) {
                               kNoNode,
                               graph.graph});
         }
+    useOneUnit(t, 2);
     if (!found.unshards.empty())
         t.summary = tr("%1 sharded").arg(toQString(counted(found.unshards.size(), "parameter")));
     return t;

@@ -1,14 +1,12 @@
 #include "panels/mark_delegate.h"
 
 #include "models/table_model.h"
+#include "panels/mark_picture.h"
 
 #include <QPainter>
-#include <QPixmap>
 #include <QWidget>
 
 namespace aotscope {
-
-namespace {
 
 QPixmap markPicture(const NodeColours& colours, int side, double scale) {
     QPixmap picture(QSize(side, side) * scale);
@@ -21,8 +19,6 @@ QPixmap markPicture(const NodeColours& colours, int side, double scale) {
     painter.drawRoundedRect(QRectF(1, 1, side - 2, side - 2), 2, 2);
     return picture;
 }
-
-}  // namespace
 
 void MarkDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
     QStyledItemDelegate::initStyleOption(option, index);

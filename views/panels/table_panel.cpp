@@ -149,11 +149,16 @@ void TablePanel::updateContent(TableContent content) {
 }
 
 void TablePanel::select(const std::vector<NodeId>& nodes) {
+    std::vector<int> all;
+    for (NodeId node : nodes) std::ranges::copy(model_.rowsOf(node), std::back_inserter(all));
+    selectRows(all);
+}
+
+void TablePanel::selectRows(const std::vector<int>& sourceRows) {
     QItemSelection rows;
-    for (NodeId node : nodes)
-        for (int row : model_.rowsOf(node))
-            if (const QModelIndex index = proxy_.mapFromSource(model_.index(row, 0)); index.isValid())
-                rows.select(index, index);
+    for (int row : sourceRows)
+        if (const QModelIndex index = proxy_.mapFromSource(model_.index(row, 0)); index.isValid())
+            rows.select(index, index);
     following_ = true;
     view_->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     if (!rows.isEmpty()) {

@@ -32,6 +32,8 @@ public:
 
     /// Marks the rows of `nodes`, if there are any, without emitting nodeSelected.
     void select(const std::vector<NodeId>& nodes);
+    /// The same for one row of content().
+    void selectRow(int row) { selectRows({row}); }
 
 Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node, aotscope::GraphKind graph);
@@ -41,6 +43,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    void selectRows(const std::vector<int>& sourceRows);
     void measureColumns();
     void onCurrentChanged(const QModelIndex& index);
     void copySelection();

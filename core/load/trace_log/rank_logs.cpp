@@ -14,6 +14,7 @@
 #include <cctype>
 #include <charconv>
 #include <deque>
+#include <map>
 #include <set>
 #include <system_error>
 #include <unordered_set>
@@ -294,6 +295,71 @@ private:
     std::deque<TraceReader> readers_;
 };
 
+/// Where the code is that was compiled; folders may be each machine's own.
+std::set<std::string> placesOf(const TraceLog& log) {
+    std::set<std::string> places;
+    for (const TracedCompile& compile : log.compiles)
+        if (compile.code.known()) places.insert(shortPlace(compile.code));
+    return places;
+}
+
+/// What is not known may be the same.
+bool shareCode(const std::set<std::string>& a, const std::set<std::string>& b) {
+    return a.empty() || b.empty() || std::ranges::any_of(a, [&](const auto& place) { return b.contains(place); });
+}
+
+fs::file_time_type timeOf(const TraceLog& log) {
+    std::error_code failed;
+    const auto time = fs::last_write_time(log.path, failed);
+    return failed ? fs::file_time_type() : time;
+}
+
+/// Zero for the same log.
+fs::file_time_type::duration timeBetween(const TraceLog& a, const TraceLog& b) {
+    const auto between = timeOf(a) - timeOf(b);
+    return between < between.zero() ? -between : between;
+}
+
+/// Null if no log says its rank.
+std::shared_ptr<const TraceLog> bestOfFirstRank(const Logs& logs) {
+    std::vector<std::set<std::string>> places;
+    for (const auto& log : logs) places.push_back(placesOf(*log));
+    const auto likeIt = [&](std::size_t own) {
+        return std::ranges::count_if(places, [&](const auto& other) { return shareCode(places[own], other); });
+    };
+    std::shared_ptr<const TraceLog> best;
+    std::pair<std::ptrdiff_t, fs::file_time_type> most;
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+        const auto rank = rankOf(*logs[i]);
+        if (!rank || (best && *rank > *rankOf(*best))) continue;
+        const std::pair own(places[i].empty() ? 0 : likeIt(i), timeOf(*logs[i]));
+        if (best && *rank == *rankOf(*best) && own <= most) continue;
+        best = logs[i];
+        most = own;
+    }
+    return best;
+}
+
+/// Logs that are not compared, by the reason.
+class LeftOut {
+public:
+    void add(const TraceLog& log, const std::string& why) { logs_[why].push_back(log.path.filename().string()); }
+    std::string text() const {
+        constexpr std::size_t most = 3;
+        std::string text;
+        for (const auto& [why, names] : logs_) {
+            text += text.empty() ? "left out: " : "; ";
+            for (std::size_t i = 0; i < std::min(names.size(), most); ++i) text += (i == 0 ? "" : ", ") + names[i];
+            if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
+            text += " (" + why + ")";
+        }
+        return text;
+    }
+
+private:
+    std::map<std::string, std::vector<std::string>> logs_;
+};
+
 }  // namespace
 
 std::optional<int> rankInName(const fs::path& path) {
@@ -330,6 +396,33 @@ bool areRanks(const Logs& logs) {
     for (const auto& log : logs)
         if (const auto rank = rankOf(*log); !rank || !ranks.insert(*rank).second) return false;
     return true;
+}
+
+RankLogs ranksAmong(const Logs& logs, std::shared_ptr<const TraceLog> open) {
+    if (!open) open = bestOfFirstRank(logs);
+    if (!open) return {logs, {}};
+    const auto own = rankOf(*open);
+    if (!own) return {{open}, {}};
+    const std::set<std::string> places = placesOf(*open);
+    std::map<int, Logs> ranks;
+    LeftOut leftOut;
+    for (const auto& log : logs) {
+        const auto rank = rankOf(*log);
+        if (log->path == open->path) continue;
+        if (!rank) leftOut.add(*log, "of no rank");
+        else if (!shareCode(places, placesOf(*log))) leftOut.add(*log, "another program");
+        else ranks[*rank].push_back(log);
+    }
+    ranks[*own].insert(ranks[*own].begin(), open);
+    RankLogs chosen;
+    for (auto& [rank, candidates] : ranks) {
+        std::ranges::stable_sort(candidates, {}, [&](const auto& log) { return timeBetween(*log, *open); });
+        chosen.logs.push_back(candidates.front());
+        for (std::size_t i = 1; i < candidates.size(); ++i)
+            leftOut.add(*candidates[i], "another log of rank " + std::to_string(rank));
+    }
+    chosen.leftOut = leftOut.text();
+    return chosen;
 }
 
 std::vector<std::string> logNames(const Logs& logs) {

@@ -51,6 +51,14 @@ private Q_SLOTS:
     void parametersAreResharded();
     void withoutCollectivesThereIsNothingToTry();
 
+    // ranks.cpp
+    void ranksAreSteppedTogether();
+    void ranksAreEditedAndFound();
+    void stagesOfAPipelineAreSteppedTogether();
+    void ranksThatDoNotFitSayWhy();
+    void ranksAreCompared();
+    void logsOfRanksAreCompared();
+
     // side_by_side.cpp
     void decompositionsAreChosen();
     void aCustomTable();

@@ -93,6 +93,7 @@ private Q_SLOTS:
     void budgetsAreReadAndFollowed();
     void tracesOfOlderVersions();
     void ranksAreCompared();
+    void otherLogsAreLeftOut();
     void placementsOfDTensors();
     void redistributionsAreNamed();
     void subclassesThatAreNotUnderstood_data();

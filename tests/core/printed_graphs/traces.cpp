@@ -13,9 +13,12 @@
 #include "ops/collectives.h"
 #include "record/pass_steps.h"
 #include "record/source_key.h"
+#include "support/scratch.h"
 #include "support/text.h"
 
 #include <nlohmann/json.hpp>
+
+#include <QDateTime>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -287,6 +290,39 @@ void TestPrintedGraphs::ranksAreCompared() {
     QVERIFY(folder.size() > 2);
     QCOMPARE(q(folder.end()[-2].filename().string()), QStringLiteral("rank_0.log"));
     QCOMPARE(q(folder.end()[-1].filename().string()), QStringLiteral("rank_1.log"));
+}
+
+/// One log of every rank is compared, whatever else is in their folder.
+void TestPrintedGraphs::otherLogsAreLeftOut() {
+    const Scratch scratch;
+    const QString from = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/");
+    const auto contentOf = [&](const char* name) {
+        QFile file(from + QString::fromUtf8(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    const QByteArray second = contentOf("rank_1.log");
+    scratch.write(QStringLiteral("a.log"), contentOf("rank_0.log"));
+    scratch.write(QStringLiteral("b.log"), second);
+    scratch.write(QStringLiteral("other.log"), QByteArray(second).replace("/src/ranks.py", "/src/other.py"));
+    scratch.write(QStringLiteral("story.log"), contentOf("story.log"));
+    QFile older(scratch.write(QStringLiteral("older.log"), second));
+    QVERIFY(older.open(QIODevice::ReadWrite));
+    QVERIFY(older.setFileTime(QDateTime::currentDateTime().addDays(-1), QFileDevice::FileModificationTime));
+    older.close();
+    std::vector<std::shared_ptr<const TraceLog>> logs;
+    for (const auto& path : traceLogsAt(scratch.path().toStdString()))
+        logs.push_back(std::make_shared<const TraceLog>(indexTrace(path, {})));
+    QCOMPARE(logs.size(), std::size_t(5));
+    QVERIFY(!areRanks(logs));
+    const RankLogs ranks = ranksAmong(logs);
+    QCOMPARE(logNames(ranks.logs), (std::vector<std::string>{"rank 0", "rank 1"}));
+    QCOMPARE(q(ranks.logs[1]->path.filename().string()), QStringLiteral("b.log"));
+    QCOMPARE(q(ranks.leftOut), QStringLiteral("left out: older.log (another log of rank 1); other.log (another "
+                                              "program); story.log (of no rank)"));
+    // What somebody looks at is there, whatever else there is.
+    QCOMPARE(q(logs[2]->path.filename().string()), QStringLiteral("older.log"));
+    QCOMPARE(ranksAmong(logs, logs[2]).logs[1], logs[2]);
+    QCOMPARE(ranksAmong({logs[3]}).logs.size(), std::size_t(1));
 }
 
 void TestPrintedGraphs::placementsOfDTensors() {

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "debug/debugger.h"
+#include "models/value_table.h"
+#include "session/debugged_ranks.h"
+
+#include <map>
+
+namespace aotscope {
+
+/// What is to be seen of a run that is paused.
+struct WantedValues {
+    std::vector<ShownValue> watched;
+    std::optional<ShownValue> selected;
+    std::vector<std::int64_t> leading;  ///< indices of the picture's other dimensions
+    std::map<int, DebugStep> steps;     ///< by row
+};
+struct SeenValues {
+    std::vector<ShownValue> watched;
+    std::optional<ShownValue> selected;
+    std::optional<ValueImage> image;
+    std::map<int, ValueFacts> steps;
+    DebugPosition position;
+};
+/// `ranks`: those that `debugger` steps together; null: it is one run. Throws Cancelled.
+SeenValues seeValues(const Debugger& debugger, const DebuggedRanks& ranks, const WantedValues& wanted,
+                     const Progress& progress);
+
+/// A run of `count` ranks, or of the one that the session is.
+std::shared_ptr<Debugger> debugSession(const Session& session, std::size_t count, const Progress& progress);
+/// A rank whose graphs are not the open ones has stopped all: `rank` is shown, and no node of `stop`.
+void keepInView(const DebuggedRanks& ranks, std::size_t rank, DebugStop& stop);
+/// Empty if all ranks are in the same place.
+std::string whereRanksAre(const RanksDebugger& run);
+
+}  // namespace aotscope
