@@ -80,6 +80,8 @@ RankComparisonTable rankComparisonTable(const RankComparison& comparison, const 
         table.content.rows.push_back(std::move(row));
         table.differences.push_back(difference);
     };
+    const bool sameGraphs = std::ranges::none_of(comparison.differences,
+                                                 [](const auto& d) { return d.kind == RankDifference::Kind::graph; });
     bool others = false;
     for (const auto& [kind, aspect] : comparedAspects()) {
         bool equal = kind != RankDifference::Kind::missing;  // models are one compilation each
@@ -90,7 +92,10 @@ RankComparisonTable rankComparisonTable(const RankComparison& comparison, const 
             others = others || (!difference.compile.empty() && difference.compile != compile);
             add(aspect, toQString(headline(difference)), Mark::bad, difference.compile, i);
         }
-        if (equal) add(aspect, tr("equal"), Mark::good, {}, std::nullopt);
+        const bool partly =
+            !sameGraphs && (kind == RankDifference::Kind::sizes || kind == RankDifference::Kind::values);
+        if (equal)
+            add(aspect, partly ? tr("equal before the graphs differ") : tr("equal"), Mark::good, {}, std::nullopt);
     }
     table.content.summary = comparisonSummary(comparison, others);
     return table;
