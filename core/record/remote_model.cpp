@@ -123,10 +123,10 @@ std::string placeOf(const Authority& to) {
 }
 
 /// "/sample:mlp" and "/~/x.pt2" are "sample:mlp" and "~/x.pt2" there.
-std::string modelThere(const std::string& model, std::string path) {
+std::string modelThere(const std::string& model, const std::string& path) {
     const std::string inner = path.substr(1);
     if (inner.empty()) refuseRemote(model, "it names no model");
-    return !namesFile(inner) || inner.starts_with("~/") ? inner : std::move(path);
+    return !namesFile(inner) || inner.starts_with("~/") ? inner : path;
 }
 
 struct RemoteParts {

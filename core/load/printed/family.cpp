@@ -203,7 +203,7 @@ private:
         PrintedModule* forward = find(PrintedKind::forward);
         if (!forward) return;
         const auto total = forward->outputs.size();
-        std::size_t count = total;
+        std::size_t count;
         if (forwardOutputs_) count = std::min(*forwardOutputs_, total);
         else if (const PrintedModule* backward = find(PrintedKind::backward)) {
             const auto placeholders = backward->graph->placeholders();
