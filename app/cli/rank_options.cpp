@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <optional>
 #include <string_view>
 
 namespace aotscope {
@@ -80,13 +81,11 @@ void printRanks(const RankRun& first, const std::vector<RankRow>& rows) {
               << ranksText(rows);
 }
 
-/// Of rank 0, without the turns of the others, beside a simulation with the links between the ranks of this process.
-void printAgainstMeasured(const std::vector<RankRun>& runs) {
-    const RankRun& first = runs.front();
-    const Links links = linksOfThisProcess(runs.size(), ExchangedIn::turns);
+/// Of rank 0, without the turns of the others, beside a simulation with what ranks of this process cost.
+void printAgainstMeasured(const RankRun& first, const ProcessCosts& costs) {
     const Communication found =
-        communicationOf(*first.session->record(), first.options.world, links, first.options.device);
-    std::cout << "\n" << againstMeasuredText(againstMeasured(found, *first.timing), links);
+        communicationOf(*first.session->record(), first.options.world, costs.links, costs.machine);
+    std::cout << "\n" << againstMeasuredText(againstMeasured(found, *first.timing), costs.links);
 }
 
 /// Of ranks that were timed.
@@ -130,9 +129,11 @@ int RankOptions::run(const Options& options, const RankJob& job, const RankFiles
     const std::filesystem::path& report = files.report;
     if (launched_.areThere()) return runLaunched(options, job, report);
     RankComparison compared;
+    std::optional<ProcessCosts> costs;
     const auto compare = [&](const std::vector<RankRun>& compiled) {
         compared = compareRankRuns(compiled);
         std::cout << comparedText(compared) << std::flush;  // in case that they wait for each other in vain
+        if (job.timing) costs = costsOfThisProcess(compiled.size(), ExchangedIn::turns, machineModel());
     };
     const std::vector<RankRun> runs = checkRanks(options, static_cast<std::size_t>(count_), job, {}, compare);
     std::vector<RankRow> rows;
@@ -142,7 +143,7 @@ int RankOptions::run(const Options& options, const RankJob& job, const RankFiles
         if (!report.empty()) reports.push_back(reportOf(run));
     }
     printRanks(runs.front(), rows);
-    if (runs.front().timing) printAgainstMeasured(runs);
+    if (costs) printAgainstMeasured(runs.front(), *costs);
     const std::vector<RankTimeline> timelines = timelinesOf(runs);
     if (!timelines.empty()) std::cout << "\n" << rankTimelinesText(timelines);
     if (!files.timeline.empty()) writeTimelines(files.timeline, runs, timelines);

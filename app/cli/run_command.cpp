@@ -246,9 +246,10 @@ void RunCommand::printCommunication(const CompileRecord& record, const Options& 
 /// With collectives as they are here: the other ranks are not there.
 void RunCommand::printAgainstMeasured(const CompileRecord& record, const Options& options, const TimingResult& timing,
                                       std::int64_t ranks) const {
-    const Links links = linksOfThisProcess(static_cast<std::size_t>(ranks), ExchangedIn::absentWorld);
-    const Communication found = communicationOf(record, options.world, links, options.device);
-    std::cout << "\n" << againstMeasuredText(againstMeasured(found, timing), links);
+    const ProcessCosts costs =
+        costsOfThisProcess(static_cast<std::size_t>(ranks), ExchangedIn::absentWorld, machineModel());
+    const Communication found = communicationOf(record, options.world, costs.links, costs.machine);
+    std::cout << "\n" << againstMeasuredText(againstMeasured(found, timing), costs.links);
 }
 
 /// Beside the same partition with its collectives where they were, and none of them repeated for

@@ -233,12 +233,17 @@ std::int64_t Communication::largestGroup() const {
 double collectiveMs(const Collective& collective, const RankGroup& group, const Links& links) {
     if (group.size() <= 1) return 0;
     const Link& link = links.of(group);
+    if (links.meeting)
+        return link.latencyUs / 1e3 +
+               static_cast<double>(bytesAtMeeting(collective, group.size())) / link.bytesPerSecond * 1e3;
     return stepsOf(collective.kind, group.size()) * link.latencyUs / 1e3 +
            static_cast<double>(bytesOnTheWire(collective, group.size())) / link.bytesPerSecond * 1e3;
 }
 
-Communication communicationOf(const CompileRecord& record, const WorldShape& world, const Links& links,
-                              const std::string& device) {
+namespace {
+
+Communication communicationIn(const CompileRecord& record, const WorldShape& world, const Links& links,
+                              const std::function<MachineModel()>& machine) {
     const Partition* split = record.partition.get();
     const auto half = [&](GraphKind kind, const std::shared_ptr<const Graph>& graph) {
         return std::pair(kind, graph ? graph.get() : record.graph(kind).get());
@@ -246,9 +251,21 @@ Communication communicationOf(const CompileRecord& record, const WorldShape& wor
     Communication found =
         simulate({half(GraphKind::forward, split ? split->forward : nullptr),
                   half(GraphKind::backward, split ? split->backward : nullptr), half(GraphKind::inference, nullptr)},
-                 split ? savedIn(*split) : std::set<NodeId>(), world, links, [&] { return machineModel(device); });
+                 split ? savedIn(*split) : std::set<NodeId>(), world, links, machine);
     if (const auto joint = record.graph(GraphKind::joint); joint && split) addUnshards(*joint, *split, found);
     return found;
+}
+
+}  // namespace
+
+Communication communicationOf(const CompileRecord& record, const WorldShape& world, const Links& links,
+                              const std::string& device) {
+    return communicationIn(record, world, links, [&] { return machineModel(device); });
+}
+
+Communication communicationOf(const CompileRecord& record, const WorldShape& world, const Links& links,
+                              const MachineModel& machine) {
+    return communicationIn(record, world, links, [&] { return machine; });
 }
 
 Communication communicationOf(const Partition& partition, const WorldShape& world, const Links& links,

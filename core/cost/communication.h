@@ -93,6 +93,10 @@ struct Communication {
 Communication communicationOf(const CompileRecord& record, const WorldShape& world, const Links& links,
                               const std::string& device);
 
+/// The same with a model of the machine.
+Communication communicationOf(const CompileRecord& record, const WorldShape& world, const Links& links,
+                              const MachineModel& machine);
+
 /// The same for a partition.
 Communication communicationOf(const Partition& partition, const WorldShape& world, const Links& links,
                               const MachineModel& machine);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cost/machine_model.h"
 #include "distributed/links.h"
 
 namespace aotscope {
@@ -10,8 +11,15 @@ enum class ExchangedIn : std::uint8_t {
     turns,        ///< all of them are threads, one of which runs at any moment
 };
 
-/// What exchanging tensors costs each of `ranks` ranks of this process: latency and bandwidth of all-gathers of a small
-/// and of a large tensor, as they are measured now. Takes about 0.1 s.
-Links linksOfThisProcess(std::size_t ranks, ExchangedIn how);
+/// What programs of many ranks cost in this process.
+struct ProcessCosts {
+    Links links;           ///< a latency for each collective, and the bandwidth of large ones
+    MachineModel machine;  ///< with what a step of a graph takes beside its operation, which others push out of caches
+};
+
+/// Measures how long each of `ranks` ranks takes for the steps of a small graph, a transformer block with all-gathers
+/// and reductions, and for a large all-gather: medians, as times of steps are. `machine`: the model of the CPU. Takes
+/// about 0.1 s.
+ProcessCosts costsOfThisProcess(std::size_t ranks, ExchangedIn how, const MachineModel& machine);
 
 }  // namespace aotscope

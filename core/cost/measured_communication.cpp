@@ -14,11 +14,12 @@ std::vector<GraphAgainstMeasured> againstMeasured(const Communication& found, co
         const bool timed =
             std::ranges::any_of(timing.graphs, [&](const GraphTime& time) { return time.graph == name(graph.graph); });
         if (!timed) continue;
-        GraphAgainstMeasured both{graph.graph, {graph.computing, graph.communicating}, {}};
+        GraphAgainstMeasured both{graph.graph, {graph.computing, graph.communicating}, {}, 0};
         for (const StepTime& step : timing.steps)
-            if (step.graph == name(graph.graph) && communicates(step.op))
-                both.measured.exchanging += times.stepUs(step) / 1000;
-        both.measured.computing = times.totalUs(graph.graph == GraphKind::backward) / 1000 - both.measured.exchanging;
+            if (step.graph == name(graph.graph))
+                (communicates(step.op) ? both.measured.exchanging : both.measured.computing) +=
+                    times.stepUs(step) / 1000;
+        both.around = times.overheadUs(graph.graph == GraphKind::backward) / 1000;
         list.push_back(both);
     }
     return list;

@@ -17,11 +17,12 @@ struct CommunicationTimes {
 struct GraphAgainstMeasured {
     GraphKind graph = GraphKind::forward;
     CommunicationTimes simulated, measured;
+    double around = 0;  ///< measured: what the graph takes beside its steps, in the wrapper around it
 };
 
-/// Nothing is exchanged while a rank computes, as its thread does both: times add up. Measured are the graphs, and what
-/// of their time their collectives and waits take; what is left, the wrapper included, is computation. `found`:
-/// simulated with the links of this process. Graphs that were not timed are left out.
+/// Nothing is exchanged while a rank computes, as its thread does both: times add up. Measured are the steps of the
+/// graphs, collectives and waits, and all others. `found`: simulated with the costs of this process. Graphs that were
+/// not timed are left out.
 std::vector<GraphAgainstMeasured> againstMeasured(const Communication& found, const TimingResult& timing);
 
 /// Of all graphs together: simulated divided by measured; 0 if nothing was measured.

@@ -20,6 +20,8 @@ struct Links {
     std::string name;
     std::int64_t ranksPerNode = 1;
     Link within, between;  ///< nodes
+    /// Ranks of one process: every tensor is there for all of the group at once, each of which makes its own result.
+    bool meeting = false;
 
     /// The slowest link of a group.
     const Link& of(const RankGroup& group) const;

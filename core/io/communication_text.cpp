@@ -236,26 +236,29 @@ json communicationJson(const Communication& found, const WorldShape& world, cons
 std::string againstMeasuredText(const std::vector<GraphAgainstMeasured>& graphs, const Links& links) {
     if (graphs.empty()) return {};
     std::vector<std::vector<std::string>> rows = {
-        {"graph", "computation", "measured", "exchanges", "measured", "total", "measured", "ratio"}};
+        {"graph", "computation", "measured", "exchanges", "measured", "total", "measured", "ratio", "around it"}};
     const auto add = [&](const std::string& graph, const CommunicationTimes& simulated,
-                         const CommunicationTimes& measured) {
+                         const CommunicationTimes& measured, double around) {
         rows.push_back({graph, formatEstimate(simulated.computing), formatDuration(measured.computing),
                         formatEstimate(simulated.exchanging), formatDuration(measured.exchanging),
                         formatEstimate(simulated.total()), formatDuration(measured.total()),
-                        threeDigits(measured.total() > 0 ? simulated.total() / measured.total() : 0)});
+                        threeDigits(measured.total() > 0 ? simulated.total() / measured.total() : 0),
+                        formatDuration(around)});
     };
     CommunicationTimes simulated, measured;
+    double around = 0;
     for (const GraphAgainstMeasured& graph : graphs) {
-        add(std::string(name(graph.graph)), graph.simulated, graph.measured);
+        add(std::string(name(graph.graph)), graph.simulated, graph.measured, graph.around);
+        around += graph.around;
         for (const auto& [sum, part] :
              {std::pair{&simulated, &graph.simulated}, std::pair{&measured, &graph.measured}}) {
             sum->computing += part->computing;
             sum->exchanging += part->exchanging;
         }
     }
-    if (graphs.size() > 1) add("all", simulated, measured);
+    if (graphs.size() > 1) add("all", simulated, measured, around);
     return "simulated against measured, exchanged within this process (" +
-           formatEstimate(links.within.latencyUs / 1000) + " for a message, " +
+           formatEstimate(links.within.latencyUs / 1000) + " for a collective, " +
            formatBytes(static_cast<std::int64_t>(links.within.bytesPerSecond)) + "/s, measured)\n" + textTable(rows);
 }
 

@@ -399,17 +399,19 @@ private Q_SLOTS:
         const auto both = againstMeasured(found, timing);
         QCOMPARE(both.size(), std::size_t{1});  // the backward was not timed
         QVERIFY(std::abs(both[0].measured.exchanging - 0.5) < 1e-9);
-        QVERIFY(std::abs(both[0].measured.total() - 3) < 1e-9);  // what no step takes is computation
+        QVERIFY(std::abs(both[0].measured.total() - 2) < 1e-9);
+        QVERIFY(std::abs(both[0].around - 1) < 1e-9);  // what no step takes
         QVERIFY(std::abs(both[0].simulated.exchanging - found.graphs[0].communicating) < 1e-9);
-        QVERIFY(std::abs(simulatedShare(both) - both[0].simulated.total() / 3) < 1e-9);
+        QVERIFY(std::abs(simulatedShare(both) - both[0].simulated.total() / 2) < 1e-9);
         const auto trace = communicationTrace(found.graphs, "model", &timing);
         double measured = 0;
         for (const auto& event : trace["traceEvents"])
             if (event["ph"] == "X" && event["pid"] == 2) measured += event["dur"].get<double>();
         QVERIFY(std::abs(measured - 2000) < 1e-6);
         for (const ExchangedIn how : {ExchangedIn::absentWorld, ExchangedIn::turns}) {
-            const Links links = linksOfThisProcess(4, how);
-            QVERIFY(links.within.bytesPerSecond > 1e6 && links.within.latencyUs >= 0);
+            const ProcessCosts costs = costsOfThisProcess(4, how, assumedGpu());
+            QVERIFY(costs.links.within.bytesPerSecond > 1e6 && costs.links.within.latencyUs > 0);
+            QVERIFY(costs.machine.overhead >= assumedGpu().overhead && costs.links.meeting);
         }
     }
 
