@@ -8,6 +8,7 @@
 #include "support/quoted.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -58,7 +59,7 @@ std::string madeFor(const FailedGuard& failed, const CompileStory& earlier) {
 }  // namespace
 
 std::string textCell(const std::string& text, std::size_t longest) {
-    const auto line = oneLine(text.substr(0, text.find('\n')));
+    auto line = oneLine(text.substr(0, text.find('\n')));
     if (line.size() <= longest) return line;
     std::size_t end = longest - 3;  // not within a character
     while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
@@ -163,7 +164,7 @@ std::string whySavedText(const CompileRecord& printed, const CompileRecord* ours
 
 std::string memoryBudgetText(const LoggedMinCut& cut) {
     const auto bytes = [](double gigabytes) {
-        return formatBytes(static_cast<std::int64_t>(std::clamp(gigabytes * 1e9, 0.0, 9e18) + 0.5));
+        return formatBytes(std::llround(std::clamp(gigabytes * 1e9, 0.0, 9e18)));
     };
     const bool known = cut.mostGb > 0;  // not in PyTorch 2.11
     std::string text = known ? "memory budget " + formatted("%g", cut.memoryBudget) + ": " + bytes(cut.savedGb) +

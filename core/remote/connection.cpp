@@ -304,7 +304,7 @@ std::string Connection::whyEnded(std::optional<int> code) const {
 
 /// To quote: what came instead of our frames, and what was written to the standard errors. With the lock held.
 std::string Connection::said() const {
-    const std::string errors = lastLines(errors_);
+    std::string errors = lastLines(errors_);
     if (greeted_ || before_.empty()) return errors;
     return "it says " + inQuotes(before_) + (errors.empty() ? "" : " and " + errors);
 }

@@ -46,10 +46,13 @@ public:
         {
             const std::scoped_lock lock(mutex_);
             progress_.insert_or_assign(id, job.progress);
-            if (!aside) queue_.push_back(std::move(job));
-            changed_.notify_all();
+            if (!aside) {
+                queue_.push_back(std::move(job));
+                changed_.notify_all();
+                return;
+            }
         }
-        if (aside) std::thread([self = shared_from_this(), job = std::move(job)] { self->carry(job); }).detach();
+        std::thread([self = shared_from_this(), job = std::move(job)] { self->carry(job); }).detach();
     }
     /// A job that is not done need not be; what it made goes.
     void drop(std::uint64_t id) {
