@@ -15,8 +15,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include "support/user_folders.h"
 
 namespace aotscope {
 
@@ -51,8 +51,7 @@ std::shared_ptr<const Session> sessionOf(const ServedRequest& request) {
 
 /// "~/x" is in the home folder of this user.
 std::string withHome(const std::string& path) {
-    const char* home = path.starts_with("~/") ? std::getenv("HOME") : nullptr;
-    return home ? home + path.substr(1) : path;
+    return path.starts_with("~/") ? (userHomeFolder() / path.substr(2)).string() : path;
 }
 
 // --- opening ---

@@ -171,6 +171,10 @@ public:
     }
     BisectResult bisect(const Progress& progress) const override { return ask<BisectResult>("bisect", {}, progress); }
     TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
+    void reconnect(const Progress& progress) const {
+        if (!place().connection && basis_) basis_->reconnect(progress);
+        else placeThere(progress);
+    }
         return ask<TimingResult>("time", {{"timing", bytesJson(packed(timing))}}, progress);
     }
     VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
@@ -356,3 +360,7 @@ std::string whyDisconnected(const Session& session) {
 }
 
 }  // namespace aotscope
+void reconnect(const Session& session, const Progress& progress) {
+    if (const auto* remote = dynamic_cast<const RemoteSession*>(&session)) remote->reconnect(progress);
+}
+
