@@ -3,21 +3,23 @@
 #include "app/window_driver.h"
 #include "controllers/remote_controller.h"
 #include "controllers/train_controller.h"
+#include "ir/printer.h"
+#include "panels/trace_panel.h"
 #include "record/remote_model.h"
-#include "support/test_program.h"
-#include "window/perspectives.h"
 #include "session/session_remote.h"
 #include "support/long_tests.h"
+#include "support/test_program.h"
+#include "window/perspectives.h"
 
 #include <QElapsedTimer>
 #include <QSpinBox>
-
-#include <csignal>
 #include <QToolButton>
 
-namespace aotscope::test::window_remote_test {
+#include <csignal>
 #include <functional>
 #include <random>
+
+namespace aotscope::test::window_remote_test {
 namespace {
 
 struct Far : Driver {
@@ -34,8 +36,6 @@ struct Far : Driver {
         return settle();
     }
     RemoteController* remote() const { return window.findChild<RemoteController*>(); }
-};
-
     QString machine() const { return find<QToolButton>("machine")->text(); }
     bool isBroken() const { return !whyDisconnected(*window.session()).empty(); }
     bool canReconnect() const { return find<QAction>("actionReconnect")->isEnabled(); }
@@ -59,8 +59,8 @@ struct Far : Driver {
             settle();
         }
     }
-/// What each step of a tour took, for people: AOTSCOPE_TOUR prints it.
-class Steps {
+};
+
 /// A process that has ended and that nobody has waited for does not run.
 bool runs(pid_t process) {
     QFile file(QStringLiteral("/proc/%1/stat").arg(process));
@@ -79,6 +79,8 @@ bool noneRuns(const QString& counts) {
         kPatience);
 }
 
+/// What each step of a tour took, for people: AOTSCOPE_TOUR prints it.
+class Steps {
 public:
     explicit Steps(QString counts) : counts_(std::move(counts)) { timer_.start(); }
     void note(const char* step) {
@@ -128,10 +130,10 @@ private Q_SLOTS:
     }
     void everythingWorksAsIfItWereHere() {
         QFETCH(int, delay);
-        Far d;
-        const QString counts = scratch_.at(QStringLiteral("counts"));
         QFETCH(QString, model);
         QFETCH(QString, link);
+        Far d;
+        const QString counts = scratch_.at(QStringLiteral("counts"));
         const QString command =
             QStringLiteral("%1 %2 %3 %4%p").arg(QStringLiteral(LATE_PIPE)).arg(delay).arg(counts, link);
         Steps steps(counts);
@@ -190,6 +192,22 @@ private Q_SLOTS:
         QCOMPARE(errorsIn(d), QStringList());
     }
 
+    void logsTellOfCompilations() {
+        Far d;
+        QVERIFY(d.open(Far::model(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/story.log"))));
+        auto* panel = d.window.findChild<TracePanel*>();
+        d.trigger("perspective-passes");
+        d.trigger("show-traceLog");
+        QVERIFY(panel->isVisible());
+        QVERIFY2(panel->note()->text().contains(QStringLiteral("graph break")), qPrintable(panel->note()->text()));
+        QVERIFY(panel->page()->toPlainText().contains(QStringLiteral("User-inserted graph break")));
+        Q_EMIT panel->page()->anchorClicked(QUrl(QStringLiteral("open:3/1")));
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("story [3/1]"));
+        QCOMPARE(panel->tree()->currentIndex().data().toString(), QStringLiteral("3/1"));
+        QCOMPARE(errorsIn(d), QStringList());
+    }
+
     void aBrokenConnectionIsSaidOnce() {
         Far d;
         const QString file = scratch_.at(QStringLiteral("process"));
@@ -204,24 +222,6 @@ private Q_SLOTS:
         QVERIFY(d.table("checkTable")->content().rows.size() > 1);
         QVERIFY(d.act("actionRun"));
         QCOMPARE(errorsIn(d).size(), 1);
-    }
-
-    void refusalsAreProblems() {
-        Far d;
-        d.open(Far::model(QStringLiteral("sample:mlp"), QStringLiteral("/no/such/command")));
-        QVERIFY2(d.lastProblem().contains(QStringLiteral("cannot run '/no/such/command'")),
-                 qPrintable(d.lastProblem()));
-        QVERIFY(!d.window.session());
-        d.open(QStringLiteral("ssh://-v/x.pt2"));
-        QVERIFY2(d.lastProblem().contains(QStringLiteral("its host '-v' is no name")), qPrintable(d.lastProblem()));
-    }
-
-    void aDialogListsTheFolders() {
-        Far d;
-        QVERIFY(QDir(scratch_.path()).mkpath(QStringLiteral("models/inner")));
-        scratch_.write(QStringLiteral("models/some.txt"),
-                       "graph some\n  %x : f32[4] = placeholder(input)\n  %y : f32[4] = aten.sin.default(%x)\n"
-                       "  return [%y : output]\n");
     }
 
     /// Nothing that is shown is lost, and the debugger stands where it stood.
@@ -343,6 +343,24 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(!runs(process), kPatience);
         }
         QVERIFY(stillThere);
+    }
+
+    void refusalsAreProblems() {
+        Far d;
+        d.open(Far::model(QStringLiteral("sample:mlp"), QStringLiteral("/no/such/command")));
+        QVERIFY2(d.lastProblem().contains(QStringLiteral("cannot run '/no/such/command'")),
+                 qPrintable(d.lastProblem()));
+        QVERIFY(!d.window.session());
+        d.open(QStringLiteral("ssh://-v/x.pt2"));
+        QVERIFY2(d.lastProblem().contains(QStringLiteral("its host '-v' is no name")), qPrintable(d.lastProblem()));
+    }
+
+    void aDialogListsTheFolders() {
+        Far d;
+        QVERIFY(QDir(scratch_.path()).mkpath(QStringLiteral("models/inner")));
+        scratch_.write(QStringLiteral("models/some.txt"),
+                       "graph some\n  %x : f32[4] = placeholder(input)\n  %y : f32[4] = aten.sin.default(%x)\n"
+                       "  return [%y : output]\n");
         d.trigger("actionOpenRemote");
         RemoteDialog* dialog = d.remote()->dialog();
         QVERIFY(dialog && !dialog->openButton()->isEnabled());

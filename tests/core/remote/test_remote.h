@@ -37,6 +37,12 @@ private Q_SLOTS:
 
     // test_remote.cpp
     void answersLikeTheModel();
+    // logs_and_ranks.cpp
+    void readsLogsLikeHere();
+    void readsFoldersOfRanks();
+    void listsCompilationsThere();
+    void runsRanksThere();
+
     void runsLikeTheModel();
     void errorsComeThrough_data();
     void errorsComeThrough();
