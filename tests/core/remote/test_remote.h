@@ -29,20 +29,22 @@ private Q_SLOTS:
     // broken.cpp
     void refusesStarts_data();
     void refusesStarts();
+    void saysWhatSshNeeds_data();
+    void saysWhatSshNeeds();
     void cutEverywhere();
     void connectsAgain();
     void leavesNothingBehind();
     void endsWithItsInput();
     void filesNameNoCommand();
 
-    // test_remote.cpp
-    void answersLikeTheModel();
     // logs_and_ranks.cpp
     void readsLogsLikeHere();
     void readsFoldersOfRanks();
     void listsCompilationsThere();
     void runsRanksThere();
 
+    // test_remote.cpp
+    void answersLikeTheModel();
     void runsLikeTheModel();
     void errorsComeThrough_data();
     void errorsComeThrough();
