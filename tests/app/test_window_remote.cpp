@@ -125,7 +125,7 @@ private Q_SLOTS:
         if (const QString link = qEnvironmentVariable("AOTSCOPE_LINK"); !link.isEmpty()) {
             QTest::newRow("through the command") << 0 << sample << link + u' ';
             QTest::newRow("a file through the command")
-                << 0 << QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/tied_weights.pt2") << link + u' ';
+                << 0 << QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/dynamic_batch.pt2") << link + u' ';
         }
     }
     void everythingWorksAsIfItWereHere() {
