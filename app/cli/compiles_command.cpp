@@ -9,6 +9,8 @@
 #include "io/trace_log_text.h"
 #include "load/printed/pass_sequence.h"
 #include "load/trace_log/trace_indexer.h"
+#include "record/remote_model.h"
+#include "session/remote_logs.h"
 #include "session/session_printed.h"
 
 #include <CLI/CLI.hpp>
@@ -23,16 +25,6 @@ namespace aotscope {
 
 namespace {
 
-/// The logs of TORCH_TRACE in a folder; a folder without any may hold printed graphs.
-std::vector<std::filesystem::path> logsAt(const std::string& place) {
-    try {
-        return traceLogsAt(place);
-    } catch (const Error&) {
-        if (!namesSeveralFiles(place)) throw;
-        return {place};
-    }
-}
-
 class CompilesCommand final : public Subcommand {
 public:
     explicit CompilesCommand(CLI::App& parent);
@@ -44,8 +36,10 @@ private:
     void printGraphs(const std::string& log) const;
     void printTraces(const std::vector<std::shared_ptr<const TraceLog>>& logs) const;
     int follow() const;
+    std::vector<std::filesystem::path> logsAt(const std::string& place);
 
     std::vector<std::string> logs_;
+    std::vector<std::shared_ptr<const RemoteLogs>> copies_;  ///< of logs on other machines
     TraceQuestion question_;
     bool json_ = false, graphs_ = false, follows_ = false;
     double follow_ = 0;
@@ -56,9 +50,10 @@ CompilesCommand::CompilesCommand(CLI::App& parent)
                  "aotscope compiles dedicated_log_torch_trace_rank_0.log\n  aotscope compiles trace_folder --why "
                  "recompile",
                  Takes::noModel) {
-    app_.add_option("LOG", logs_,
-                    "a file written with TORCH_LOGS, TORCH_TRACE or print_readable, or a folder of TORCH_TRACE; "
-                    "several logs are compared as ranks")
+    app_.add_option(
+            "LOG", logs_,
+            "a file written with TORCH_LOGS, TORCH_TRACE or print_readable, a folder of TORCH_TRACE, or a log or "
+            "folder of TORCH_TRACE on another machine (ssh://HOST/PATH); several logs are compared as ranks")
         ->required();
     app_.add_option("--why", question_.why, "answer one question: recompile, break, cache or saved")
         ->check(CLI::IsMember(whyQuestions()))
@@ -89,6 +84,22 @@ void CompilesCommand::check(Options& options) {
             "--json prints everything that a log says of its compilations; give it without --record, "
             "--graphs and --follow");
     if (follows_ && logs_.size() > 1) throw UsageError("--follow takes one log or one folder");
+    if (follows_ && isRemote(logs_.front()))
+        throw UsageError("--follow reads logs on this machine; run 'aotscope compiles --follow' on the one of the log");
+}
+
+/// The logs of TORCH_TRACE in a folder; a folder without any may hold printed graphs.
+std::vector<std::filesystem::path> CompilesCommand::logsAt(const std::string& place) {
+    if (isRemote(place)) {
+        copies_.push_back(RemoteLogs::fetch(place, {}));
+        return traceLogsAt(copies_.back()->folder());
+    }
+    try {
+        return traceLogsAt(place);
+    } catch (const Error&) {
+        if (!namesSeveralFiles(place)) throw;
+        return {place};
+    }
 }
 
 int CompilesCommand::run(const Options& /*options*/) {

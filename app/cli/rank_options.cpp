@@ -10,6 +10,7 @@
 #include "io/ranks_text.h"
 #include "io/report.h"
 #include "io/text_report.h"
+#include "record/remote_model.h"
 #include "session/compared_ranks.h"
 #include "session/rank_runs.h"
 #include "session/session.h"
@@ -133,7 +134,8 @@ int RankOptions::run(const Options& options, const RankJob& job, const RankFiles
     const auto compare = [&](const std::vector<RankRun>& compiled) {
         compared = compareRankRuns(compiled);
         std::cout << comparedText(compared) << std::flush;  // in case that they wait for each other in vain
-        if (job.timing) costs = costsOfThisProcess(compiled.size(), ExchangedIn::turns, machineModel());
+        if (job.timing && !isRemote(options.model))
+            costs = costsOfThisProcess(compiled.size(), ExchangedIn::turns, machineModel());
     };
     const std::vector<RankRun> runs = checkRanks(options, static_cast<std::size_t>(count_), job, {}, compare);
     std::vector<RankRow> rows;

@@ -4,11 +4,14 @@
 #include "controllers/make_action.h"
 #include "load/trace_log/rank_logs.h"
 #include "models/compare_tables.h"
+#include "models/release.h"
 #include "session/compared_ranks.h"
 #include "session/session_printed.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
+
+#include <utility>
 
 namespace aotscope {
 
@@ -202,7 +205,7 @@ void CompareController::time() {
 
 void CompareController::take(std::shared_ptr<const Session> other, const QString& name) {
     ranks_.reset();
-    other_ = std::move(other);
+    releaseInBackground(std::exchange(other_, std::move(other)));
     showBeside(other_->record(), name == nameHere() ? tr("%1 (2)").arg(name) : name);
 }
 
@@ -218,7 +221,7 @@ void CompareController::showBeside(std::shared_ptr<const CompileRecord> there, c
 
 void CompareController::stop() {
     job_.cancel();
-    other_.reset();
+    releaseInBackground(std::exchange(other_, nullptr));
     there_.reset();
     ranks_.reset();
     timing_.reset();

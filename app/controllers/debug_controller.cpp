@@ -3,11 +3,13 @@
 #include "debug/ranks_debugger.h"
 #include "io/python_text.h"
 #include "models/node_words.h"
+#include "models/release.h"
 
 #include <QApplication>
 #include <QClipboard>
 
 #include <algorithm>
+#include <utility>
 
 namespace aotscope {
 
@@ -188,12 +190,34 @@ void DebugController::bringForward() {
     Q_EMIT stepsAsked();
 }
 
+void DebugController::startAgain() {
+    if (!debugger_ || !state_) return;
+    commanding_ = again_ = true;
+    const QString title = tr("Starting the debugger again");
+    Q_EMIT started(title);
+    job_.start<std::shared_ptr<Debugger>>(
+        title,
+        [session = session_, there = state_->position](const Progress& progress) {
+            auto debugger = session->debug(progress);
+            if (there.ended()) debugger->run(progress);
+            else if (debugger->position().node != there.node || debugger->position().graph != there.graph)
+                debugger->runTo(there.graph, there.node, progress);
+            return debugger;
+        },
+        [this, title](std::shared_ptr<Debugger> debugger) {
+            releaseInBackground(std::exchange(debugger_, std::move(debugger)));
+            run(title, comparison());
+        });
+    enable();
+    sayWhereItStands();
+}
+
 /// The run ends.
 void DebugController::stop() {
     if (debugger_ || commanding_) toolBar()->hide();
     job_.cancel();
-    commanding_ = follow_ = false;
-    debugger_.reset();
+    commanding_ = follow_ = again_ = false;
+    releaseInBackground(std::exchange(debugger_, nullptr));
     ranks_ = {};
     panel_->setRanks({});
     state_.reset();
@@ -277,6 +301,7 @@ void DebugController::compare(DebugReference reference) {
 /// The run is as far as it came.
 void DebugController::onFailure(const std::exception_ptr& error) {
     const bool command = std::exchange(commanding_, false);
+    again_ = false;
     Q_EMIT failed(error);
     if (!debugger_) return stop();
     if (command) run(tr("Reading the state of the run"), [](Debugger&, const Progress&) {});
@@ -296,7 +321,8 @@ void DebugController::show(const State& state) {
     showGraph(found);
     follow_ = pane_->layoutRunning();
     mark(true);
-    if (pane_->graph() && state.stop.node != kNoNode && pane_->graph()->findById(state.stop.node)) {
+    const bool stays = std::exchange(again_, false);
+    if (!stays && pane_->graph() && state.stop.node != kNoNode && pane_->graph()->findById(state.stop.node)) {
         selection_->select(state.stop.node);
         if (found) pane_->reveal(state.stop.node);
     }
@@ -349,7 +375,7 @@ void DebugController::showRank(std::size_t rank) {
 
 /// Values of what is watched and selected, unless a command is under way: it looks when it has ended.
 void DebugController::look() {
-    if (!debugger_ || commanding_) return;
+    if (!debugger_ || commanding_ || !reachable_) return;
     job_.start<SeenValues>(
         tr("Values"),
         [debugger = debugger_, ranks = ranks_, rank = rank_,

@@ -38,6 +38,10 @@ public:
     void setTheme(const Theme& theme) { panel_->setTheme(theme); }
     /// A command stops where it is, without waiting for it.
     void cancel();
+    /// Whether the machine of the run can be asked: values that cannot be had are not asked for.
+    void setReachable(bool reachable) { reachable_ = reachable; }
+    /// The run is lost with the process that it was in: goes to the same place in a new one.
+    void startAgain();
     bool busy() const { return job_.running(); }
 
     /// Where the run stands and why; nothing if there is none, or a command is under way.
@@ -122,7 +126,9 @@ private:
     DebugReference reference_ = DebugReference::none;
     std::vector<ShownValue> watched_;
     bool commanding_ = false;  ///< the job is a command, not a look at values
-    bool follow_ = false;      ///< the camera is to go to the mark when the picture is there
+    bool reachable_ = true;
+    bool again_ = false;   ///< the run is brought to where it was: what is selected stays
+    bool follow_ = false;  ///< the camera is to go to the mark when the picture is there
     BackgroundJob job_;
 };
 

@@ -1,9 +1,12 @@
 #include "controllers/remote_controller.h"
 
 #include "controllers/make_action.h"
+#include "models/release.h"
 #include "models/to_qstring.h"
 #include "record/remote_model.h"
 #include "support/error.h"
+
+#include <utility>
 
 namespace aotscope {
 
@@ -13,10 +16,16 @@ constexpr int kLookMs = 500;
 
 }  // namespace
 
-RemoteController::RemoteController(Settings* settings, QWidget* window)
-    : QObject(window), settings_(settings), window_(window) {
+RemoteController::RemoteController(BackgroundJob* job, Settings* settings, QWidget* window)
+    : QObject(window), modelJob_(job), settings_(settings), window_(window) {
     action_ = makeAction(this, QStringLiteral("actionOpenRemote"), tr("Open R&emote…"), {},
                          tr("Opens a model on another machine, which runs it"), [this] { open(); });
+    reconnect_ =
+        makeAction(this, QStringLiteral("actionReconnect"), tr("Reconnec&t"), {},
+                   tr("Connects to the model's machine again; what is shown stays as it is"), [this] { reconnect(); });
+    reconnect_->setEnabled(false);
+    // A failure is said before it is looked at.
+    connect(modelJob_, &BackgroundJob::finished, this, &RemoteController::look, Qt::QueuedConnection);
     clock_.setInterval(kLookMs);
     connect(&clock_, &QTimer::timeout, this, &RemoteController::look);
     connect(&job_, &BackgroundJob::stageEntered, this, [this](const QString& stage) {
@@ -39,16 +48,42 @@ RemoteController::~RemoteController() { job_.disconnect(this); }
 
 void RemoteController::setSession(std::shared_ptr<const Session> session) {
     session_ = std::move(session);
-    connected_ = true;
-    if (session_ && isRemote(session_->options().model)) clock_.start();
+    why_.clear();
+    reconnect_->setEnabled(false);
+    const bool remote = session_ && isRemote(session_->options().model);
+    if (remote) clock_.start();
     else clock_.stop();
+    Q_EMIT machineChanged(remote ? machine() : QString(), {});
 }
+
+QString RemoteController::machine() const { return toQString(remoteModel(session_->options().model).place); }
 
 /// Nobody else looks while nothing is asked of the other machine.
 void RemoteController::look() {
-    const std::string why = whyDisconnected(*session_);
-    if (connected_ && !why.empty()) Q_EMIT disconnected(toQString(why));
-    connected_ = why.empty();
+    if (!session_ || !isRemote(session_->options().model)) return;
+    const QString why = toQString(whyDisconnected(*session_));
+    if (why == why_) return;
+    why_ = why;
+    reconnect_->setEnabled(!why.isEmpty());
+    Q_EMIT machineChanged(machine(), why);
+    if (!why.isEmpty()) Q_EMIT disconnected(why);
+}
+
+/// The session goes on with the new connection.
+void RemoteController::reconnect() {
+    if (modelJob_->running()) return;
+    const QString title = tr("Connecting to %1 again").arg(machine());
+    Q_EMIT reconnecting(title);
+    modelJob_->start<bool>(
+        title,
+        [session = session_](const Progress& progress) {
+            aotscope::reconnect(*session, progress);
+            return true;
+        },
+        [this](bool) {
+            look();
+            Q_EMIT reconnected();
+        });
 }
 
 void RemoteController::open() {
@@ -59,7 +94,7 @@ void RemoteController::open() {
     connect(dialog_, &QDialog::accepted, this, &RemoteController::accept);
     connect(dialog_, &QDialog::finished, this, [this] {
         job_.cancel();
-        folders_.reset();
+        releaseInBackground(std::exchange(folders_, nullptr));
         place_.clear();
     });
     dialog_->open();
@@ -71,7 +106,8 @@ void RemoteController::list() {
         const std::string model = dialog_->model().toStdString();
         const RemoteModel there = remoteModel(model);
         const QString place = toQString(besideRemote(model, {}));
-        if (place != std::exchange(place_, place) || !folders_) folders_ = std::make_shared<RemoteFolders>(model);
+        if (place != std::exchange(place_, place) || !folders_)
+            releaseInBackground(std::exchange(folders_, std::make_shared<RemoteFolders>(model)));
         dialog_->setStage(tr("Connecting to %1").arg(toQString(there.place)));
         job_.start<RemoteFolder>(
             tr("Listing a folder"),

@@ -15,10 +15,13 @@ class RemoteController : public QObject {
     Q_OBJECT
 
 public:
-    RemoteController(Settings* settings, QWidget* window);
+    /// `job`: shared with what else runs the model, one at a time.
+    RemoteController(BackgroundJob* job, Settings* settings, QWidget* window);
     ~RemoteController() override;
 
     QAction* action() const { return action_; }
+    /// Possible while the connection of the open session is broken: what is shown stays as it is.
+    QAction* reconnectAction() const { return reconnect_; }
     /// Null: it is closed.
     RemoteDialog* dialog() const { return dialog_; }
     bool busy() const { return job_.running(); }
@@ -28,25 +31,32 @@ public:
 Q_SIGNALS:
     /// A model, as Options::model names it.
     void chosen(const QString& model);
-    /// The connection of the open session is broken: one sentence.
-    void disconnected(const QString& sentence);
+    /// The open session is on another machine; empty: it is on this one. `why`: the connection is broken.
+    void machineChanged(const QString& place, const QString& why);
+    /// One sentence.
+    void disconnected(const QString& why);
+    void reconnecting(const QString& title);
+    void reconnected();
 
 private:
+    QString machine() const;
     void look();
+    void reconnect();
     void open();
     void list();
     void accept();
 
+    BackgroundJob* modelJob_;
     Settings* settings_;
     QWidget* window_;
-    QAction* action_;
+    QAction *action_, *reconnect_;
     QPointer<RemoteDialog> dialog_;
     QString place_;  ///< whose folders these are
     std::shared_ptr<const RemoteFolders> folders_;
     BackgroundJob job_;
     std::shared_ptr<const Session> session_;
-    QTimer clock_;           ///< while a session has a connection
-    bool connected_ = true;  ///< when last looked at
+    QTimer clock_;  ///< while a session has a connection
+    QString why_;   ///< it is broken, when last looked at
 };
 
 }  // namespace aotscope

@@ -24,7 +24,7 @@ Controllers::Controllers(Workbench& bench) {
     check = new CheckController(window);
     training = new TrainController(runs->job(), window);
     minify = new MinifyController(runs->job(), &bench.settings, window);
-    remote = new RemoteController(&bench.settings, window);
+    remote = new RemoteController(runs->job(), &bench.settings, window);
     debug = new DebugController(pane, &bench.selection, navigation->breakpoints()->panel(), window);
     copying = new CopyController(pane, &bench.selection, {bench.pages->tabs(), bench.pages->contract()}, window);
     python = new PythonController(window);

@@ -165,8 +165,15 @@ void MainWindow::connectWork() {
     connect(all_.remote, &RemoteController::disconnected, this, [this](const QString& why) {
         // What was running has said so, too.
         if (!bench_.problems->lastText().endsWith(why))
-            bench_.report(ProblemsPanel::Kind::warning, why + tr("; press F5 to connect again"));
+            bench_.report(ProblemsPanel::Kind::warning, why + tr("; choose Reconnect to go on"));
     });
+    connect(all_.remote, &RemoteController::machineChanged, status, &StatusLine::showMachine);
+    connect(all_.remote, &RemoteController::machineChanged, all_.debug,
+            [this](const QString&, const QString& why) { all_.debug->setReachable(why.isEmpty()); });
+    connect(all_.remote, &RemoteController::reconnecting, runs, &RunController::announce);
+    connect(all_.remote, &RemoteController::reconnected, all_.debug, &DebugController::startAgain);
+    connect(status, &StatusLine::machineClicked, all_.remote->reconnectAction(), &QAction::trigger);
+    bench_.problems->offer(all_.remote->reconnectAction());
     connect(all_.scratch, &ScratchController::failed, runs, &RunController::reportFailure);
     connect(all_.scratch, &ScratchController::done, status, &StatusLine::say);
     connect(all_.log, &LogController::saved, status, &StatusLine::sayWritten);

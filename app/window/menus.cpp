@@ -82,6 +82,7 @@ void Menus::buildFileMenu() {
                    tr("Opens printed graphs, one after each pass, as a run"), [this] { files_->openFolder(); });
     menu->addAction(folder);
     menu->addAction(all_.remote->action());
+    menu->addAction(all_.remote->reconnectAction());
     QMenu* samples = menu->addMenu(tr("Open &Sample"));
     samples->setObjectName(QStringLiteral("samplesMenu"));
     for (const auto& sample : sampleList()) {

@@ -13,7 +13,8 @@ StatusLine::StatusLine(QStatusBar* bar)
       bar_(bar),
       summary_(new ElidedLabel(bar)),
       stage_(new ElidedLabel(bar)),
-      problems_(new QToolButton(bar)),
+      machine_(makeButton("machine")),
+      problems_(makeButton("problemCounter")),
       progress_(new QProgressBar(bar)),
       cancel_(new QToolButton(bar)) {
     summary_->setObjectName(QStringLiteral("summary"));
@@ -23,20 +24,36 @@ StatusLine::StatusLine(QStatusBar* bar)
     cancel_->setText(tr("Cancel"));
     cancel_->setToolTip(tr("Cancel the running job (Ctrl+.)"));
     connect(cancel_, &QToolButton::clicked, this, &StatusLine::cancelRequested);
-    problems_->setObjectName(QStringLiteral("problemCounter"));
     problems_->setToolTip(tr("Errors, warnings and notes (Ctrl+M)"));
-    problems_->setAutoRaise(true);
-    problems_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    problems_->setFocusPolicy(Qt::TabFocus);
+    connect(machine_, &QToolButton::clicked, this, &StatusLine::machineClicked);
     connect(problems_, &QToolButton::clicked, this, &StatusLine::problemsClicked);
     bar->setContentsMargins(4, 0, 0, 0);
     bar->addWidget(summary_, 1);
-    bar->addPermanentWidget(problems_);
-    problems_->hide();
-    for (QWidget* widget : std::initializer_list<QWidget*>{stage_, progress_, cancel_}) {
+    for (QWidget* widget : std::initializer_list<QWidget*>{machine_, problems_, stage_, progress_, cancel_}) {
         bar->addPermanentWidget(widget);
         widget->hide();
     }
+}
+
+QToolButton* StatusLine::makeButton(const char* name) {
+    auto* button = new QToolButton(bar_);
+    button->setObjectName(QLatin1String(name));
+    button->setAutoRaise(true);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setFocusPolicy(Qt::TabFocus);
+    return button;
+}
+
+void StatusLine::showMachine(const QString& place, const QString& why) {
+    constexpr int characters = 28;
+    const QFontMetrics metrics = machine_->fontMetrics();
+    const QString name = metrics.elidedText(place, Qt::ElideMiddle, characters * metrics.averageCharWidth());
+    machine_->setVisible(!place.isEmpty());
+    machine_->setText(why.isEmpty() ? name : tr("%1: disconnected").arg(name));
+    machine_->setIcon(
+        bar_->style()->standardIcon(why.isEmpty() ? QStyle::SP_DriveNetIcon : QStyle::SP_MessageBoxWarning));
+    machine_->setToolTip(why.isEmpty() ? tr("The model is on %1, which is connected").arg(place)
+                                       : why + u'\n' + tr("Click to connect again"));
 }
 
 void StatusLine::showProblems(int problems, int notes) {

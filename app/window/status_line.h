@@ -22,6 +22,8 @@ public:
     void sayWritten(const QString& file) { say(tr("Saved %1").arg(file)); }
     /// How many errors and warnings are listed, and how many notes.
     void showProblems(int problems, int notes);
+    /// The other machine that the model is on; empty: it is on this one. `why`: the connection to it is broken.
+    void showMachine(const QString& place, const QString& why);
     /// What runs; empty: nothing does.
     void showProgress(const QString& text);
     /// As above, of work that was announced before: only the words change.
@@ -38,14 +40,16 @@ public:
 Q_SIGNALS:
     void cancelRequested();
     void problemsClicked();
+    void machineClicked();
 
 private:
+    QToolButton* makeButton(const char* name);
     void begin(const QString& title);
     void enter(const QString& stage);
 
     QStatusBar* bar_;
     ElidedLabel *summary_, *stage_;
-    QToolButton* problems_;
+    QToolButton *machine_, *problems_;
     QProgressBar* progress_;
     QToolButton* cancel_;
     QString title_;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include <fcntl.h>
@@ -22,11 +23,38 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 
 constexpr auto kPatience = 10s;      // of silence
-constexpr auto kLongestStart = 60s;  // while other things are written
+constexpr auto kLongestStart = 60s;  // while other things are written, or a person may be asked for a password
 constexpr auto kSilence = 3s;        // after which we ask whether anybody is there
 constexpr auto kLook = 10ms;         // how often somebody who waits looks whether to go on
 constexpr std::size_t kQuoted = 200;
 constexpr int kCommandNotFound = 127, kWrongArguments = 2;
+
+bool isSsh(const RemoteModel& there) { return there.command.front() == "ssh"; }
+
+/// Without a terminal, ssh asks with a program for that, which needs a display.
+bool mayAsk(const RemoteModel& there) {
+    return isSsh(there) && (std::getenv("DISPLAY") || std::getenv("WAYLAND_DISPLAY"));
+}
+
+/// What gets to the machine, for trying it: "ssh -p 2222 me@box".
+std::string inTerminal(const RemoteModel& there) {
+    if (!isSsh(there)) return there.command.front();
+    std::string line = "ssh";
+    const auto port = std::ranges::find(there.command, "-p");
+    if (port != there.command.end()) line += " -p " + port[1];
+    return line + " " + std::ranges::find(there.command, "--")[1];
+}
+
+/// What to do when ssh has said `text` and ended.
+std::string adviceOn(const RemoteModel& there, std::string_view text) {
+    const std::string line = inQuotes(inTerminal(there));
+    if (isSsh(there) && text.find("Permission denied") != std::string_view::npos)
+        return "; let a key or ssh-agent answer, so that " + line +
+               " in a terminal gets in without a password (ssh-copy-id sets up a key), or install ssh-askpass";
+    if (isSsh(there) && text.find("Host key verification failed") != std::string_view::npos)
+        return "; call " + line + " in a terminal once, which shows the key of the machine, and accept it";
+    return "; try " + line + " in a terminal";
+}
 
 /// The last lines, as a clause: what a program has said before it ended says why.
 std::string lastLines(std::string_view text) {
@@ -79,16 +107,17 @@ Connection::Traffic Connection::traffic() const {
 
 void Connection::waitForGreeting(const Progress& progress) {
     const auto begin = Clock::now();
+    const auto patience = mayAsk(there_) ? kLongestStart : kPatience;
     std::unique_lock lock(mutex_);
     while (!greeted_ && failure_.empty()) {
         changed_.wait_for(lock, kLook);
         if (progress.cancelled()) throw Cancelled();
         const auto now = Clock::now();
-        if (greeted_ || !failure_.empty() || (now - heard_ < kPatience && now - begin < kLongestStart)) continue;
+        if (greeted_ || !failure_.empty() || (now - heard_ < patience && now - begin < kLongestStart)) continue;
         const std::string before = said();
-        throw Error("no answer from aotscope on '" + there_.place + "' within ten seconds" +
-                    (before.empty() ? "" : " (" + before + ")") +
-                    "; if a password is asked for there, let ssh-agent or a key answer");
+        throw Error("no answer from aotscope on '" + there_.place + "' within " + std::to_string(patience.count()) +
+                    " seconds" + (before.empty() ? "" : " (" + before + ")") + "; try " + inQuotes(inTerminal(there_)) +
+                    " in a terminal: if it asks for a password, let a key or ssh-agent answer");
     }
     if (!failure_.empty()) throw Error(failure_);
 }
@@ -298,8 +327,7 @@ std::string Connection::whyEnded(std::optional<int> code) const {
                "; install it there, or give --remote-command with its path at the end";
     return "cannot start aotscope on '" + there_.place + "'" +
            (text.empty() ? ": the command for it has ended" : text) +
-           (code && *code != 0 ? " (exit code " + std::to_string(*code) + ")" : "") + "; try '" +
-           there_.command.front() + "' for it in a terminal";
+           (code && *code != 0 ? " (exit code " + std::to_string(*code) + ")" : "") + adviceOn(there_, before);
 }
 
 /// To quote: what came instead of our frames, and what was written to the standard errors. With the lock held.

@@ -5,8 +5,10 @@
 #include "distributed/rank_process.h"
 #include "distributed/rank_turns.h"
 #include "record/remote_model.h"
+#include "session/remote_ranks.h"
 #include "session/session.h"
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <algorithm>
 #include <cctype>
@@ -63,8 +65,6 @@ Options optionsOfRank(Options options, std::size_t rank, std::size_t count) {
                          ": all ranks of the world run, which --world-size says are " +
                          std::to_string(options.world.size) + "; leave --world-size out");
     if (options.world.rank != 0) throw UsageError("--ranks: all ranks run; leave --rank out");
-    if (isRemote(options.model))
-        throw UsageError("--ranks: ranks run on this machine; run 'aotscope run --ranks' on the one of the model");
     if (options.device != "cpu")
         throw UsageError("--device " + options.device +
                          ": ranks exchange tensors on the CPU; those on GPUs need NCCL, which is not supported yet; "
@@ -89,6 +89,7 @@ std::vector<RankRun> compileRanks(const Options& options, std::size_t count, con
     if (count < 1 || count > kMostRankThreads)
         throw UsageError("--ranks " + std::to_string(count) + ": expected 1 to " + std::to_string(kMostRankThreads) +
                          "; more can be planned with --world-size, without running");
+    if (isRemote(options.model)) return compileRanksThere(options, count, progress);
     std::vector<Options> ofRanks;
     for (std::size_t rank = 0; rank < count; ++rank) ofRanks.push_back(optionsOfRank(options, rank, count));
     std::vector<RankRun> runs(count);
@@ -111,6 +112,7 @@ std::shared_ptr<RanksDebugger> debugRanks(const Options& options, const std::vec
 std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const RankJob& job, const Progress& progress,
                                 const RanksCompiled& compiled) {
     requireOwnFiles(job.values, count);
+    if (isRemote(options.model)) return checkRanksThere(options, count, job, progress, compiled);
     std::vector<RankRun> runs = compileRanks(options, count, progress);
     if (compiled) compiled(runs);
     runTogether(options, count, [&](std::size_t rank) { runRank(runs[rank], job, progress); });
@@ -119,6 +121,10 @@ std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const
 
 RankRun checkRank(const Options& options, RankProcess& process, const RankJob& job) {
     requireOwnFiles(job.values, process.count());
+    if (isRemote(options.model))
+        throw UsageError(inQuotes(options.model) +
+                         " is on another machine: a rank that a launcher has started runs where it was started; give "
+                         "--ranks N, or start the launcher there");
     const Options ofThis = optionsOfRank(options, process.rank(), process.count());
     RankRun run;
     process.run([&](const Progress& progress) {

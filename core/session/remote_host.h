@@ -1,9 +1,11 @@
 #pragma once
 
 #include "remote/connection.h"
+#include "support/error.h"
 
 #include <memory>
 #include <mutex>
+#include <new>
 
 namespace aotscope {
 
@@ -28,5 +30,17 @@ private:
     std::mutex mutex_;
     std::shared_ptr<Connection> connection_;
 };
+
+/// Runs `read` on what came from there; whatever is wrong with it becomes one sentence.
+template <typename Read>
+auto received(const RemoteModel& there, Read&& read) {
+    try {
+        return read();
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& e) {
+        throw Error("the answer of aotscope on '" + there.place + "' is damaged: " + firstSentence(e.what()));
+    }
+}
 
 }  // namespace aotscope

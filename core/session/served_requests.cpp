@@ -3,19 +3,24 @@
 #include "debug/debugger.h"
 #include "io/session/document.h"
 #include "io/session/packed.h"
+#include "load/trace_log/rank_logs.h"
+#include "load/trace_log/trace_indexer.h"
 #include "record/remote_model.h"
 #include "remote/frame.h"
 #include "remote/remote_options.h"
 #include "remote/result_fields.h"
 #include "session/remote_debugger.h"
+#include "session/remote_ranks.h"
+#include "session/session_printed.h"
 #include "session/session_saved.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/input_file.h"
 #include "support/temporary_folder.h"
+#include "support/user_folders.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
 namespace aotscope {
@@ -51,8 +56,7 @@ std::shared_ptr<const Session> sessionOf(const ServedRequest& request) {
 
 /// "~/x" is in the home folder of this user.
 std::string withHome(const std::string& path) {
-    const char* home = path.starts_with("~/") ? std::getenv("HOME") : nullptr;
-    return home ? home + path.substr(1) : path;
+    return path.starts_with("~/") ? (userHomeFolder() / path.substr(2)).string() : path;
 }
 
 // --- opening ---
@@ -77,17 +81,25 @@ json describeSession(const Session& session) {
     SessionContent content = session.saved() ? *session.saved() : contentOf(session, {});
     content.options = session.options();
     content.inputSpec = session.inputSpec();
+    const auto log = traceLogOf(session);
     return {{"session", bytesJson(encodeSession(std::move(content)))},
             {"saved", session.saved() != nullptr},
             {"compileIds", session.compileIds()},
+            {"log", log ? log->path.filename().string() : std::string()},
+            {"rank", rankPrefixOf(session)},
             {"whyNotExecutable", session.whyNotExecutable()},
             {"whyNoOtherInputs", session.whyNoOtherInputs()}};
 }
 
-json openSession(const ServedRequest& request) {
+Options optionsIn(const ServedRequest& request) {
     Options options = allOptionsFrom(memberOf(request.with, "options"));
     options.model = withHome(options.model);
     if (isRemote(options.model)) throw Error("the model is on a third machine; open it from here");
+    return options;
+}
+
+json openSession(const ServedRequest& request) {
+    const Options options = optionsIn(request);
     TellingObserver observer(request);
     auto session =
         Session::open(options, request.progress, request.objects.sessionOrNull(numberOf(request.with, "previous")),
@@ -122,6 +134,31 @@ json listFolder(const ServedRequest& request) {
     }
     if (failure) throw Error("cannot list the folder '" + folder.string() + "': " + failure.message());
     return {{"path", folder.string()}, {"entries", std::move(entries)}};
+}
+
+// --- logs of TORCH_TRACE ---
+
+json listLogs(const ServedRequest& r) {
+    json logs = json::array();
+    for (const fs::path& log : traceLogsAt(withHome(textOf(r.with, "path")))) {
+        if (!looksLikeTrace(log))
+            throw Error("'" + log.string() +
+                        "' is no log of TORCH_TRACE; expected a file such as "
+                        "dedicated_log_torch_trace_rank_0.log");
+        logs.push_back({{"name", log.filename().string()},
+                        {"path", log.string()},
+                        {"bytes", InputFile(log).size()},
+                        {"written", std::to_string(fs::last_write_time(log).time_since_epoch().count())}});
+    }
+    return {{"logs", std::move(logs)}};
+}
+
+json sendLogPiece(const ServedRequest& r) {
+    constexpr std::uint64_t most = std::uint64_t{16} << 20;
+    const InputFile log(textOf(r.with, "path"));
+    std::string bytes(std::min(numberOf(r.with, "count"), most), '\0');
+    bytes.resize(log.readAt(numberOf(r.with, "offset"), bytes.data(), bytes.size()));
+    return {{"bytes", bytesJson(bytes)}};
 }
 
 // --- running ---
@@ -185,6 +222,8 @@ json sendSmallestGraph(const ServedRequest& r) {
     return reply;
 }
 
+json sendRanks(const ServedRequest& r) { return answerRanks(optionsIn(r), r); }
+
 // --- the debugger ---
 
 json startDebugger(const ServedRequest& r) {
@@ -206,14 +245,25 @@ struct Served {
 };
 
 constexpr Served kServed[] = {
-    {"open", openSession},         {"folder", listFolder},
-    {"reference", sendReference},  {"compilers", sendCompilers},
-    {"check", sendCheck},          {"bisect", sendBisection},
-    {"time", sendTimes},           {"timeAgainst", sendVariantTimes},
-    {"train", sendTraining},       {"saveTorchScript", sendTorchScript},
-    {"saveValues", sendValues},    {"example", sendExample},
-    {"minify", sendSmallestGraph}, {"debug", startDebugger},
+    {"open", openSession},
+    {"folder", listFolder},
+    {"logs", listLogs},
+    {"logPiece", sendLogPiece},
+    {"reference", sendReference},
+    {"compilers", sendCompilers},
+    {"check", sendCheck},
+    {"bisect", sendBisection},
+    {"time", sendTimes},
+    {"timeAgainst", sendVariantTimes},
+    {"train", sendTraining},
+    {"saveTorchScript", sendTorchScript},
+    {"saveValues", sendValues},
+    {"example", sendExample},
+    {"minify", sendSmallestGraph},
+    {"debug", startDebugger},
     {"command", runCommand},
+    {"compileRanks", sendRanks},
+    {"checkRanks", sendRanks},
 };
 
 }  // namespace

@@ -3,13 +3,16 @@
 #include "io/session/document.h"
 #include "io/session/packed.h"
 #include "io/session/sound_content.h"
+#include "load/trace_log/trace_indexer.h"
 #include "passes/repartition.h"
 #include "record/remote_model.h"
 #include "remote/remote_options.h"
 #include "remote/result_fields.h"
 #include "session/remote_debugger.h"
 #include "session/remote_host.h"
+#include "session/remote_logs.h"
 #include "session/session_saved.h"
+#include "session/trace_folder.h"
 #include "support/error.h"
 #include "support/file.h"
 
@@ -22,18 +25,6 @@ namespace {
 using nlohmann::json;
 using session_format::packed;
 using session_format::unpacked;
-
-/// Runs `read` on what came from there; whatever is wrong with it becomes one sentence.
-template <typename Read>
-auto received(const RemoteModel& there, Read&& read) {
-    try {
-        return read();
-    } catch (const std::bad_alloc&) {
-        throw;
-    } catch (const std::exception& e) {
-        throw Error("the answer of aotscope on '" + there.place + "' is damaged: " + firstSentence(e.what()));
-    }
-}
 
 /// A session there, by its id.
 struct Place {
@@ -48,6 +39,9 @@ struct Opened {
     bool saved = false;  ///< it is a session file, unchanged
     std::vector<std::string> compileIds;
     std::string whyNotExecutable, whyNoOtherInputs;
+    std::string logName, rank;  ///< of the log of TORCH_TRACE that it is from; empty: it is from something else
+    std::shared_ptr<const RemoteLogs> logs;
+    std::shared_ptr<const TraceLog> log;
 };
 
 Opened openedFrom(const RemoteModel& there, Connection::Reply reply) {
@@ -57,6 +51,8 @@ Opened openedFrom(const RemoteModel& there, Connection::Reply reply) {
         opened.content = decodeSession(bytesOf(reply.result, "session"));
         opened.saved = truthOf(reply.result, "saved");
         opened.compileIds = namesIn(reply.result, "compileIds");
+        opened.logName = textOf(reply.result, "log");
+        opened.rank = textOf(reply.result, "rank");
         opened.whyNotExecutable = textOf(reply.result, "whyNotExecutable");
         opened.whyNoOtherInputs = textOf(reply.result, "whyNoOtherInputs");
         return opened;
@@ -92,7 +88,35 @@ Opened openThere(RemoteHost& host, const Options& options, std::uint64_t previou
     return opened;
 }
 
-class RemoteSession final : public Session {
+/// What else is in the log that the session is from; `before`: what was opened before it; null: nothing.
+void receiveLogs(Opened& opened, const RemoteModel& there, const Opened* before, const Progress& progress) {
+    if (opened.logName.empty()) return;
+    struct Held {
+        std::shared_ptr<const RemoteLogs> logs;
+        TraceLog log;
+    };
+    Connection& connection = *opened.place.connection;
+    try {
+        opened.logs =
+            RemoteLogs::fetch(connection, there.model, opened.logName, before ? before->logs : nullptr, progress);
+        if (before && before->logs == opened.logs && before->logName == opened.logName)
+            return void(opened.log = before->log);
+        progress.enter("index");
+        const auto held = std::make_shared<const Held>(
+            Held{opened.logs, indexTrace(opened.logs->folder() / opened.logName, progress)});
+        opened.log = {held, &held->log};
+    } catch (const Cancelled&) {
+        connection.drop(opened.place.id);
+        throw;
+    } catch (const Error& e) {
+        if (!connection.alive()) throw;
+        auto record = std::make_shared<CompileRecord>(*opened.content.record);
+        record->warnings.push_back(std::string("the page Compilations is empty: ") + e.what());
+        opened.content.record = std::move(record);
+    }
+}
+
+class RemoteSession final : public Session, public TraceHolder {
 public:
     /// As it was opened there.
     RemoteSession(std::shared_ptr<RemoteHost> host, const Options& given, Opened opened)
@@ -129,6 +153,7 @@ public:
     }
 
     const std::shared_ptr<RemoteHost>& host() const { return host_; }
+    const Opened& opened() const { return opened_; }
     /// What another session on this model starts from, if it is there; 0: nothing.
     std::uint64_t idOn(const std::shared_ptr<Connection>& connection) const {
         if (const Place own = place(); own.connection == connection) return own.id;
@@ -146,6 +171,10 @@ public:
         const auto connection = place().connection;
         return connection ? connection->why() : basis_ ? basis_->whyDisconnected() : std::string();
     }
+    void reconnect(const Progress& progress) const {
+        if (!place().connection && basis_) basis_->reconnect(progress);
+        else placeThere(progress);
+    }
 
     const Options& options() const override { return options_; }
     std::shared_ptr<const CompileRecord> record() const override { return record_; }
@@ -155,6 +184,11 @@ public:
     std::string whyNotCompiled() const override { return opened_.content.notExecutable; }
     std::string whyNoOtherInputs() const override { return opened_.whyNoOtherInputs; }
     std::string whyNotExecutable() const override { return opened_.whyNotExecutable; }
+    std::shared_ptr<const TraceLog> trace() const override { return opened_.log; }
+    const std::string& rank() const override { return opened_.rank; }
+    void removeUnpacked() const override {
+        if (opened_.logs) opened_.logs->remove();
+    }
     const SessionContent* saved() const override { return opened_.saved ? &opened_.content : nullptr; }
     SessionContent content() const override;
 
@@ -333,8 +367,9 @@ std::shared_ptr<const Session> openRemote(const Options& options, const Progress
     }
     const auto host = same ? before->host() : std::make_shared<RemoteHost>(remoteModel(options.model));
     const auto connection = host->connection(progress);
-    return std::make_shared<RemoteSession>(
-        host, options, openThere(*host, options, same ? before->idOn(connection) : 0, connection, progress, observer));
+    Opened opened = openThere(*host, options, same ? before->idOn(connection) : 0, connection, progress, observer);
+    receiveLogs(opened, host->there(), same ? &before->opened() : nullptr, progress);
+    return std::make_shared<RemoteSession>(host, options, std::move(opened));
 }
 
 RemoteFolders::RemoteFolders(const std::string& model) : host_(std::make_shared<RemoteHost>(remoteModel(model))) {}
@@ -353,6 +388,10 @@ RemoteFolder RemoteFolders::list(const std::string& path, const Progress& progre
 std::string whyDisconnected(const Session& session) {
     const auto* remote = dynamic_cast<const RemoteSession*>(&session);
     return remote ? remote->whyDisconnected() : std::string();
+}
+
+void reconnect(const Session& session, const Progress& progress) {
+    if (const auto* remote = dynamic_cast<const RemoteSession*>(&session)) remote->reconnect(progress);
 }
 
 }  // namespace aotscope

@@ -39,7 +39,11 @@ public:
 private:
     std::shared_ptr<RemoteHost> host_;
 };
+
 /// Why the connection of the session is broken: one sentence. Empty: it is not, or there is none.
 std::string whyDisconnected(const Session& session);
+/// Connects again if it is, and opens there what was open there. Throws Error if that is not the same any more;
+/// Cancelled.
+void reconnect(const Session& session, const Progress& progress);
 
 }  // namespace aotscope

@@ -12,7 +12,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-fs::path home() {
+/// A relative path is to be ignored, says the specification.
+fs::path folderIn(const char* variable, const char* usual) {
+    const char* set = std::getenv(variable);
+    return set && *set == '/' ? fs::path(set) : userHomeFolder() / usual;
+}
+
+}  // namespace
+
+fs::path userHomeFolder() {
     if (const char* set = std::getenv("HOME"); set && *set) return set;
     std::array<char, 4096> buffer{};
     struct passwd entry {};
@@ -20,14 +28,6 @@ fs::path home() {
     ::getpwuid_r(::getuid(), &entry, buffer.data(), buffer.size(), &found);
     return found ? fs::path(found->pw_dir) : fs::temp_directory_path();
 }
-
-/// A relative path is to be ignored, says the specification.
-fs::path folderIn(const char* variable, const char* usual) {
-    const char* set = std::getenv(variable);
-    return set && *set == '/' ? fs::path(set) : home() / usual;
-}
-
-}  // namespace
 
 fs::path userDataFolder() { return folderIn("XDG_DATA_HOME", ".local/share"); }
 fs::path userCacheFolder() { return folderIn("XDG_CACHE_HOME", ".cache"); }

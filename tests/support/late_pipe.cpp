@@ -1,6 +1,9 @@
 // late_pipe MILLISECONDS FILE COMMAND...: runs the command; what it reads and writes comes later by as much, as over a
-// network. FILE gets how many bytes have gone to and fro.
+// network. FILE gets how many bytes have gone to and fro, FILE.processes the numbers of this process and of the
+// command. If there is a FILE.cut, it is removed, and this process ends when as many bytes as it says have gone to and
+// fro.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -8,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -21,7 +25,9 @@ using Clock = std::chrono::steady_clock;
 
 std::chrono::milliseconds delay;
 const char* file = nullptr;
-std::atomic<long> sent, received;
+std::atomic<long> sent, received, left = std::numeric_limits<long>::max();
+
+std::string beside(const char* ending) { return std::string(file) + ending; }
 
 void note() {
     if (FILE* out = std::fopen(file, "w")) {
@@ -30,25 +36,49 @@ void note() {
     }
 }
 
+void noteProcesses(pid_t child) {
+    if (FILE* out = std::fopen(beside(".processes").c_str(), "a")) {
+        std::fprintf(out, "%d %d\n", getpid(), child);
+        std::fclose(out);
+    }
+}
+
+void takeCut() {
+    const std::string name = beside(".cut");
+    long bytes = 0;
+    if (FILE* in = std::fopen(name.c_str(), "r")) {
+        if (std::fscanf(in, "%ld", &bytes) == 1) left = bytes;
+        std::fclose(in);
+        unlink(name.c_str());
+    }
+}
+
+struct Piece {
+    Clock::time_point due;
+    std::string bytes;  ///< none: it is the end
+    bool cut;           ///< the connection ends behind it
+};
+
 /// Reads at once, and writes later.
 void pass(int from, int to, std::atomic<long>& count) {
     std::mutex mutex;
     std::condition_variable changed;
-    std::deque<std::pair<Clock::time_point, std::string>> pieces;  // an empty one ends it
+    std::deque<Piece> pieces;
     std::thread writer([&] {
         while (true) {
             std::unique_lock lock(mutex);
             changed.wait(lock, [&] { return !pieces.empty(); });
-            const auto [due, bytes] = std::move(pieces.front());
+            const auto [due, bytes, cut] = std::move(pieces.front());
             pieces.pop_front();
             lock.unlock();
             std::this_thread::sleep_until(due);
-            if (bytes.empty()) break;
+            if (bytes.empty() && !cut) break;
             for (std::size_t at = 0; at < bytes.size();) {
                 const auto written = write(to, bytes.data() + at, bytes.size() - at);
                 if (written <= 0) break;
                 at += static_cast<std::size_t>(written);
             }
+            if (cut) _exit(0);
         }
         close(to);
     });
@@ -58,8 +88,11 @@ void pass(int from, int to, std::atomic<long>& count) {
         got = read(from, buffer, sizeof buffer);
         if (got > 0) count += got;
         note();
+        const long wanted = got > 0 ? got : 0, before = left.fetch_sub(wanted);
+        const bool cut = before <= wanted;
         const std::scoped_lock lock(mutex);
-        pieces.emplace_back(Clock::now() + delay, std::string(buffer, static_cast<std::size_t>(got > 0 ? got : 0)));
+        pieces.push_back({Clock::now() + delay,
+                          std::string(buffer, static_cast<std::size_t>(cut ? std::max(before, 0L) : wanted)), cut});
         changed.notify_one();
     } while (got > 0);
     writer.join();
@@ -72,6 +105,7 @@ int main(int count, char** arguments) {
     delay = std::chrono::milliseconds(std::atoi(arguments[1]));
     file = arguments[2];
     signal(SIGPIPE, SIG_IGN);
+    takeCut();
     int in[2], out[2];
     if (pipe(in) != 0 || pipe(out) != 0) return 1;
     const pid_t child = fork();
@@ -82,6 +116,7 @@ int main(int count, char** arguments) {
         _exit(127);
     }
     close(in[0]), close(out[1]);
+    noteProcesses(child);
     std::thread forth([&] { pass(STDIN_FILENO, in[1], sent); });
     pass(out[0], dup(STDOUT_FILENO), received);
     int status = 0;

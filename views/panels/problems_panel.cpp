@@ -4,10 +4,8 @@
 #include "support/names.h"
 #include "support/quoted.h"
 
-#include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QStyle>
 #include <QTime>
 #include <QVBoxLayout>
@@ -31,12 +29,13 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 6);
     layout->setSpacing(4);
-    layout->addLayout(makeTop());
+    top_ = makeTop();
+    layout->addLayout(top_);
     layout->addWidget(list_);
     showCount();
 }
 
-QLayout* ProblemsPanel::makeTop() {
+QHBoxLayout* ProblemsPanel::makeTop() {
     QFont bold = title_->font();
     bold.setBold(true);
     title_->setFont(bold);
@@ -76,6 +75,16 @@ void ProblemsPanel::add(Kind kind, const QString& said) {
 void ProblemsPanel::takeFocus() {
     QWidget* part = count() > 0 ? static_cast<QWidget*>(list_) : findChild<QWidget*>(QStringLiteral("closeProblems"));
     part->setFocus(Qt::OtherFocusReason);
+}
+
+void ProblemsPanel::offer(QAction* action) {
+    auto* tool = new QToolButton(this);
+    tool->setObjectName(QStringLiteral("offered"));
+    tool->setDefaultAction(action);
+    tool->setFocusPolicy(Qt::StrongFocus);
+    top_->insertWidget(1, tool);
+    tool->setVisible(action->isEnabled());
+    connect(action, &QAction::changed, tool, [tool, action] { tool->setVisible(action->isEnabled()); });
 }
 
 void ProblemsPanel::clear() {

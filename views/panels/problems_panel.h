@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QAction>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
 #include <QToolButton>
@@ -23,6 +25,8 @@ public:
     QListWidget* list() const { return list_; }
     /// For the list; if it is empty, for Close.
     void takeFocus();
+    /// A button for what helps with a problem, while it can be done.
+    void offer(QAction* action);
 
 Q_SIGNALS:
     void added(aotscope::ProblemsPanel::Kind kind, const QString& text);
@@ -33,12 +37,13 @@ Q_SIGNALS:
     void closeRequested();
 
 private:
-    QLayout* makeTop();
+    QHBoxLayout* makeTop();
     /// What is selected, or all.
     void copy(bool all);
     void showCount();
 
     QLabel* title_;
+    QHBoxLayout* top_;
     QListWidget* list_;
     int problems_ = 0;
 };

@@ -76,6 +76,31 @@ void TestRemote::refusesStarts() {
     QVERIFY2(!error.contains(u'\n'), qPrintable(error));
 }
 
+void TestRemote::saysWhatSshNeeds_data() {
+    QTest::addColumn<QString>("said");
+    QTest::addColumn<QString>("advice");
+    QTest::newRow("a password") << QStringLiteral("me@box: Permission denied (publickey,password).")
+                                << QStringLiteral("(exit code 255); let a key or ssh-agent answer");
+    QTest::newRow("a host key") << QStringLiteral("Host key verification failed.")
+                                << QStringLiteral("(exit code 255); call 'ssh -p 2200 me@box' in a terminal once");
+    QTest::newRow("no route") << QStringLiteral("ssh: connect to host box port 2200: No route to host")
+                              << QStringLiteral("No route to host (exit code 255); try 'ssh -p 2200 me@box' in a");
+}
+void TestRemote::saysWhatSshNeeds() {
+    QFETCH(QString, said);
+    QFETCH(QString, advice);
+    const QByteArray before = qgetenv("PATH");
+    const QString ssh =
+        scratch_.write(QStringLiteral("ssh"), "#!/bin/sh\necho '" + said.toUtf8() + "' >&2\nexit 255\n");
+    QVERIFY(QFile::setPermissions(ssh, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    qputenv("PATH", scratch_.path().toUtf8() + ':' + before);
+    Options options;
+    options.model = "ssh://me@box:2200/model.pt2";
+    const QString error = errorOf([&] { Session::open(options, {}); });
+    qputenv("PATH", before);
+    QVERIFY2(error.contains(said) && error.contains(advice) && !error.contains(u'\n'), qPrintable(error));
+}
+
 /// Whatever is missing at the end: an error or a session, and never more than was received.
 void TestRemote::cutEverywhere() {
     const auto whole = Session::open(optionsFor(QStringLiteral("sample:sincos")), {});

@@ -326,8 +326,9 @@ void TestRemote::commandLine() {
     QVERIFY2(against.code == 0, against.text().constData());
     const ProgramRun wrong = run(QStringLiteral("run FAR sample:mlp"));
     QVERIFY2(wrong.code == 2 && wrong.oneSentence() && wrong.err.contains("is on this one"), wrong.text().constData());
-    const ProgramRun ranks = run(QStringLiteral("run FAR ssh://box/sample:mlp --check --ranks 2"));
-    QVERIFY2(ranks.code == 2 && ranks.oneSentence(), ranks.text().constData());
+    const ProgramRun ranks = run(QStringLiteral("run FAR ssh://box/sample:mlp --time 2 --ranks 2 --report @r.json"));
+    QVERIFY2(ranks.code == 0 && ranks.out.contains("are alike"), ranks.text().constData());
+    QCOMPARE(readJson(scratch_.at(QStringLiteral("r.json")))[QLatin1String("ranks")].toArray().size(), 2);
 }
 
 AOTSCOPE_TEST(TestRemote)

@@ -29,11 +29,19 @@ private Q_SLOTS:
     // broken.cpp
     void refusesStarts_data();
     void refusesStarts();
+    void saysWhatSshNeeds_data();
+    void saysWhatSshNeeds();
     void cutEverywhere();
     void connectsAgain();
     void leavesNothingBehind();
     void endsWithItsInput();
     void filesNameNoCommand();
+
+    // logs_and_ranks.cpp
+    void readsLogsLikeHere();
+    void readsFoldersOfRanks();
+    void listsCompilationsThere();
+    void runsRanksThere();
 
     // test_remote.cpp
     void answersLikeTheModel();

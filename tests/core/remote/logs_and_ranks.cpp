@@ -1,0 +1,138 @@
+// Logs of TORCH_TRACE, and all ranks of a program, on another machine.
+
+#include "test_remote.h"
+
+#include "io/trace_log_text.h"
+#include "ir/printer.h"
+#include "load/trace_log/rank_logs.h"
+#include "load/trace_log/trace_story.h"
+#include "session/rank_runs.h"
+#include "session/session_printed.h"
+#include "support/error.h"
+#include "support/patience.h"
+#include "support/program.h"
+#include "support/text.h"
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+const QString kTraceLogs = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/");
+
+QString overviewOf(const Session& session) {
+    const auto log = traceLogOf(session);
+    if (!log) return QStringLiteral("no log");
+    std::vector<CompileStory> stories;
+    for (const TracedCompile& compile : log->compiles) stories.push_back(readStory(*log, compile, {}));
+    return q(overviewText(*log, stories) + problemsText(*log, stories));
+}
+
+std::shared_ptr<const Session> openHere(const QString& model, const char* compileId = "") {
+    Options options;
+    options.model = model.toStdString();
+    options.compileId = compileId;
+    return Session::open(options, {});
+}
+
+/// The model's files of every rank.
+Options distributed(Options options, const QString& model) {
+    const QString files = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/") + model;
+    options.weights = (files + QStringLiteral(".{rank}.pt")).toStdString();
+    options.inputs = std::filesystem::path((files + QStringLiteral(".{rank}.inputs.pt")).toStdString());
+    return options;
+}
+
+}  // namespace
+
+void TestRemote::readsLogsLikeHere() {
+    for (const char* name : {"story.log", "inductor.log"}) {
+        const QString path = kTraceLogs + QLatin1String(name);
+        const auto far = Session::open(optionsFor(path), {}), local = openHere(path);
+        QCOMPARE(overviewOf(*far), overviewOf(*local));
+        QCOMPARE(far->compileIds(), local->compileIds());
+        QCOMPARE(traceLogOf(*far)->path.filename(), traceLogOf(*local)->path.filename());
+    }
+    // Another compilation of it is no reason to read it again.
+    Options options = optionsFor(kTraceLogs + QStringLiteral("story.log"));
+    const auto first = Session::open(options, {});
+    options.compileId = first->compileIds().back();
+    QVERIFY(options.compileId != first->options().compileId);
+    const auto second = Session::open(options, {}, first);
+    QCOMPARE(traceLogOf(*second), traceLogOf(*first));
+    QCOMPARE(second->options().compileId, options.compileId);
+    // Models have none.
+    QVERIFY(!traceLogOf(*Session::open(optionsFor(QStringLiteral("sample:mlp")), {})));
+}
+
+void TestRemote::readsFoldersOfRanks() {
+    const QString folder = scratch_.at(QStringLiteral("ranks"));
+    QVERIFY(QDir().mkpath(folder));
+    for (const int rank : {0, 1})
+        QFile::copy(kTraceLogs + QStringLiteral("rank_%1.log").arg(rank),
+                    folder + QStringLiteral("/dedicated_log_torch_trace_rank_%1_x.log").arg(rank));
+    Options options = optionsFor(folder);
+    auto far = Session::open(options, {});
+    QCOMPARE(far->compileIds(), openHere(folder)->compileIds());
+    QCOMPARE(overviewOf(*far), overviewOf(*openHere(folder)));
+    const std::filesystem::path copies = traceLogOf(*far)->path.parent_path();
+    QCOMPARE(traceLogsAt(copies).size(), std::size_t{2});
+    options.compileId = "1:0/0";
+    auto other = Session::open(options, {}, far);
+    QCOMPARE(rankPrefixOf(*other), std::string("1:"));
+    QCOMPARE(overviewOf(*other), overviewOf(*openHere(folder, "1:0/0")));
+    QCOMPARE(traceLogOf(*other)->path.parent_path(), copies);
+    far.reset();
+    QVERIFY(std::filesystem::exists(copies));
+    other.reset();
+    QVERIFY(!std::filesystem::exists(copies));
+}
+
+void TestRemote::listsCompilationsThere() {
+    const auto compiles = [](const QString& place) { return runProgram({QStringLiteral("compiles"), place}); };
+    const auto far = [](const QString& path) { return q(optionsFor(path).model); };
+    const QString story = kTraceLogs + QStringLiteral("story.log");
+    const ProgramRun there = compiles(far(story)), here = compiles(story);
+    QVERIFY2(there.code == 0 && there.out.size() > 100, there.text().constData());
+    QCOMPARE(there.out, here.out);
+    const ProgramRun none = compiles(far(QStringLiteral(AOTSCOPE_SOURCE_DIR "/README.md")));
+    QVERIFY2(none.code == 1 && none.oneSentence() && none.err.contains("is no log of TORCH_TRACE"),
+             none.text().constData());
+    const ProgramRun followed = runProgram({QStringLiteral("compiles"), far(story), QStringLiteral("--follow")});
+    QVERIFY2(followed.code == 2 && followed.oneSentence(), followed.text().constData());
+}
+
+void TestRemote::runsRanksThere() {
+    const QString model = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/mlp_tensor.pt2");
+    Options here;
+    here.model = model.toStdString();
+    const auto run = [&](const Options& options, const char* values) {
+        int compiled = 0;
+        auto runs = checkRanks(distributed(options, QStringLiteral("mlp_tensor")), 4,
+                               {scratch_.at(QLatin1String(values)).toStdString(), TimingOptions{2, 1}}, {},
+                               [&](const std::vector<RankRun>& all) { compiled += static_cast<int>(all.size()); });
+        if (compiled != 4) runs.clear();
+        return runs;
+    };
+    const auto far = run(optionsFor(model), "far{rank}.pt"), local = run(here, "here{rank}.pt");
+    QCOMPARE(far.size(), std::size_t{4});
+    for (std::size_t rank = 0; rank < 4; ++rank) {
+        QVERIFY(far[rank].check.ok && local[rank].check.ok);
+        QCOMPARE(far[rank].check.values.size(), local[rank].check.values.size());
+        QCOMPARE(far[rank].timing->iterations, 2);
+        QCOMPARE(far[rank].options.world.rank, rank);
+        QCOMPARE(q(printGraph(*far[rank].session->record()->graph(GraphKind::forward))),
+                 q(printGraph(*local[rank].session->record()->graph(GraphKind::forward))));
+        QCOMPARE(contentOf(scratch_.at(QStringLiteral("far%1.pt").arg(rank))),
+                 contentOf(scratch_.at(QStringLiteral("here%1.pt").arg(rank))));
+    }
+    const QString error = errorOf([&] { debugRanks(optionsFor(model), far, {}); });
+    QVERIFY2(error.contains(QStringLiteral("use aotscope there")), qPrintable(error));
+    // Rank 4 has no weights: as it is said here.
+    const auto why = [&](Options options) {
+        options = distributed(options, QStringLiteral("mlp_tensor"));
+        return errorOf([&] { checkRanks(options, 5, {}, {}); });
+    };
+    QVERIFY(!why(here).isEmpty());
+    QCOMPARE(why(optionsFor(model)), why(here));
+}
