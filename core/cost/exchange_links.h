@@ -19,7 +19,7 @@ struct ProcessCosts {
 
 /// Measures how long each of `ranks` ranks takes for the steps of a small graph, a transformer block with all-gathers
 /// and reductions, and for a large all-gather: medians, as times of steps are. `machine`: the model of the CPU. Takes
-/// about 0.1 s.
+/// about 0.5 s.
 ProcessCosts costsOfThisProcess(std::size_t ranks, ExchangedIn how, const MachineModel& machine);
 
 }  // namespace aotscope
