@@ -42,7 +42,7 @@ std::vector<jit::Def> functionsOf(const ScriptDefinitions& code) {
 
 /// `function` as the method forward.
 jit::Def asForward(const jit::Def& function) {
-    const jit::SourceRange place = function.range();
+    const jit::SourceRange& place = function.range();
     const auto self = jit::Param::create(place, jit::Ident::create(place, "self"), jit::Maybe<jit::Expr>::create(place),
                                          jit::Maybe<jit::Expr>::create(place), /*kwarg_only=*/false);
     std::vector<jit::Param> parameters{self};
