@@ -98,8 +98,8 @@ private:
         // Files that somebody has named are ranks, what else is in a folder may not be.
         if (folder) ranks = ranksAmong(ranks.logs);
         if (ranks.logs.size() < 2)
-            throw UsageError("there is one rank to compare, " + ranks.logs.front()->path.filename().string() + "; " +
-                             ranks.leftOut);
+            throw UsageError("these logs are of one rank, that of " + ranks.logs.front()->path.filename().string() +
+                             "; expected at least two to compare; " + ranks.leftOut);
         auto differences = aotscope::compareRanks(ranks.logs, progress_);
         if (!options_.compileId.empty())
             std::erase_if(differences, [&](const auto& each) { return each.compile != options_.compileId; });

@@ -199,6 +199,22 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(UsageError, compareRankFiles({model.toStdString()}, options, {}));
     }
 
+    void foldersWithOtherLogs() {
+        const Scratch scratch;
+        const auto copy = [&](const char* name) {
+            return QFile::copy(traceFile(QString::fromUtf8(name)), scratch.at(QString::fromUtf8(name)));
+        };
+        QVERIFY(copy("rank_0.log") && copy("story.log"));
+        const std::string folder = scratch.path().toStdString();
+        const QString alone = errorOf([&] { compareRankFiles({folder}, {}, {}); });
+        QVERIFY2(alone.startsWith(QStringLiteral("these logs are of one rank, that of rank_0.log")), qPrintable(alone));
+        QVERIFY(copy("rank_1.log"));
+        const RankComparison both = compareRankFiles({folder}, {}, {});
+        QCOMPARE(both.ranks, (std::vector<std::string>{"rank 0", "rank 1"}));
+        QCOMPARE(q(both.leftOut), QStringLiteral("left out: story.log (of no rank)"));
+        QVERIFY2(q(rankComparisonText(both)).endsWith(q(both.leftOut) + u'\n'), rankComparisonText(both).c_str());
+    }
+
     void onTheCommandLine() {
         const Scratch scratch;
         const QString report = scratch.at(QStringLiteral("report.json")), json = QStringLiteral("--json");

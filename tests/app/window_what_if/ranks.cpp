@@ -55,6 +55,14 @@ void TestWindowWhatIf::ranksAreSteppedTogether() {
     d.values()->ranks()->setCurrentIndex(0);
     QVERIFY(d.settle());
     QCOMPARE(d.values()->firstText(), first);
+    // The other partition computes the same on all ranks.
+    QVERIFY(d.command("actionDebugRestart"));
+    d.trigger("actionDebugOther");
+    QVERIFY(d.settle());
+    QVERIFY(d.command("actionDebugRun"));
+    QVERIFY2(d.stop().reason == Reason::ended, d.stop().text.c_str());
+    d.trigger("actionDebugOther");
+    QVERIFY(d.settle());
     // One rank as before.
     QVERIFY(d.setRanks(1));
     QVERIFY(d.select(GraphKind::forward, input->id()));
