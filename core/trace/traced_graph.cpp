@@ -97,7 +97,8 @@ at::Tensor TracedGraph::addNumber(const at::Tensor& fake) {
     const auto dtype = fake.scalar_type();
     const auto kind = at::isFloatingType(dtype) ? at::kDouble : dtype == at::kBool ? at::kBool : at::kLong;
     const PlainKernelScope plain;
-    const at::Tensor meta = emptyMeta({}, {}, kind), number = makeFake(meta, c10::kCPU);
+    const at::Tensor meta = emptyMeta({}, {}, kind);
+    at::Tensor number = makeFake(meta, c10::kCPU);
     for (const at::Tensor& tensor : {meta, number}) tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
     Node* node = addCall(read, {c10::IValue(fake)});
     node->type = {ScalarType{kind == at::kDouble ? ScalarType::Kind::real
