@@ -24,6 +24,7 @@ class TestWindowPrinted : public QObject {
     Q_OBJECT
 
     Isolation isolation_;
+    std::unique_ptr<Driver> driver_;
     Scratch scratch_;
 
     static QStringList choices(const Driver& d, const char* name) {
@@ -35,7 +36,11 @@ class TestWindowPrinted : public QObject {
 
 private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
-    void init() { isolation_.forget(); }
+    void init() {
+        isolation_.forget();
+        if (qstrcmp(QTest::currentTestFunction(), "everyFileIsDrawn") != 0) driver_.reset();
+    }
+    void cleanupTestCase() { driver_.reset(); }
 
     void theGraphsAreShown() {
         Driver d;
@@ -62,7 +67,9 @@ private Q_SLOTS:
     }
     void everyFileIsDrawn() {
         QFETCH(QString, file);
-        Driver d;
+        if (!driver_) driver_ = std::make_unique<Driver>();  // one window for all of them
+        Driver& d = *driver_;
+        d.problems()->clear();
         QVERIFY(d.open(file));
         QVERIFY2(d.problems()->count() == 0, qPrintable(d.lastProblem()));
         for (const auto& [kind, graph] : d.record()->graphs) {

@@ -289,7 +289,7 @@ private Q_SLOTS:
         QVERIFY(total > 10'000);
         std::mt19937 random(2026);
         int inTheMiddle = 0;
-        for (int round = 0; round < (longTests() ? 100 : 4); ++round) {
+        for (int round = 0; round < (longTests() ? 100 : 2); ++round) {
             const long cut = std::uniform_int_distribution<long>(1, total)(random);
             scratch_.write(QStringLiteral("cuts.cut"), QByteArray::number(qlonglong(cut)));
             Far d;

@@ -83,8 +83,10 @@ private Q_SLOTS:
         prepareDevice("cuda:0");
     }
 
-#if __has_include(<ATen/core/GraphImplInterface.h>)
+    // moc, which does not see LibTorch, has to find the functions in any case.
+
     void capturedAfterTwoRuns() {
+#if __has_include(<ATen/core/GraphImplInterface.h>)
         at::GraphImplRegistry()->Register("CPU", [](at::GraphImplArgs args) -> std::unique_ptr<at::GraphImplInterface> {
             return std::make_unique<RecordedOperations>(args);
         });
@@ -124,6 +126,9 @@ private Q_SLOTS:
         leaves[1] = at::ones({2, 3}).mul(5);
         compiled.function()(leaves);
         QVERIFY(at::equal(first, before));
+#else
+        QSKIP("this LibTorch has no interface for captured graphs");
+#endif
     }
 
     void writesIntoInputsAreNotCaptured() {
@@ -133,7 +138,6 @@ private Q_SLOTS:
         const std::shared_ptr<const CompiledGraph> compiled = makeInterpreter()->compile(*graph, {});
         QVERIFY(captured(compiled, *graph, c10::Device(at::kCPU)) == compiled);
     }
-#endif
 
 private:
     /// x * w, squared.
