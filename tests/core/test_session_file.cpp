@@ -15,6 +15,8 @@
 
 #include <caffe2/serialize/inline_container.h>
 
+#include <nlohmann/json.hpp>
+
 #include <QtTest>
 
 namespace aotscope::test::session_file_test {
