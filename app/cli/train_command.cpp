@@ -90,9 +90,7 @@ TrainCommand::TrainCommand(CLI::App& parent)
 
 void TrainCommand::check(Options& options) {
     if (count_ == 0) launched_.check(app_, options, {});
-    const bool shared = !csv_.empty() && ofRank(csv_.string(), 0) == csv_;
-    if (manyRanks() && count_ != 1 && shared)
-        throw UsageError("--csv " + csv_.string() + ": every rank has steps of its own; put {rank} into the name");
+    if (manyRanks() && count_ != 1) requireOwnFiles("--csv", csv_, "steps");
 }
 
 nlohmann::json TrainCommand::document(const RankRun& run) const {

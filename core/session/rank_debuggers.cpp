@@ -24,8 +24,7 @@ struct OwnRun {
 
 OwnRun openOwn(const RankProcess& process, const Options& model, const Progress& progress) {
     OwnRun own{compileRank(optionsOfRank(model, process.rank(), process.count()), progress), {}};
-    if (const std::string why = own.rank.session->whyNotExecutable(); !why.empty()) throw Error(why);
-    own.debugger = own.rank.session->debug(progress);
+    own.debugger = debugRank(own.rank, progress);
     return own;
 }
 

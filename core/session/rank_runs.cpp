@@ -18,12 +18,6 @@ namespace aotscope {
 
 namespace {
 
-void requireOwnFiles(const std::filesystem::path& values, std::size_t count) {
-    if (!values.empty() && count > 1 && values.string().find("{rank}") == std::string::npos)
-        throw UsageError("--values " + values.string() +
-                         ": every rank has values of its own; put {rank} into the name");
-}
-
 /// Whether a number between `begin` and `end` of a name may be that of a rank: not that of a "v2" or "007".
 bool mayBeRank(const std::string& name, std::size_t begin, std::size_t end) {
     const auto isAlpha = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
@@ -97,13 +91,15 @@ std::vector<RankRun> compileRanks(const Options& options, std::size_t count, con
     return runs;
 }
 
+std::shared_ptr<Debugger> debugRank(const RankRun& run, const Progress& progress) {
+    requireExecutable(run);
+    return run.session->debug(progress);
+}
+
 std::shared_ptr<RanksDebugger> debugRanks(const Options& options, const std::vector<RankRun>& runs,
                                           const Progress& progress) {
     std::vector<std::shared_ptr<Debugger>> debuggers(runs.size());
-    runTogether(options, runs.size(), [&](std::size_t rank) {
-        requireExecutable(runs[rank]);
-        debuggers[rank] = runs[rank].session->debug(progress);
-    });
+    runTogether(options, runs.size(), [&](std::size_t rank) { debuggers[rank] = debugRank(runs[rank], progress); });
     std::vector<std::shared_ptr<const CompileRecord>> records;
     for (const RankRun& run : runs) records.push_back(run.session->record());
     return std::make_shared<RanksDebugger>(options.world, std::move(debuggers), std::move(records));
@@ -111,7 +107,7 @@ std::shared_ptr<RanksDebugger> debugRanks(const Options& options, const std::vec
 
 std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const RankJob& job, const Progress& progress,
                                 const RanksCompiled& compiled) {
-    requireOwnFiles(job.values, count);
+    if (count > 1) requireOwnFiles("--values", job.values, "values");
     if (isRemote(options.model)) return checkRanksThere(options, count, job, progress, compiled);
     std::vector<RankRun> runs = compileRanks(options, count, progress);
     if (compiled) compiled(runs);
@@ -120,7 +116,7 @@ std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const
 }
 
 RankRun checkRank(const Options& options, RankProcess& process, const RankJob& job) {
-    requireOwnFiles(job.values, process.count());
+    if (process.count() > 1) requireOwnFiles("--values", job.values, "values");
     if (isRemote(options.model))
         throw UsageError(inQuotes(options.model) +
                          " is on another machine: a rank that a launcher has started runs where it was started; give "
@@ -140,6 +136,12 @@ std::string ofRank(std::string text, std::size_t rank) {
     for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + number.size()))
         text.replace(at, mark.size(), number);
     return text;
+}
+
+void requireOwnFiles(const std::string& option, const std::filesystem::path& file, const std::string& what) {
+    if (file.empty() || file.string().find("{rank}") != std::string::npos) return;
+    throw UsageError(option + " " + file.string() + ": every rank has " + what +
+                     " of its own; put {rank} into the name");
 }
 
 std::string namedByRank(const std::string& file, std::size_t count) {

@@ -14,6 +14,7 @@
 
 namespace aotscope {
 
+class Debugger;
 class RankProcess;
 class RanksDebugger;
 class Session;
@@ -47,6 +48,9 @@ RankRun compileRank(Options options, const Progress& progress);
 /// Compiles the model for `count` ranks, one after the other, without running it. Throws Error, which names the rank.
 std::vector<RankRun> compileRanks(const Options& options, std::size_t count, const Progress& progress);
 
+/// A run of one rank for stepping. Throws Error if it cannot run.
+std::shared_ptr<Debugger> debugRank(const RankRun& run, const Progress& progress);
+
 /// A run of all ranks for stepping, at its start. Throws Error, which names the rank, where it cannot run.
 std::shared_ptr<RanksDebugger> debugRanks(const Options& options, const std::vector<RankRun>& runs,
                                           const Progress& progress);
@@ -73,5 +77,9 @@ std::string ofRank(std::string text, std::size_t rank);
 /// The other way: a file with "{rank}" in place of the number of a rank in its name, if there is such a file for each
 /// of `count` ranks; else `file`. The number stands alone, or behind the word "rank", "stage" or "shard".
 std::string namedByRank(const std::string& file, std::size_t count);
+
+/// Throws UsageError, which names the option, for a file that all ranks would write: one without "{rank}" in its name.
+/// `what`: what every rank writes there.
+void requireOwnFiles(const std::string& option, const std::filesystem::path& file, const std::string& what);
 
 }  // namespace aotscope
