@@ -54,7 +54,8 @@ private:
 
     /// Ranks exchange different parts on purpose, and memory that nobody has written has any values.
     bool isOrigin(const Node& node) const {
-        const Node& call = isGetitem(node) && node.args()[0].node() ? *node.args()[0].node() : node;
+        const Node* tuple = isGetitem(node) ? node.args()[0].node() : nullptr;
+        const Node& call = tuple ? *tuple : node;
         const auto same = [&](const Node* operand) {
             const auto known = equal_.find(operand);
             return known == equal_.end() || known->second;

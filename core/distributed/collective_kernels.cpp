@@ -51,7 +51,7 @@ at::Tensor lentCopy(const at::Tensor& tensor) {
     if (!tensor.is_cpu() || tensor.is_quantized() || tensor.numel() == 0)
         return tensor.detach().clone(at::MemoryFormat::Contiguous);
     void* memory = c10::alloc_cpu(static_cast<std::size_t>(tensor.numel()) * tensor.element_size());
-    const at::Tensor copy = at::from_blob(memory, tensor.sizes(), c10::free_cpu, tensor.options().requires_grad({}));
+    at::Tensor copy = at::from_blob(memory, tensor.sizes(), c10::free_cpu, tensor.options().requires_grad({}));
     copy.copy_(tensor.detach());
     return copy;
 }
@@ -325,7 +325,7 @@ c10::IValue shardDimAllToAll(Arguments args) {
     std::vector<std::int64_t> sizes = input.sizes().vec();
     sizes[static_cast<std::size_t>(across)] = piece;
     sizes[static_cast<std::size_t>(along)] *= party.size();
-    const at::Tensor result = at::zeros(sizes, input.options());
+    at::Tensor result = at::zeros(sizes, input.options());
     party.exchange(contribution("shard_dim_alltoall", {input}), {result}, [=, me = party.index()](const auto& all) {
         for (std::size_t i = 0; i < all.size(); ++i)
             result.narrow(along, static_cast<std::int64_t>(i) * rows, rows)
@@ -339,7 +339,7 @@ void sendTo(const Party& party, const at::Tensor& tensor, std::int64_t peer, std
     party.world->send(party.group, party.peer(peer, "isend"), tag, contribution("a message", {tensor}));
 }
 at::Tensor receiveFrom(const Party& party, const at::Tensor& like, std::int64_t peer, std::int64_t tag) {
-    const at::Tensor result = at::zeros_like(like);
+    at::Tensor result = at::zeros_like(like);
     party.world->receive(party.group, party.peer(peer, "irecv"), tag, callText("a message", {like}), result);
     return result;
 }

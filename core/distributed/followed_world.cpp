@@ -9,7 +9,6 @@
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
-#include <ranges>
 
 namespace aotscope {
 
@@ -129,13 +128,12 @@ void FollowedWorld::receive(const RankGroup& group, std::size_t peer, std::int64
 
 void FollowedWorld::wait(const at::Tensor& result) {
     const auto* storage = result.storage().unsafeGetStorageImpl();
-    for (const Awaited& awaited : std::views::reverse(awaited_)) {
-        const bool holds = std::ranges::any_of(
-            awaited.results, [&](const at::Tensor& t) { return t.storage().unsafeGetStorageImpl() == storage; });
-        if (!holds) continue;
-        ask({{"kind", "wait"}, {"token", awaited.token}}, {});
-        return;
-    }
+    const auto holds = [&](const Awaited& awaited) {
+        return std::ranges::any_of(awaited.results,
+                                   [&](const at::Tensor& t) { return t.storage().unsafeGetStorageImpl() == storage; });
+    };
+    const auto last = std::find_if(awaited_.rbegin(), awaited_.rend(), holds);
+    if (last != awaited_.rend()) ask({{"kind", "wait"}, {"token", last->token}}, {});
 }
 
 bool FollowedWorld::anyRank(bool mine) { return ask({{"kind", "any"}, {"mine", mine}}, {}).at("any").get<bool>(); }

@@ -55,7 +55,7 @@ void RankTurns::start(std::size_t rank) {
     restoreFirst_();
 }
 
-void RankTurns::finish(std::size_t rank, std::exception_ptr error) {
+void RankTurns::finish(std::size_t rank, const std::exception_ptr& error) {
     const std::lock_guard lock(mutex_);
     ranks_[rank].finished = true;
     ranks_[rank].ready = nullptr;

@@ -38,7 +38,7 @@ private:
 
     void runRank(std::size_t rank, const std::function<void(std::size_t)>& job);
     void start(std::size_t rank);
-    void finish(std::size_t rank, std::exception_ptr error);
+    void finish(std::size_t rank, const std::exception_ptr& error);
     /// Lets others run until `ready`. `mutex_` is not held.
     void await(std::size_t rank, std::function<bool()> ready, const std::string& waitsFor);
     void passTurn();

@@ -32,7 +32,7 @@ std::string secondsText(Milliseconds time) {
 
 /// A folder that only this user can write into.
 std::filesystem::path meetingFolder() {
-    const auto folder = std::filesystem::temp_directory_path() / ("aotscope-" + std::to_string(::geteuid()));
+    auto folder = std::filesystem::temp_directory_path() / ("aotscope-" + std::to_string(::geteuid()));
     ::mkdir(folder.c_str(), S_IRWXU);
     struct stat status {};
     if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid() ||

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <ranges>
 
 namespace aotscope {
 
@@ -152,12 +151,11 @@ std::string namedByRank(const std::string& file, std::size_t count) {
     for (std::size_t begin = 0; (begin = name.find_first_of(digits, begin)) != std::string::npos;) {
         const std::size_t end = std::min(name.find_first_not_of(digits, begin), name.size()), length = end - begin;
         if (length <= longest && mayBeRank(name, begin, end) && std::stoul(name.substr(begin, length)) < count) {
-            const std::string named = folder + std::string(name).replace(begin, length, "{rank}");
-            const auto has = [&](std::size_t rank) {
-                std::error_code failure;
-                return std::filesystem::is_regular_file(ofRank(named, rank), failure);
-            };
-            if (std::ranges::all_of(std::views::iota(std::size_t{0}, count), has)) return named;
+            std::string named = folder + std::string(name).replace(begin, length, "{rank}");
+            std::error_code failure;
+            std::size_t there = 0;
+            while (there < count && std::filesystem::is_regular_file(ofRank(named, there), failure)) ++there;
+            if (there == count) return named;
         }
         begin = end;
     }

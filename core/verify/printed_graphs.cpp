@@ -224,7 +224,7 @@ std::string whyPrintedCannotRun(const CompileRecord& record) {
         if (const std::string collectives = operationsThat(graph, isCollective); !collectives.empty())
             return "the " + std::string(name(kind)) + " graph cannot run: " + collectives +
                    " exchanges tensors with other processes, which are not there";
-        if (const std::string why = whyNoInputs(graph); !why.empty()) return why;
+        if (std::string why = whyNoInputs(graph); !why.empty()) return why;
     }
     if (kinds.size() < 2) return {};
     return whyNoPair(*record.graph(GraphKind::forward), *record.graph(GraphKind::backward), record.metadata.get());
