@@ -27,7 +27,7 @@ constexpr int kLook = 700;  ///< milliseconds that a person looks at a pass
 const std::string& stepFolder() {
     static const QTemporaryDir folder;
     static const std::string path = [] {
-        const std::string where = folder.path().toStdString();
+        std::string where = folder.path().toStdString();
         writeStepFolder(where, kPasses, kOperations);
         return where;
     }();
