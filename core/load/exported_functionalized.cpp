@@ -136,7 +136,7 @@ std::vector<Integer> numbersIn(const Argument& argument) {
 }
 
 /// The type of a view of a tensor of type `base`.
-TensorMeta typeOf(const Written& view, TensorMeta base) {
+TensorMeta writtenType(const Written& view, TensorMeta base) {
     if (!view.view) return base;
     if (view.how[0].name == "size") {
         base.sizes = numbersIn(view.how[0].value), base.strides = numbersIn(view.how[1].value);
@@ -212,7 +212,7 @@ private:
             const auto* named = call.newBases[view.base].reference();
             const std::string& base = call.bases[view.base];
             values[view.base] =
-                named && !view.view ? named->name : newTensor(base + "_new", typeOf(view, typeOfTensor(base)));
+                named && !view.view ? named->name : newTensor(base + "_new", writtenType(view, typeOfTensor(base)));
             outputs.push_back(reference(values[view.base]));
         }
         const auto overload = call.target.rfind('.');
@@ -246,7 +246,7 @@ private:
 
     std::string viewOf(const Written& view, const std::string& base) {
         if (!view.view) return base;
-        std::string name = newTensor(base + "_view", typeOf(view, typeOfTensor(base)));
+        std::string name = newTensor(base + "_view", writtenType(view, typeOfTensor(base)));
         std::vector<NamedArgument> inputs = {{"self", reference(base), false}};
         inputs.insert(inputs.end(), view.how.begin(), view.how.end());
         addNode("torch.ops.aten." + std::string(view.view), std::move(inputs), {reference(name)});

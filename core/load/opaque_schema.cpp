@@ -11,7 +11,7 @@ namespace {
 
 using ExportedArgument = exported::Argument;
 
-c10::TypePtr typeOf(const ExportedArgument& argument, const exported::Graph& graph);
+c10::TypePtr schemaTypeOf(const ExportedArgument& argument, const exported::Graph& graph);
 
 /// The type that fits both; null stands for None.
 c10::TypePtr common(const c10::TypePtr& a, const c10::TypePtr& b) {
@@ -31,8 +31,8 @@ c10::TypePtr common(const c10::TypePtr& a, const c10::TypePtr& b) {
 
 c10::TypePtr typeOfList(const ExportedArgument::List& list, const exported::Graph& graph) {
     if (list.empty()) return c10::ListType::ofTensors();
-    c10::TypePtr element = typeOf(list.front(), graph);
-    for (const auto& item : list) element = common(element, typeOf(item, graph));
+    c10::TypePtr element = schemaTypeOf(list.front(), graph);
+    for (const auto& item : list) element = common(element, schemaTypeOf(item, graph));
     return c10::ListType::create(element ? element : c10::TypePtr(c10::OptionalType::create(c10::TensorType::get())));
 }
 
@@ -65,7 +65,7 @@ struct TypeFinder {
     }
 };
 
-c10::TypePtr typeOf(const ExportedArgument& argument, const exported::Graph& graph) {
+c10::TypePtr schemaTypeOf(const ExportedArgument& argument, const exported::Graph& graph) {
     return std::visit(TypeFinder{graph}, argument.value);
 }
 
@@ -97,7 +97,7 @@ private:
         for (const auto& input : call.node->inputs) {
             if (input.name.empty()) throw Error("an argument has no name; save the model again");
             Parameter& p = parameter(input);
-            const c10::TypePtr type = typeOf(input.value, *call.graph);
+            const c10::TypePtr type = schemaTypeOf(input.value, *call.graph);
             p.type = p.calls == 0 ? type : common(p.type, type);
             p.keyword = p.keyword && input.keyword;
             ++p.calls;

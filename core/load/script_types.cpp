@@ -36,7 +36,7 @@ Shape tupleOf(std::vector<Shape> elements, std::vector<std::string> names = {}) 
     for (const Shape& element : elements) size += sizeOf(element);
     return std::make_shared<const Parts>(Parts{std::move(elements), std::move(names), false, size});
 }
-Shape listOf(Shape element) {
+Shape listShape(Shape element) {
     const double size = 1 + sizeOf(element);
     return std::make_shared<const Parts>(Parts{{std::move(element)}, {}, true, size});
 }
@@ -87,7 +87,8 @@ private:
         if (name == "Tuple") return noted(tupleOf(std::move(arguments)));
         Shape largest = *std::max_element(arguments.begin(), arguments.end(),
                                           [](const Shape& a, const Shape& b) { return sizeOf(a) < sizeOf(b); });
-        return name == "Optional" || name == "Union" || name == "Future" ? largest : noted(listOf(std::move(largest)));
+        return name == "Optional" || name == "Union" || name == "Future" ? largest
+                                                                         : noted(listShape(std::move(largest)));
     }
 
     /// Of a named tuple; of other classes only the members are looked at, which their type does not repeat.
@@ -186,13 +187,13 @@ private:
                 Shape element;
                 for (const jit::Expr& e : jit::ListLiteral(value).inputs())
                     element = larger(element, ofValue(e, variables));
-                return noted(listOf(std::move(element)));
+                return noted(listShape(std::move(element)));
             }
             case jit::TK_DICT_LITERAL: {
                 Shape element;
                 for (const jit::Expr& e : jit::DictLiteral(value).value_inputs())
                     element = larger(element, ofValue(e, variables));
-                return noted(listOf(std::move(element)));
+                return noted(listShape(std::move(element)));
             }
             case jit::TK_IF_EXPR: {
                 const jit::TernaryIf choice(value);

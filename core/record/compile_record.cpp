@@ -10,12 +10,12 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::array<std::string_view, kGraphKinds> kNames = {"source",  "forward-traced", "functional", "joint",
-                                                              "forward", "backward",       "inference"};
+constexpr std::array<std::string_view, kGraphKinds> kGraphNames = {"source",  "forward-traced", "functional", "joint",
+                                                                   "forward", "backward",       "inference"};
 
 }  // namespace
 
-std::string_view name(GraphKind kind) { return kNames.at(static_cast<std::size_t>(kind)); }
+std::string_view name(GraphKind kind) { return kGraphNames.at(static_cast<std::size_t>(kind)); }
 
 std::string_view name(Guard::Kind kind) {
     constexpr std::array<std::string_view, 3> names = {"value", "shape", "size"};
@@ -23,8 +23,8 @@ std::string_view name(Guard::Kind kind) {
 }
 
 std::optional<GraphKind> graphKindFromName(std::string_view name) {
-    for (std::size_t i = 0; i < kNames.size(); ++i)
-        if (kNames[i] == name) return static_cast<GraphKind>(i);
+    for (std::size_t i = 0; i < kGraphNames.size(); ++i)
+        if (kGraphNames[i] == name) return static_cast<GraphKind>(i);
     return std::nullopt;
 }
 
