@@ -343,7 +343,7 @@ private Q_SLOTS:
         if (signal == SIGSTOP) children.kill(killed);
         children.wait();
         QVERIFY2(children.err().contains(sentence), children.text().constData());
-        QCOMPARE(children.err().count("aotscope: "), 1);
+        QVERIFY2(children.err().count("aotscope: ") == 1, children.text().constData());
         for (int rank = 0; rank < 4; ++rank)
             if (rank != killed) QVERIFY2(children.codes()[rank] == 1, children.text().constData());
     }
