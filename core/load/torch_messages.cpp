@@ -3,6 +3,7 @@
 #include "support/error.h"
 #include "support/quoted.h"
 
+#include <c10/util/Backtrace.h>
 #include <c10/util/Logging.h>
 #include <torch/csrc/jit/runtime/print_handler.h>
 
@@ -14,6 +15,8 @@ namespace aotscope {
 
 void setTorchLog(bool on) {
     if (!std::getenv("TORCH_CPP_LOG_LEVEL")) FLAGS_caffe2_log_level = on ? c10::GLOG_WARNING : c10::GLOG_FATAL;
+    // That of an error: to find the names of functions takes milliseconds.
+    c10::SetStackTraceFetcher([on] { return on ? c10::get_backtrace(1) : std::string(); });
 }
 
 void setTorchPrint() {

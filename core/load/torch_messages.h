@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// LibTorch's log on stderr. Off unless requested here or with TORCH_CPP_LOG_LEVEL: it would mix with the output of
-/// this program.
+/// LibTorch's log on stderr, and the C++ stack in what its errors say. Off unless requested here or with
+/// TORCH_CPP_LOG_LEVEL: it would mix with the output of this program.
 void setTorchLog(bool on);
 
 /// Lets TorchScript programs print to std::cout, without control sequences of terminals.

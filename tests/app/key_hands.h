@@ -40,23 +40,27 @@ struct KeyHands : Driver {
         QStringList unseen;  ///< had the focus, and nothing showed it
         bool round = false;  ///< it came back to where it began
     };
-    /// Presses Tab until the focus is where it was. What gets the focus must change its looks.
+    /// Presses Tab until the focus is where it was. What has the focus must look different without it.
     Walk walk() {
         constexpr int most = 250;
         Walk walk;
         const QWidget *first = nullptr, *last = nullptr;
-        QImage before = window.grab().toImage();
+        QString name;
+        QRect place;
+        QImage focused;
         for (int stop = 0; stop < most && !walk.round; ++stop) {
             press(Qt::Key_Tab);
             const QWidget* now = focus();
             if (!now || now->window() != &window) break;
-            if (std::exchange(last, now) == now) continue;  // from link to link
+            if (last == now) continue;  // from link to link
+            if (last && (place.isEmpty() || pictureOf(place) == focused)) walk.unseen << name;
+            last = now;
             walk.round = now == first;
             if (!first) first = now;
             walk.visited.insert(now);
-            const QImage after = window.grab().toImage();
-            if (!looksChanged(*now, before, after)) walk.unseen << nameOf(now);
-            before = after;
+            name = nameOf(now);
+            place = placeOf(*now);
+            focused = pictureOf(place);
         }
         return walk;
     }
@@ -84,15 +88,13 @@ private:
         }
         return QGuiApplication::focusWindow();
     }
-    bool looksChanged(const QWidget& part, const QImage& before, const QImage& after) const {
+    /// Where a part and what is drawn around it are seen; empty: nowhere.
+    QRect placeOf(const QWidget& part) const {
         constexpr int around = 3;
         const QRect seen = seenOf(&part);
-        if (seen.isEmpty() || before.size() != after.size()) return !seen.isEmpty();
-        const QRect place = seen.adjusted(-around, -around, around, around) & window.rect();
-        const double ratio = after.devicePixelRatio();
-        const QRect pixels(place.topLeft() * ratio, place.size() * ratio);
-        return before.copy(pixels) != after.copy(pixels);
+        return seen.isEmpty() ? QRect() : seen.adjusted(-around, -around, around, around) & window.rect();
     }
+    QImage pictureOf(const QRect& place) { return place.isEmpty() ? QImage() : window.grab(place).toImage(); }
 };
 
 }  // namespace aotscope::test

@@ -120,13 +120,16 @@ private Q_SLOTS:
         };
         const int one = boxes(QStringLiteral("--depth 1"));
         const QByteArray closed = contentOf(scratch_.at(file));
-        const int two = boxes(QStringLiteral("--depth 2")), deepest = boxes(QStringLiteral("--depth 99"));
         const int all = boxes(QString());
-        QVERIFY2(0 < one && one < two && two < all, qPrintable(QStringLiteral("%1 %2 %3").arg(one).arg(two).arg(all)));
-        QCOMPARE(deepest, all);
+        QVERIFY2(0 < one && one < all, qPrintable(QStringLiteral("%1 %2").arg(one).arg(all)));
         QVERIFY(closed.startsWith(start));
         QVERIFY(closed.size() < contentOf(scratch_.at(file)).size());
-        if (file.endsWith(QLatin1String("svg"))) QCOMPARE(nodesInSvg(closed), one);
+        if (!file.endsWith(QLatin1String("svg"))) return;
+        // The depth is the same for every format.
+        QCOMPARE(nodesInSvg(closed), one);
+        const int two = boxes(QStringLiteral("--depth 2"));
+        QVERIFY2(one < two && two < all, qPrintable(QStringLiteral("%1 %2 %3").arg(one).arg(two).arg(all)));
+        QCOMPARE(boxes(QStringLiteral("--depth 99")), all);
     }
 
     void drawsTheDifferenceOfTwoPasses_data() { closesModulesToADepth_data(); }

@@ -8,6 +8,7 @@
 #include "record/remote_model.h"
 #include "session/session_remote.h"
 #include "support/long_tests.h"
+#include "support/program.h"
 #include "support/test_program.h"
 #include "window/perspectives.h"
 
@@ -25,7 +26,7 @@ namespace {
 struct Far : Driver {
     /// "%p" in `command` stands for the program.
     static QString model(const QString& path, QString command = QStringLiteral("%p")) {
-        command.replace(QStringLiteral("%p"), QStringLiteral(AOTSCOPE_PROGRAM));
+        command.replace(QStringLiteral("%p"), forkedProgram());
         return QString::fromStdString(throughCommand("ssh://box/" + path.toStdString(), command.toStdString()));
     }
     bool openFar(const char* sample, const QString& command) {
@@ -325,7 +326,7 @@ private Q_SLOTS:
         const QString file = scratch_.at(QStringLiteral("slow"));
         const QString command =
             QStringLiteral("sh -c \"trap '' TERM; echo $$ > %1; %2 serve --stdio; sleep 60\" aotscope")
-                .arg(file, QStringLiteral(AOTSCOPE_PROGRAM));
+                .arg(file, forkedProgram());
         bool stillThere = false;
         for (int attempt = 0; attempt < 3 && !stillThere; ++attempt) {
             Far d;
@@ -365,7 +366,7 @@ private Q_SLOTS:
         RemoteDialog* dialog = d.remote()->dialog();
         QVERIFY(dialog && !dialog->openButton()->isEnabled());
         dialog->host()->setCurrentText(QStringLiteral("box"));
-        dialog->command()->setText(QStringLiteral(AOTSCOPE_PROGRAM));
+        dialog->command()->setText(forkedProgram());
         dialog->path()->setText(scratch_.path());
         Q_EMIT dialog->folderWanted();
         QVERIFY(d.settle());

@@ -1,6 +1,9 @@
 #pragma once
 
 #include "app/session_steps.h"
+#include "support/fork_request.h"
+#include "support/forks.h"
+#include "support/program.h"
 
 #include <QDir>
 #include <QProcess>
@@ -10,18 +13,21 @@
 
 namespace aotscope::test {
 
-/// The program window_victim, which keeps its data where this process does, and its settings next to it.
+/// The program window_victim, forked, which keeps its data where this process does, and its settings next to it.
 class Victim {
 public:
     explicit Victim(const QStringList& arguments) {
-        process_.start(QStringLiteral(WINDOW_VICTIM), arguments);
+        static const ForkServer server(WINDOW_VICTIM);
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QLatin1String(kServerVariable), QString::fromStdString(server.name()));
+        process_.setProcessEnvironment(environment);
+        process_.start(forkedProgram(), arguments);
         process_.waitForStarted(kPatience);
     }
     Victim(const Victim&) = delete;
     Victim& operator=(const Victim&) = delete;
     ~Victim() {
-        process_.kill();
-        process_.waitForFinished(kPatience);
+        if (process_.state() != QProcess::NotRunning) end(SIGKILL);
     }
 
     bool waitFor(const char* line) {
@@ -43,7 +49,7 @@ public:
         return count() > before;
     }
     void end(int signal) {
-        ::kill(static_cast<pid_t>(process_.processId()), signal);
+        ::kill(static_cast<pid_t>(process_.processId()), signal == SIGKILL ? kKill : signal);
         process_.waitForFinished(kPatience);
     }
     /// The number of the signal that ended it; 0: it ended by itself.

@@ -182,7 +182,13 @@ int crash(const QByteArray& how, const QByteArray& where) {
     }
     BackgroundJob job;
     job.start<int>(
-        QStringLiteral("Crashing"), [how](const Progress&) { return crash(how), 0; }, [](int) {});
+        QStringLiteral("Crashing"),
+        [&](const Progress&) {
+            if (where == "confined") runConfined([&] { crash(how); });
+            crash(how);
+            return 0;
+        },
+        [](int) {});
     job.wait();
     return 1;
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unittest
 from pathlib import Path
+from typing import ClassVar
 
 import aotscope
 from aotscope.options import arguments, read_help
@@ -15,19 +16,29 @@ COMMANDS = ("run", "export", "passes", "partition", "pareto", "train", "diff", "
 
 
 class Options(unittest.TestCase):
+    helps: ClassVar[dict[str, str]]  # of each command, and of the program
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.helps = {command: call([*filter(None, [command]), "--help"]).output for command in (*COMMANDS, "")}
+
+    def test_options_are_read_from_the_help(self) -> None:
+        for command in ("run", ""):
+            self.assertEqual(aotscope.options(command), read_help(self.helps[command]))
+
     def test_every_flag_of_the_help_is_a_keyword(self) -> None:
         for command in COMMANDS:
-            text = call([command, "--help"]).output
+            text = self.helps[command]
             flags = set(re.findall(r"^  (?:-\w,)?(--[\w-]+)", text, re.MULTILINE))
             flags |= set(re.findall(r"^  --[\w-]+,(--[\w-]+)", text, re.MULTILINE))
             self.assertEqual(
-                {option.flag for option in aotscope.options(command).values()},
+                {option.flag for option in read_help(text).values()},
                 flags - {"--help"},
             )
 
     def test_every_option_has_a_description(self) -> None:
-        for command in (*COMMANDS, ""):
-            for keyword, option in aotscope.options(command).items():
+        for text in self.helps.values():
+            for keyword, option in read_help(text).items():
                 self.assertRegex(option.help, r"\w+ \w+", keyword)
                 self.assertNotIn("  ", option.help, keyword)
 

@@ -23,6 +23,9 @@ struct ProgramRun {
 /// Runs the program in a new process, which begins at main(): see fork_server.cpp.
 ProgramRun runProgram(const QStringList& arguments);
 
+/// An executable that runs the program in the same way, for commands that others start: see forked_program.cpp.
+QString forkedProgram();
+
 /// The JSON object in `path`; empty if there is none.
 QJsonObject readJson(const QString& path);
 

@@ -1,5 +1,7 @@
 #include "support/rank_children.h"
 
+#include "support/fork_request.h"
+#include "support/forks.h"
 #include "support/patience.h"
 
 #include <QStandardPaths>
@@ -13,6 +15,16 @@
 
 namespace aotscope::test {
 
+namespace {
+
+/// Ranks share the processors, so each uses one thread: OpenMP has to know when it is loaded.
+const ForkServer& rankServer() {
+    static const ForkServer server(AOTSCOPE_PROGRAM, {QStringLiteral("OMP_NUM_THREADS=1")});
+    return server;
+}
+
+}  // namespace
+
 int freePort() {
     const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
@@ -25,11 +37,11 @@ int freePort() {
     return ntohs(address.sin_port);
 }
 
-RankChildren::RankChildren(Launcher launcher, int ranks, const QStringList& arguments) {
+RankChildren::RankChildren(Launcher launcher, int ranks, const QStringList& arguments, const QString& program) {
     const QString mpirun = QStandardPaths::findExecutable(QStringLiteral("mpirun"));
     if (launcher == Launcher::mpirun && !mpirun.isEmpty()) {
         const QStringList own{QStringLiteral("--allow-run-as-root"), QStringLiteral("--oversubscribe"),
-                              QStringLiteral("-np"), QString::number(ranks), QStringLiteral(AOTSCOPE_PROGRAM)};
+                              QStringLiteral("-np"), QString::number(ranks), program};
         start(mpirun, own + arguments, {});
         return;
     }
@@ -37,11 +49,11 @@ RankChildren::RankChildren(Launcher launcher, int ranks, const QStringList& argu
     for (int i = 0; i < ranks; ++i) {
         const QString rank = QString::number(i);
         if (launcher == Launcher::torchrun)
-            start(QStringLiteral(AOTSCOPE_PROGRAM), arguments,
+            start(program, arguments,
                   {QStringLiteral("RANK=") + rank, QStringLiteral("WORLD_SIZE=") + size,
                    QStringLiteral("MASTER_ADDR=127.0.0.1"), QStringLiteral("MASTER_PORT=") + port});
         else
-            start(QStringLiteral(AOTSCOPE_PROGRAM), arguments,
+            start(program, arguments,
                   {QStringLiteral("OMPI_COMM_WORLD_RANK=") + rank, QStringLiteral("OMPI_COMM_WORLD_SIZE=") + size,
                    QStringLiteral("OMPI_COMM_WORLD_LOCAL_SIZE=") + size, QStringLiteral("PMIX_NAMESPACE=") + port});
     }
@@ -53,7 +65,7 @@ RankChildren::RankChildren(Launcher launcher, const QList<QStringList>& argument
     for (qsizetype i = 0; i < arguments.size(); ++i) {
         if (arguments[i].isEmpty()) children_.push_back(nullptr);
         else
-            start(QStringLiteral(AOTSCOPE_PROGRAM), arguments[i],
+            start(forkedProgram(), arguments[i],
                   {QStringLiteral("RANK=") + QString::number(i), QStringLiteral("WORLD_SIZE=") + size,
                    QStringLiteral("MASTER_ADDR=127.0.0.1"), QStringLiteral("MASTER_PORT=") + port});
     }
@@ -72,6 +84,7 @@ void RankChildren::start(const QString& program, const QStringList& arguments, c
     for (const QString& variable : variables)
         environment.insert(variable.section(QLatin1Char('='), 0, 0), variable.section(QLatin1Char('='), 1));
     environment.insert(QStringLiteral("OMP_NUM_THREADS"), QStringLiteral("1"));
+    environment.insert(QLatin1String(kServerVariable), QString::fromStdString(rankServer().name()));
     children_.push_back(std::make_unique<QProcess>());
     children_.back()->setProcessEnvironment(environment);
     children_.back()->start(program, arguments);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/program.h"
+
 #include <QByteArray>
 #include <QList>
 #include <QProcess>
@@ -19,8 +21,8 @@ enum class Launcher { torchrun, mpirun };
 /// The ranks of a run as child processes; destroyed, all are killed.
 class RankChildren {
 public:
-    /// All ranks with the same arguments.
-    RankChildren(Launcher launcher, int ranks, const QStringList& arguments);
+    /// All ranks with the same arguments. What stops a rank needs the program itself.
+    RankChildren(Launcher launcher, int ranks, const QStringList& arguments, const QString& program = forkedProgram());
     /// Each rank with its own; without any, it does not start.
     RankChildren(Launcher launcher, const QList<QStringList>& arguments);
     ~RankChildren();

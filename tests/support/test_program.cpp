@@ -1,9 +1,14 @@
 #include "support/test_program.h"
 
+#include "support/sanitized.h"
+
 #include <QFileInfo>
 
 #include <algorithm>
+#include <cstdio>
 #include <vector>
+
+#include <unistd.h>
 
 #ifdef QT_WIDGETS_LIB
 #include <QApplication>
@@ -33,6 +38,16 @@ QStringList takeNames(QStringList& arguments) {
     return names;
 }
 
+int runTests(int argc, char** argv) {
+    const Application application(argc, argv);
+    QStringList arguments = QCoreApplication::arguments();
+    const QStringList names = takeNames(arguments);
+    int failures = 0;
+    for (const TestClass& test : testClasses())
+        if (names.isEmpty() || names.contains(test.name)) failures += QTest::qExec(test.make().get(), arguments);
+    return std::min(failures, 127);
+}
+
 }  // namespace
 
 bool addTestClass(const char* file, std::unique_ptr<QObject> (*make)()) {
@@ -42,15 +57,18 @@ bool addTestClass(const char* file, std::unique_ptr<QObject> (*make)()) {
 
 }  // namespace aotscope::test
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are given
+extern "C" void __cxa_finalize(void* object);
+extern void* __dso_handle;
+// NOLINTEND(bugprone-reserved-identifier)
+
 int main(int argc, char** argv) {
-    using namespace aotscope::test;
     // Programs under test keep their caches there, not in the folder of the user.
     qputenv("XDG_CACHE_HOME", AOTSCOPE_TEST_CACHE);
-    const Application application(argc, argv);
-    QStringList arguments = QCoreApplication::arguments();
-    const QStringList names = takeNames(arguments);
-    int failures = 0;
-    for (const TestClass& test : testClasses())
-        if (names.isEmpty() || names.contains(test.name)) failures += QTest::qExec(test.make().get(), arguments);
-    return std::min(failures, 127);
+    const int failures = aotscope::test::runTests(argc, argv);
+    if (aotscope::test::kSanitized) return failures;
+    // Destroys the static objects of this executable. LibTorch's would take longer than many a test.
+    __cxa_finalize(&__dso_handle);
+    std::fflush(nullptr);
+    _exit(failures);
 }

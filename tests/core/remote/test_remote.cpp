@@ -39,7 +39,7 @@ const QString kMlp = QStringLiteral("sample:mlp");
 namespace aotscope::test {
 
 Options optionsThrough(QString command, const QString& model) {
-    command.replace(QStringLiteral("%p"), QStringLiteral(AOTSCOPE_PROGRAM));
+    command.replace(QStringLiteral("%p"), forkedProgram());
     Options options;
     const std::string path = (model.startsWith(u'/') ? model : u'/' + model).toStdString();
     options.model = throughCommand("ssh://there" + path, command.toStdString());
@@ -303,7 +303,7 @@ void TestRemote::commandLine() {
     const auto run = [&](const QString& arguments) {
         QStringList words = argumentsFrom(arguments, scratch_);
         if (const auto at = words.indexOf(QStringLiteral("FAR")); at >= 0)
-            words[at] = QStringLiteral("--remote-command=" AOTSCOPE_PROGRAM);
+            words[at] = QStringLiteral("--remote-command=") + forkedProgram();
         return runProgram(words);
     };
     const auto report = [&](const QString& model) {
