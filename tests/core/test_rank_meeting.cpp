@@ -1,16 +1,21 @@
-// How ranks that are processes meet, what they say to each other, and how their clocks are compared.
+// How ranks that are processes meet, what they say to each other, and how their clocks and runs are compared.
 
 #include "distributed/followed_world.h"
 #include "distributed/launch.h"
 #include "distributed/rank_process.h"
 #include "distributed/rendezvous.h"
+#include "io/rank_timeline.h"
 #include "session/session.h"
 #include "support/message_members.h"
+#include "support/program.h"
+#include "support/rank_children.h"
+#include "support/scratch.h"
 #include "support/test_program.h"
 #include "support/text.h"
 
 #include <ATen/ops/ones.h>
 
+#include <QJsonArray>
 #include <QtTest>
 
 #include <array>
@@ -107,6 +112,32 @@ private:
 
 nlohmann::json parsed(const QByteArray& text) {
     return nlohmann::json::parse(QByteArray(text).replace('\'', '"').toStdString());
+}
+
+/// What is wrong with the trace of ranks that have been timed; empty: nothing.
+QString wrongTimeline(const QJsonArray& events, int ranks) {
+    QStringList processes;
+    int labels = 0;
+    QMap<qint64, double> first;  // by process
+    for (const QJsonValue& event : events) {
+        const QString name = event[QLatin1String("name")].toString();
+        const qint64 process = event[QLatin1String("pid")].toInteger();
+        if (name == QLatin1String("process_name"))
+            processes << event[QLatin1String("args")][QLatin1String("name")].toString();
+        labels += name == QLatin1String("process_labels") ? 1 : 0;
+        if (event[QLatin1String("ph")] != QLatin1String("X")) continue;
+        const double start = event[QLatin1String("ts")].toDouble();
+        first[process] = first.contains(process) ? std::min(first[process], start) : start;
+    }
+    if (processes.size() != 2 * ranks || first.size() != 2 * ranks) return processes.join(QLatin1Char(','));
+    if (labels != ranks - 1) return QStringLiteral("%1 clocks").arg(labels);
+    double earliest = first[1];
+    for (int rank = 0; rank < ranks; ++rank) {
+        const QString measured = QStringLiteral("rank %1 (measured)").arg(rank);
+        if (processes[rank] != measured) return measured;
+        earliest = std::min(earliest, first[rank + 1]);
+    }
+    return earliest == 0 ? QString() : QStringLiteral("the first step is at %1").arg(earliest);
 }
 
 }  // namespace
@@ -209,6 +240,69 @@ private Q_SLOTS:
             QVERIFY(clocks.at(rank).within.count() > 0);
             QVERIFY(std::abs(clocks.at(rank).ahead.count()) <= clocks.at(rank).within.count());
         }
+    }
+
+    void stepsOnTheClockOfAllRanks() {
+        CompileRecord record;
+        const std::shared_ptr<const Graph> graph = parseSound(
+            "graph g\n%x : f32[4] = placeholder(input)\n%y : f32[4] = aten.sin.default(%x)\n"
+            "%g : f32[4] = _c10d_functional.all_reduce.default(%y, \"sum\", \"0\")\n"
+            "%w : f32[4] = _c10d_functional.wait_tensor.default(%g)\nreturn [%w]");
+        record.graphs[GraphKind::forward] = graph;
+        std::vector<StepMoment> moments;
+        for (const Node* node : graph->nodes()) {
+            const auto begin = static_cast<std::int64_t>(5'000'000 + moments.size() * 2'000'000);
+            if (node->name() == "y" || node->name() == "g" || node->name() == "w")
+                moments.push_back(
+                    {GraphKind::forward, node->id(), begin, begin + 2'000'000, node->name() == "w" ? 1'500'000 : 0});
+        }
+        QCOMPARE(moments.size(), std::size_t{3});
+        const RankTimeline found = timelineOfRun(moments, record, 4'000'000);
+        QCOMPARE(found.spans.size(), std::size_t{4});
+        QCOMPARE(found.computing, 2.0);
+        QCOMPARE(found.exchanging, 2.5);
+        QCOMPARE(found.waiting, 1.5);
+        QCOMPARE(found.spans[0].start, 1.0);
+        using Lane = RankTimeline::Lane;
+        QVERIFY(found.spans[2].lane == Lane::waits && found.spans[2].node == "w" && found.spans[2].start == 5.0);
+        QVERIFY(found.spans[3].lane == Lane::exchanges && found.spans[3].start == 6.5);
+        RankTimeline other = found;
+        other.clockWithin = 0.025;
+        QVERIFY(q(rankTimelinesText({found, other})).contains(QStringLiteral("off by at most 25.0 µs")));
+        QVERIFY(q(rankTimelinesText({found, found})).contains(QStringLiteral("as if each rank had a machine")));
+        const RankTimeline again = rankTimelineFrom(rankTimelinesJson({other}).front());
+        QVERIFY(again.waiting == other.waiting && again.clockWithin == other.clockWithin);
+        QCOMPARE(errorOf([] {
+                     rankTimelineFrom({{"computing_ms", "much"}});
+                 }),
+                 QStringLiteral("sends 'computing_ms' as a string; expected a number"));
+    }
+
+    void theTimelineOfProcesses() {
+        const Scratch scratch;
+        const QString report = scratch.at(QStringLiteral("report.json")),
+                      timeline = scratch.at(QStringLiteral("timeline.json"));
+        const QString code = QStringLiteral(
+            "def f(x):\n  return ops._c10d_functional.wait_tensor(ops._c10d_functional.all_reduce(x.sin(), \"sum\", "
+            "\"0\"))");
+        RankChildren children(Launcher::torchrun, 2,
+                              {QStringLiteral("run"), QStringLiteral("-e"), code, QStringLiteral("--inputs"),
+                               QStringLiteral("f32[4]"), QStringLiteral("--time"), QStringLiteral("1"),
+                               QStringLiteral("--report"), report, QStringLiteral("--timeline"), timeline});
+        children.wait();
+        QVERIFY2(children.codes() == (QList<int>{0, 0}), children.text().constData());
+        QVERIFY2(
+            children.out().contains("measured in one run, on the clock of rank 0, from which those of the others "),
+            children.text().constData());
+        QCOMPARE(wrongTimeline(readJson(timeline)[QLatin1String("traceEvents")].toArray(), 2), QString());
+        const QJsonArray sums = readJson(report)[QLatin1String("timelines")].toArray();
+        QCOMPARE(sums.size(), 2);
+        for (const QJsonValue& rank : sums) {
+            QVERIFY(rank[QLatin1String("computing_ms")].toDouble() > 0);
+            QVERIFY(rank[QLatin1String("exchanging_ms")].toDouble() > 0);
+        }
+        QVERIFY(sums[0][QLatin1String("clock_within_ms")].toDouble() == 0 &&
+                sums[1][QLatin1String("clock_within_ms")].toDouble() > 0);
     }
 
     /// Between all ranks.
