@@ -36,12 +36,13 @@ int LaunchedRanks::run(const Options& options, const std::function<int(RankProce
     if (launch_->rank == 0)
         std::cerr << "rank 0 of " << launch_->size << ", started by " << launch_->launcher << std::endl;
     RankProcess process(*launch_, options.world.groups, std::chrono::seconds(limit_));
-    if (process.isFirst()) std::cerr << "all " << process.count() << " ranks are there" << std::endl;
     const auto report = [&](const std::string& error, int code) {
         process.report(error, [](const std::string& problem) { sayError(problem); });
         return code;
     };
     try {
+        process.meet({.say = [](const std::string& text) { std::cerr << text << std::endl; }});
+        if (process.isFirst()) std::cerr << "all " << process.count() << " ranks are there" << std::endl;
         const int code = job(process);
         std::cout.flush();
         process.finish();

@@ -14,27 +14,24 @@
 #include "session/compared_ranks.h"
 #include "session/rank_runs.h"
 #include "session/session.h"
-#include "support/bounded_json.h"
 #include "support/file.h"
 #include "support/json_text.h"
+#include "support/message_members.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <iostream>
 #include <optional>
-#include <string_view>
 
 namespace aotscope {
 
 namespace {
 
-constexpr std::initializer_list<const char*> kOneRankOnly = {"--bisect", "--against", "--at",      "--save",
-                                                             "--trace",  "--csv",     "--timeline"};
-/// Of these, what ranks that are threads can do.
-constexpr std::array<std::string_view, 2> kThreadsToo = {"--bisect", "--timeline"};
+constexpr std::initializer_list<const char*> kNotOfRanks = {"--against", "--at", "--save", "--trace", "--csv"};
+constexpr std::initializer_list<const char*> kNotOfProcesses = {"--bisect", "--against", "--at",
+                                                                "--save",   "--trace",   "--csv"};
 
 nlohmann::json reportOf(const RankRun& run) {
     return makeReport(run.options, *run.session->record(), &run.check, run.timingOrNull());
@@ -97,15 +94,55 @@ std::vector<RankTimeline> timelinesOf(const std::vector<RankRun>& runs) {
     return rankTimelines(timed);
 }
 
-void writeTimelines(const std::filesystem::path& file, const std::vector<RankRun>& runs,
-                    const std::vector<RankTimeline>& measured) {
-    std::vector<Communication> estimated;
-    for (const RankRun& run : runs)
-        estimated.push_back(communicationOf(*run.session->record(), run.options.world, linksNamed(run.options.links),
-                                            run.options.device));
-    if (std::ranges::all_of(estimated, [](const Communication& rank) { return rank.graphs.empty(); }))
+/// What is estimated and measured of one rank, for writeTimeline.
+struct RankEvents {
+    nlohmann::json events = nlohmann::json::array();  ///< as rankTraceEvents has them; empty: not wanted
+    bool communicates = false;
+};
+
+RankEvents eventsOf(const RankRun& run, const RankTimeline* measured) {
+    const WorldShape& world = run.options.world;
+    const Communication estimated =
+        communicationOf(*run.session->record(), world, linksNamed(run.options.links), run.options.device);
+    return {rankTraceEvents(static_cast<std::size_t>(world.rank), static_cast<std::size_t>(world.size), estimated,
+                            measured),
+            !estimated.graphs.empty()};
+}
+
+void writeTimeline(const std::filesystem::path& file, std::vector<RankEvents> ranks) {
+    if (std::ranges::none_of(ranks, &RankEvents::communicates))
         throw UsageError("--timeline " + file.string() + ": the graphs have no collectives");
-    writeFileAtomically(file, jsonText(communicationTrace(estimated, measured)));
+    std::vector<nlohmann::json> events;
+    for (RankEvents& rank : ranks) events.push_back(std::move(rank.events));
+    writeFileAtomically(file, jsonText(joinedTrace(events)));
+}
+
+/// What rank 0 hears of a rank that is a process.
+struct ToldRank {
+    RankRow row;
+    std::optional<RankTimeline> timeline;
+    nlohmann::json report;  ///< null: not wanted
+    RankEvents events;      ///< none: not wanted
+};
+
+nlohmann::json toldJson(const RankRun& run, const RankFiles& files) {
+    const RankTimeline* timeline = run.timeline ? &*run.timeline : nullptr;
+    RankEvents events = files.timeline.empty() ? RankEvents() : eventsOf(run, timeline);
+    return {{"row", rankRowJson(rankRow(run.check, run.timingOrNull()))},
+            {"timeline", timeline ? rankTimelinesJson({*timeline}).front() : nlohmann::json()},
+            {"report", files.report.empty() ? nlohmann::json() : reportOf(run)},
+            {"events", std::move(events.events)},
+            {"communicates", events.communicates}};
+}
+
+ToldRank toldFrom(const std::string& text) {
+    const nlohmann::json told = messageIn(text);
+    ToldRank rank{rankRowFrom(objectOf(told, "row")), {}, memberOf(told, "report"), {}};
+    rank.events = {listOf(told, "events"), truthOf(told, "communicates")};
+    const bool sound = rank.events.events.empty() || rank.events.events.size() == 2;
+    if (!sound) throw Error("sends " + std::to_string(rank.events.events.size()) + " lists of events; expected two");
+    if (!memberOf(told, "timeline").is_null()) rank.timeline = rankTimelineFrom(objectOf(told, "timeline"));
+    return rank;
 }
 
 }  // namespace
@@ -117,18 +154,17 @@ void RankOptions::addTo(CLI::App& app) {
                                  "rank's number")
                       ->type_name("N")
                       ->check(CLI::Range(1, static_cast<int>(kMostRankThreads)));
-    for (const std::string_view other : kOneRankOnly)
-        if (std::ranges::count(kThreadsToo, other) == 0) ranks->excludes(app.get_option(std::string(other)));
+    for (const char* other : kNotOfRanks) ranks->excludes(app.get_option(other));
     launched_.addTo(app);
 }
 
 void RankOptions::check(const CLI::App& app, const Options& options) {
-    if (count_ == 0) launched_.check(app, options, kOneRankOnly);
+    if (count_ == 0) launched_.check(app, options, kNotOfProcesses);
 }
 
 int RankOptions::run(const Options& options, const RankJob& job, const RankFiles& files, bool bisect) const {
     const std::filesystem::path& report = files.report;
-    if (launched_.areThere()) return runLaunched(options, job, report);
+    if (launched_.areThere()) return runLaunched(options, job, files);
     RankComparison compared;
     std::optional<ProcessCosts> costs;
     const auto compare = [&](const std::vector<RankRun>& compiled) {
@@ -148,27 +184,38 @@ int RankOptions::run(const Options& options, const RankJob& job, const RankFiles
     if (costs) printAgainstMeasured(runs.front(), *costs);
     const std::vector<RankTimeline> timelines = timelinesOf(runs);
     if (!timelines.empty()) std::cout << "\n" << rankTimelinesText(timelines);
-    if (!files.timeline.empty()) writeTimelines(files.timeline, runs, timelines);
+    if (!files.timeline.empty()) {
+        std::vector<RankEvents> events;
+        for (std::size_t rank = 0; rank < runs.size(); ++rank)
+            events.push_back(eventsOf(runs[rank], timelines.empty() ? nullptr : &timelines[rank]));
+        writeTimeline(files.timeline, std::move(events));
+    }
     const bool equal = std::ranges::all_of(rows, &RankRow::ok);
     if (bisect && !equal) std::cout << firstDifferenceText(options, runs);
     if (!report.empty()) writeReports(report, std::move(reports), &compared, timelines);
     return equal ? kFine : kDifference;
 }
 
-int RankOptions::runLaunched(const Options& options, const RankJob& job, const std::filesystem::path& report) const {
+int RankOptions::runLaunched(const Options& options, const RankJob& job, const RankFiles& files) const {
     return launched_.run(options, [&](RankProcess& process) {
         const RankRun run = checkRank(options, process, job);
-        nlohmann::json mine = {{"row", rankRowJson(rankRow(run.check, run.timingOrNull()))}};
-        if (!report.empty()) mine["report"] = reportOf(run);
         std::vector<RankRow> rows;
+        std::vector<RankTimeline> timelines;
         nlohmann::json reports = nlohmann::json::array();
-        for (const std::string& text : process.gather(jsonLine(mine))) {
-            nlohmann::json result = parseBounded(text);
-            rows.push_back(rankRowFrom(result["row"]));
-            if (!report.empty()) reports.push_back(std::move(result["report"]));
+        std::vector<RankEvents> events;
+        for (const std::string& text : process.gather(jsonLine(toldJson(run, files)))) {
+            ToldRank rank = readFromRank(rows.size(), [&] { return toldFrom(text); });
+            rows.push_back(std::move(rank.row));
+            if (rank.timeline) timelines.push_back(*std::move(rank.timeline));
+            reports.push_back(std::move(rank.report));
+            events.push_back(std::move(rank.events));
         }
-        if (process.isFirst()) printRanks(run, rows);
-        if (process.isFirst() && !report.empty()) writeReports(report, std::move(reports), nullptr);
+        if (process.isFirst()) {
+            printRanks(run, rows);
+            if (!timelines.empty()) std::cout << "\n" << rankTimelinesText(timelines);
+            if (!files.timeline.empty()) writeTimeline(files.timeline, std::move(events));
+            if (!files.report.empty()) writeReports(files.report, std::move(reports), nullptr, timelines);
+        }
         return process.anyRank(!run.check.ok) ? kDifference : kFine;
     });
 }

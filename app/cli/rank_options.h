@@ -30,7 +30,7 @@ public:
     int run(const Options& options, const RankJob& job, const RankFiles& files, bool bisect) const;
 
 private:
-    int runLaunched(const Options& options, const RankJob& job, const std::filesystem::path& report) const;
+    int runLaunched(const Options& options, const RankJob& job, const RankFiles& files) const;
 
     int count_ = 0;
     LaunchedRanks launched_;

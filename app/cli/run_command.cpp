@@ -110,7 +110,7 @@ RunCommand::RunCommand(CLI::App& parent)
     app_.add_option(
             "--timeline", timeline_,
             "write the timeline of computation and communication as a Chrome trace, for Perfetto: estimated, and "
-            "with --time measured; with --ranks, of every rank")
+            "with --time measured; of several ranks, of each of them")
         ->type_name("FILE.json");
     ranks_.addTo(app_);
     app_.add_flag("--embed", embed_, "with --save FILE.aotscope: include the model's file");

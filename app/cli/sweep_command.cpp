@@ -8,10 +8,10 @@
 #include "io/sweep_text.h"
 #include "record/sweep_list.h"
 #include "session/session.h"
-#include "support/bounded_json.h"
 #include "support/elapsed.h"
 #include "support/file.h"
 #include "support/json_text.h"
+#include "support/message_members.h"
 
 #include <CLI/CLI.hpp>
 
@@ -122,7 +122,7 @@ int SweepCommand::run(const Options& options) {
     return ranks_.run(options, [&](RankProcess& process) {
         for (const std::string& text : process.share(
                  runs_.size(), [&](std::size_t i, const Progress&progress) { return jsonLine(point(i, progress)); }))
-            points.push_back(parseBounded(text));
+            points.push_back(messageIn(text));
         return std::stoi(process.fromFirst(process.isFirst() ? std::to_string(show(points)) : std::string()));
     });
 }

@@ -10,9 +10,9 @@
 #include "io/train_text.h"
 #include "session/rank_runs.h"
 #include "session/session.h"
-#include "support/bounded_json.h"
 #include "support/file.h"
 #include "support/json_text.h"
+#include "support/message_members.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -171,9 +171,11 @@ int TrainCommand::runProcess(const Options& options, RankProcess& process) const
     for (const std::string& text : process.gather(jsonLine({{"row", trainRankRowJson(mine.row)},
                                                             {"checked", rankRowJson(mine.checked)},
                                                             {"document", mine.document}}))) {
-        nlohmann::json found = parseBounded(text);
-        ranks.push_back(
-            {trainRankRowFrom(found.at("row")), rankRowFrom(found.at("checked")), std::move(found.at("document"))});
+        ranks.push_back(readFromRank(ranks.size(), [&] {
+            const nlohmann::json found = messageIn(text);
+            return TrainRank{trainRankRowFrom(objectOf(found, "row")), rankRowFrom(objectOf(found, "checked")),
+                             objectOf(found, "document")};
+        }));
     }
     const int code = process.isFirst() ? finish(run, std::move(ranks)) : kFine;
     return process.anyRank(code != kFine) ? kDifference : kFine;

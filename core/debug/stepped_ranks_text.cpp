@@ -28,9 +28,18 @@ std::string elementText(std::size_t element, const std::vector<std::int64_t>& si
     return text + "]";
 }
 
-const ValueFacts* firstKnown(const std::vector<std::optional<ValueFacts>>& values) {
-    const auto found = std::ranges::find_if(values, [](const auto& value) { return value.has_value(); });
-    return found == values.end() ? nullptr : &**found;
+/// The first of the first elements that differs; their number if none does.
+std::size_t firstDifferent(const ValueFacts& first, const ValueFacts& own) {
+    const std::size_t count = std::min(first.first.size(), own.first.size());
+    for (std::size_t i = 0; i < count; ++i)
+        if (!sameNumber(first.first[i], own.first[i])) return i;
+    return count;
+}
+
+std::vector<const ValueFacts*> pointersTo(const std::vector<std::optional<ValueFacts>>& values) {
+    std::vector<const ValueFacts*> pointers;
+    for (const auto& value : values) pointers.push_back(value ? &*value : nullptr);
+    return pointers;
 }
 
 }  // namespace
@@ -58,21 +67,31 @@ std::string positionsText(const RanksDebugger& run) {
     return all;
 }
 
+const ValueFacts* firstKnown(const std::vector<const ValueFacts*>& values) {
+    const auto found = std::ranges::find_if(values, [](const ValueFacts* value) { return value != nullptr; });
+    return found == values.end() ? nullptr : *found;
+}
+
+bool sameValue(const ValueFacts& first, const ValueFacts& own) {
+    return first.type == own.type && firstDifferent(first, own) == std::min(first.first.size(), own.first.size()) &&
+           first.nans == own.nans && first.infs == own.infs && first.zeros == own.zeros &&
+           sameNumber(first.min, own.min) && sameNumber(first.max, own.max) && sameNumber(first.mean, own.mean) &&
+           sameNumber(first.deviation, own.deviation);
+}
+
 std::string valueDifference(const ValueFacts& first, const ValueFacts& own) {
+    if (sameValue(first, own)) return "equal";
     if (first.type != own.type) return own.type + ", not " + first.type;
-    for (std::size_t i = 0; i < std::min(first.first.size(), own.first.size()); ++i)
-        if (!sameNumber(first.first[i], own.first[i]))
-            return (own.sizes.empty() ? std::string() : elementText(i, own.sizes) + " ") + "is " +
-                   numberText(own.first[i]) + ", not " + numberText(first.first[i]);
-    const bool same = first.nans == own.nans && first.infs == own.infs && first.zeros == own.zeros &&
-                      sameNumber(first.min, own.min) && sameNumber(first.max, own.max) &&
-                      sameNumber(first.mean, own.mean) && sameNumber(first.deviation, own.deviation);
-    return same ? "equal" : "behind the first " + std::to_string(first.first.size()) + " elements";
+    const std::size_t i = firstDifferent(first, own);
+    if (i < std::min(first.first.size(), own.first.size()))
+        return (own.sizes.empty() ? std::string() : elementText(i, own.sizes) + " ") + "is " +
+               numberText(own.first[i]) + ", not " + numberText(first.first[i]);
+    return "behind the first " + std::to_string(first.first.size()) + " elements";
 }
 
 std::string rankValuesText(const std::vector<std::optional<ValueFacts>>& values) {
     std::vector<std::vector<std::string>> rows = {{"rank", "type", "min", "max", "mean", "deviation", "differs"}};
-    const ValueFacts* first = firstKnown(values);
+    const ValueFacts* first = firstKnown(pointersTo(values));
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!values[i]) {
             rows.push_back({std::to_string(i), "no value yet", "", "", "", "", ""});
@@ -109,7 +128,7 @@ nlohmann::json steppedRanksJson(const RanksDebugger& run, const std::vector<std:
     }
     for (const auto& [graph, node] : nodes) {
         const auto found = run.values(graph, node);
-        const ValueFacts* first = firstKnown(found);
+        const ValueFacts* first = firstKnown(pointersTo(found));
         nlohmann::json each = nlohmann::json::array();
         for (const auto& value : found)
             each.push_back(!value ? nlohmann::json()

@@ -19,8 +19,14 @@ std::string positionText(const DebugPosition& position, const CompileRecord& rec
 /// Where the ranks are: "ranks 0, 1: forward, step 3 of 12, %mul is next", a line for all that are in one place.
 std::string positionsText(const RanksDebugger& run);
 
-/// What differs between a rank's value and that of the first rank that has one: "[0, 1] is 0.5, not 0.25"; "equal",
-/// as far as the first elements and the statistics say.
+/// The first value that a rank has; null if none has one. The others are compared with it.
+const ValueFacts* firstKnown(const std::vector<const ValueFacts*>& values);
+
+/// Whether the values of two ranks are equal, as far as the first elements and the statistics say.
+bool sameValue(const ValueFacts& first, const ValueFacts& own);
+
+/// What differs between a rank's value and that of the first rank that has one: "[0, 1] is 0.5, not 0.25"; "equal" if
+/// they are the same.
 std::string valueDifference(const ValueFacts& first, const ValueFacts& own);
 
 /// A row for every rank: its statistics, and what differs.

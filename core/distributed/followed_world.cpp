@@ -1,8 +1,8 @@
 #include "distributed/followed_world.h"
 
 #include "distributed/place.h"
-#include "support/bounded_json.h"
 #include "support/error.h"
+#include "support/message_members.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
@@ -17,13 +17,6 @@ namespace {
 using nlohmann::json;
 using LentTensors = std::vector<at::Tensor>;
 
-std::string cborOf(const json& message) {
-    std::string bytes;
-    json::to_cbor(message, bytes);
-    return bytes;
-}
-json fromCbor(const std::string& bytes) { return parseBounded(bytes, {.form = JsonBounds::Form::cbor}); }
-
 json groupJson(const RankGroup& group) {
     return {{"name", group.name},
             {"first", group.first},
@@ -31,10 +24,18 @@ json groupJson(const RankGroup& group) {
             {"count", group.count},
             {"index", group.index}};
 }
-RankGroup groupFrom(const json& group) {
-    return {group.at("name").get<std::string>(), group.at("first").get<std::int64_t>(),
-            group.at("stride").get<std::int64_t>(), group.at("count").get<std::int64_t>(),
-            group.at("index").get<std::size_t>()};
+/// A group of `ranks` ranks at most.
+RankGroup groupFrom(const json& group, std::size_t ranks) {
+    RankGroup found{textOf(group, "name"), integerOf(group, "first"), integerOf(group, "stride"),
+                    integerOf(group, "count"), numberOf(group, "index")};
+    const auto most = static_cast<std::int64_t>(ranks);
+    const bool within = found.first >= 0 && found.first < most && found.stride >= 0 && found.stride <= most &&
+                        found.count >= 1 && found.count <= most &&
+                        found.first + (found.count - 1) * found.stride < most;
+    if (!within || found.index >= static_cast<std::size_t>(found.count))
+        throw Error("speaks of a group '" + found.name + "' that the world of " + std::to_string(ranks) +
+                    " ranks does not have");
+    return found;
 }
 
 /// The tensors go beside it.
@@ -46,12 +47,11 @@ json contributionJson(const Contribution& contribution) {
 }
 /// Takes its tensors from `first` on.
 Contribution contributionFrom(const json& head, const LentTensors& tensors, std::size_t& first) {
-    const auto count = head.at("tensors").get<std::size_t>();
-    if (count > tensors.size() - first) throw Error("a message between ranks has fewer tensors than it says");
-    Contribution contribution{head.at("call").get<std::string>(),
-                              {},
-                              head.at("splits").get<std::vector<std::int64_t>>(),
-                              head.at("place").get<std::string>()};
+    const std::uint64_t count = numberOf(head, "tensors");
+    if (count > tensors.size() - first)
+        throw Error("sends a message of " + std::to_string(count) + " tensors with " +
+                    std::to_string(tensors.size() - first));
+    Contribution contribution{textOf(head, "call"), {}, integersOf(head, "splits"), textOf(head, "place")};
     contribution.tensors.assign(tensors.begin() + static_cast<std::ptrdiff_t>(first),
                                 tensors.begin() + static_cast<std::ptrdiff_t>(first + count));
     first += count;
@@ -65,15 +65,18 @@ Contribution contributionFrom(const json& head, const LentTensors& tensors, std:
 json FollowedWorld::hear() {
     for (;;) {
         const ProcessWorld::Heard heard = processes_.hear(0, "what rank 0 says");
-        json message = fromCbor(heard.text);
-        const auto kind = message.at("kind").get<std::string>();
-        if (kind == "refused") throw Error(message.at("why").get<std::string>());
+        json message = readFromRank(0, [&] { return messageInCbor(heard.text); });
+        const std::string kind = readFromRank(0, [&] { return textOf(message, "kind"); });
+        if (kind == "refused") throw Error(readFromRank(0, [&] { return textOf(message, "why"); }));
         if (kind != "fill") return message;
         fill(message, heard.tensors);
     }
 }
 
-json FollowedWorld::nextCommand() { return hear().at("command"); }
+json FollowedWorld::nextCommand() {
+    const json message = hear();
+    return readFromRank(0, [&] { return objectOf(message, "command"); });
+}
 
 void FollowedWorld::answer(const json& result) {
     processes_.tell(0, cborOf({{"kind", "answer"}, {"result", result}}), {});
@@ -97,11 +100,15 @@ void FollowedWorld::askFor(Awaited awaited, json request, LentTensors tensors) {
 }
 
 void FollowedWorld::fill(const json& message, const LentTensors& tensors) {
-    const auto found = std::ranges::find(awaited_, message.at("token").get<std::uint64_t>(), &Awaited::token);
-    if (found == awaited_.end()) return;
+    std::uint64_t token = 0;
     std::vector<Contribution> all;
-    std::size_t first = 0;
-    for (const json& head : message.at("all")) all.push_back(contributionFrom(head, tensors, first));
+    readFromRank(0, [&] {
+        std::size_t first = 0;
+        token = numberOf(message, "token");
+        for (const json& head : listOf(message, "all")) all.push_back(contributionFrom(head, tensors, first));
+    });
+    const auto found = std::ranges::find(awaited_, token, &Awaited::token);
+    if (found == awaited_.end()) return;
     const at::AutoDispatchBelowADInplaceOrView noHistory;
     found->fill(Contributions(std::move(all)));
 }
@@ -136,9 +143,45 @@ void FollowedWorld::wait(const at::Tensor& result) {
     if (last != awaited_.rend()) ask({{"kind", "wait"}, {"token", last->token}}, {});
 }
 
-bool FollowedWorld::anyRank(bool mine) { return ask({{"kind", "any"}, {"mine", mine}}, {}).at("any").get<bool>(); }
+bool FollowedWorld::anyRank(bool mine) {
+    const json answer = ask({{"kind", "any"}, {"mine", mine}}, {});
+    return readFromRank(0, [&] { return truthOf(answer, "any"); });
+}
 
 // --- rank 0 ---
+
+LedRequest ledRequestFrom(const json& message, const LentTensors& tensors, std::int64_t ranks) {
+    using Asked = LedRequest::Kind;
+    constexpr std::pair<std::string_view, Asked> kinds[] = {{"any", Asked::any},
+                                                            {"wait", Asked::wait},
+                                                            {"exchange", Asked::exchange},
+                                                            {"send", Asked::send},
+                                                            {"receive", Asked::receive}};
+    const std::string kind = textOf(message, "kind");
+    const auto* found = std::ranges::find(kinds, kind, &std::pair<std::string_view, Asked>::first);
+    if (found == std::end(kinds)) throw Error("asks for what rank 0 does not do, '" + kind + "'");
+    LedRequest request{.kind = found->second, .place = textOf(message, "place")};
+    const auto is = [&](std::initializer_list<Asked> any) { return std::ranges::count(any, request.kind) > 0; };
+    if (is({Asked::any})) request.mine = truthOf(message, "mine");
+    if (is({Asked::wait, Asked::exchange, Asked::receive})) request.token = numberOf(message, "token");
+    if (is({Asked::exchange, Asked::send, Asked::receive}))
+        request.group = groupFrom(objectOf(message, "group"), static_cast<std::size_t>(ranks));
+    std::size_t first = 0;
+    if (is({Asked::exchange, Asked::send}))
+        request.contribution = contributionFrom(objectOf(message, "mine"), tensors, first);
+    if (is({Asked::send, Asked::receive})) {
+        request.peer = numberOf(message, "peer");
+        request.tag = integerOf(message, "tag");
+        if (request.peer >= static_cast<std::size_t>(request.group.size()))
+            throw Error("speaks of place " + std::to_string(request.peer) + " of a group of " +
+                        std::to_string(request.group.size()) + " ranks");
+    }
+    if (is({Asked::receive})) {
+        if (tensors.size() != 1) throw Error("does not say of which type the tensor is that it receives");
+        request.contribution = {textOf(message, "call"), tensors};
+    }
+    return request;
+}
 
 void LedRank::tell(const json& message, LentTensors tensors) {
     processes_.tell(rank_, cborOf(message), std::move(tensors));
@@ -149,11 +192,14 @@ void LedRank::start(const json& command) { tell({{"kind", "command"}, {"command"
 json LedRank::answer() {
     for (;;) {
         const ProcessWorld::Heard heard = processes_.hear(rank_, "what rank " + std::to_string(rank_) + " does");
-        json message = fromCbor(heard.text);
-        if (message.at("kind") == "answer") return std::move(message.at("result"));
+        const json message = readFromRank(rank_, [&] { return messageInCbor(heard.text); });
+        if (readFromRank(rank_, [&] { return textOf(message, "kind"); }) == "answer")
+            return readFromRank(rank_, [&] { return objectOf(message, "result"); });
         json reply;
         try {
-            reply = carryOut(message, heard.tensors);
+            const LedRequest request = readFromRank(
+                rank_, [&] { return ledRequestFrom(message, heard.tensors, processes_.groups().worldSize()); });
+            reply = carryOut(request);
             reply["kind"] = "done";
         } catch (const Error& e) {
             reply = {{"kind", "refused"}, {"why", e.what()}};
@@ -162,37 +208,43 @@ json LedRank::answer() {
     }
 }
 
-json LedRank::carryOut(const json& request, const LentTensors& tensors) {
+/// Throws Error for a result that the rank has not asked for.
+const at::Tensor& LedRank::standFor(std::uint64_t token) const {
+    const auto stand = stands_.find(token);
+    if (stand == stands_.end())
+        throw Error("rank " + std::to_string(rank_) + " waits for a result that it has not asked for");
+    return stand->second;
+}
+
+json LedRank::carryOut(const LedRequest& request) {
+    using Asked = LedRequest::Kind;
     const std::shared_ptr<World> world = World::current();
-    const auto kind = request.at("kind").get<std::string>(), place = request.at("place").get<std::string>();
-    const PlaceScope there(place);
-    if (kind == "any") return {{"any", world->anyRank(request.at("mine").get<bool>())}};
-    if (kind == "wait") {
-        const auto token = request.at("token").get<std::uint64_t>();
-        world->wait(stands_.at(token));
-        if (const auto message = messages_.find(token); message != messages_.end())
-            sendResult(token, Contributions(1, Contribution{{}, {message->second}}));
-        return json::object();
+    const PlaceScope there(request.place);
+    const std::uint64_t token = request.token;
+    switch (request.kind) {
+        case Asked::any: return {{"any", world->anyRank(request.mine)}};
+        case Asked::wait:
+            world->wait(standFor(token));
+            if (const auto message = messages_.find(token); message != messages_.end())
+                sendResult(token, Contributions(1, Contribution{{}, {message->second}}));
+            break;
+        case Asked::exchange: {
+            const at::Tensor stand = stands_[token] = at::empty({1});
+            world->exchange(
+                request.group, request.contribution, {stand},
+                [self = shared_from_this(), token](const Contributions& all) { self->sendResult(token, all); });
+            break;
+        }
+        case Asked::send: world->send(request.group, request.peer, request.tag, request.contribution); break;
+        case Asked::receive: {
+            const at::Tensor message = stands_[token] = messages_[token] =
+                at::zeros_like(request.contribution.tensors.front());
+            world->receive(request.group, request.peer, request.tag, request.contribution.call, message);
+            // If it is not there yet, a wait sends it again.
+            sendResult(token, Contributions(1, Contribution{{}, {message}}));
+            break;
+        }
     }
-    const RankGroup group = groupFrom(request.at("group"));
-    std::size_t first = 0;
-    if (kind == "exchange") {
-        const auto token = request.at("token").get<std::uint64_t>();
-        const at::Tensor stand = stands_[token] = at::empty({1});
-        world->exchange(group, contributionFrom(request.at("mine"), tensors, first), {stand},
-                        [self = shared_from_this(), token](const Contributions& all) { self->sendResult(token, all); });
-        return json::object();
-    }
-    const auto peer = request.at("peer").get<std::size_t>();
-    const auto tag = request.at("tag").get<std::int64_t>();
-    if (kind == "send") {
-        world->send(group, peer, tag, contributionFrom(request.at("mine"), tensors, first));
-        return json::object();
-    }
-    const auto token = request.at("token").get<std::uint64_t>();
-    const at::Tensor message = stands_[token] = messages_[token] = at::zeros_like(tensors.at(0));
-    world->receive(group, peer, tag, request.at("call").get<std::string>(), message);
-    sendResult(token, Contributions(1, Contribution{{}, {message}}));  // if it is not there yet, a wait sends it again
     return json::object();
 }
 

@@ -43,6 +43,20 @@ private:
     std::vector<Awaited> awaited_;  ///< all: a debugger may go back to before they were filled
 };
 
+/// What a rank that is led asks rank 0 to exchange in its place.
+struct LedRequest {
+    enum class Kind : std::uint8_t { any, wait, exchange, send, receive } kind = Kind::any;
+    std::string place = {};   ///< the node that does it
+    bool mine = false;        ///< of `any`
+    std::uint64_t token = 0;  ///< of the result
+    RankGroup group = {};
+    std::size_t peer = 0;
+    std::int64_t tag = 0;
+    Contribution contribution = {{}, {}};  ///< of `receive`: what it expects
+};
+/// Throws Error, a clause as message_members.h has them, for what is none. `ranks`: how many there are.
+LedRequest ledRequestFrom(const nlohmann::json& message, const std::vector<at::Tensor>& tensors, std::int64_t ranks);
+
 /// Rank 0's side of it: one of the ranks that it leads.
 class LedRank : public std::enable_shared_from_this<LedRank> {
 public:
@@ -54,7 +68,8 @@ public:
 
 private:
     void tell(const nlohmann::json& message, std::vector<at::Tensor> tensors = {});
-    nlohmann::json carryOut(const nlohmann::json& request, const std::vector<at::Tensor>& tensors);
+    nlohmann::json carryOut(const LedRequest& request);
+    const at::Tensor& standFor(std::uint64_t token) const;
     void sendResult(std::uint64_t token, const Contributions& all);
 
     ProcessWorld& processes_;

@@ -1,8 +1,10 @@
 #include "distributed/launch.h"
 
 #include "support/error.h"
+#include "support/joined.h"
 #include "support/quoted.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -79,6 +81,15 @@ void readMeetingPoint(Launch& launch, const Environment& environment) {
     launch.port = static_cast<std::uint16_t>(port);
 }
 
+/// "rank 1", "ranks 1, 2, 3 and 7 more".
+std::string rankList(const std::vector<std::size_t>& ranks) {
+    constexpr std::size_t most = 8;
+    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+    for (std::size_t i = 0; i < std::min(ranks.size(), most); ++i)
+        text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+    return text + (ranks.size() > most ? " and " + std::to_string(ranks.size() - most) + " more" : "");
+}
+
 }  // namespace
 
 std::optional<Launch> launchIn(const Environment& environment) {
@@ -87,7 +98,8 @@ std::optional<Launch> launchIn(const Environment& environment) {
         if (names.required && !environment(names.required)) continue;
         Launch launch{.launcher = names.launcher,
                       .rank = numberIn(environment, names.rank),
-                      .size = numberIn(environment, names.size)};
+                      .size = numberIn(environment, names.size),
+                      .variables = {names.rank, names.size}};
         if (launch.size <= 1) continue;
         requireRank(launch, names);
         readMeetingPoint(launch, environment);
@@ -102,6 +114,24 @@ std::optional<Launch> launchIn(const Environment& environment) {
         return launch;
     }
     return {};
+}
+
+std::string waitingText(const Launch& launch, const std::vector<std::size_t>& missing) {
+    std::string text = "waiting for " + rankList(missing) + " of " + std::to_string(launch.size);
+    if (launch.variables.empty()) return text;
+    return text + ": " + joined(launch.variables, " and ") + " say that " + launch.launcher + " has started " +
+           (missing.size() == 1 ? "it" : "them") + "; to run without other ranks, give --world-size, or unset " +
+           joined(launch.variables, " and ");
+}
+
+std::string missingText(const Launch& launch, const std::vector<std::size_t>& missing,
+                        std::chrono::milliseconds limit) {
+    return rankList(missing) + " of " + std::to_string(launch.size) + " did not start within " + wholeSeconds(limit) +
+           ", as " + launch.launcher + "'s variables have it; start all ranks, or give more time with --rank-timeout";
+}
+
+std::string wholeSeconds(std::chrono::milliseconds time) {
+    return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count()) + " s";
 }
 
 }  // namespace aotscope

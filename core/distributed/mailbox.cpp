@@ -38,6 +38,9 @@ void requireExpected(const std::string& place, const std::string& call, const st
 void Mailbox::bring(const MeetingKey& key, std::size_t groupSize, std::size_t index, Contribution contribution) {
     const std::lock_guard lock(mutex_);
     Meeting& meeting = meetings_[key];
+    if (!meeting.brought.empty() && meeting.brought.size() != groupSize)
+        throw Error("brings something to a collective of " + std::to_string(groupSize) + " ranks; others say " +
+                    std::to_string(meeting.brought.size()));
     meeting.brought.resize(groupSize);
     if (index >= groupSize || meeting.brought[index]) failCheck("a rank came twice to a collective");
     meeting.brought[index] = std::move(contribution);

@@ -59,7 +59,7 @@ bool MeetingWorld::anyRank(bool mine) {
     await([&] { return mailbox_.isComplete(key); }, question);
     const Contributions answers = mailbox_.take(key, all);
     bool any = false;
-    for (std::size_t i = 0; i < answers.size(); ++i) any = any || answers[i].splits.at(0) != 0;
+    for (std::size_t i = 0; i < answers.size(); ++i) any = any || answers[i].splits != std::vector<std::int64_t>{0};
     return any;
 }
 

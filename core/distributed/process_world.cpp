@@ -1,9 +1,10 @@
 #include "distributed/process_world.h"
 
 #include "distributed/tensor_message.h"
-#include "support/bounded_json.h"
 #include "support/error.h"
+#include "support/joined.h"
 #include "support/json_text.h"
+#include "support/message_members.h"
 
 #include <ATen/ops/empty.h>
 
@@ -25,9 +26,8 @@ constexpr std::chrono::seconds kMostSilence{30};
 /// Another rank tells the user about a problem within this time.
 constexpr std::chrono::seconds kTimeToTell{3};
 
-std::string seconds(std::chrono::milliseconds time) {
-    return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count()) + " s";
-}
+/// The clock of a rank is compared so often; the fastest answer counts.
+constexpr int kClockQuestions = 8;
 
 /// With tensors whose memory is what they are.
 Contribution plain(Contribution mine) {
@@ -46,15 +46,101 @@ ProcessWorld::ProcessWorld(const WorldShape& shape, std::chrono::milliseconds li
     requireSound(shape);
 }
 
-void ProcessWorld::connect(std::unique_ptr<RankMesh> mesh, const std::vector<RankAddress>& ranks,
-                           std::function<void()> stopped) {
-    stopped_ = std::move(stopped);
-    mesh_ = std::move(mesh);
-    for (Peer& peer : peers_) peer.heard = Clock::now();
-    mesh_->connect(
-        ranks, std::min<std::chrono::milliseconds>(limit_, kMostSilence),
-        {[this](std::size_t from, const std::string& head, const MeshBody& body) { received(from, head, body); },
-         [this](std::size_t rank, const std::string& why) { lost(rank, why); }, [this] { look(); }});
+// --- How the ranks meet ----------------------------------------------------------------------------------------------
+
+void ProcessWorld::meet(RankMeeting meeting, const Launch& launch, const WaitNotices& notices) {
+    stopped_ = std::move(meeting.stopped);
+    mesh_ = std::move(meeting.mesh);
+    peers_[rank_].address = RankAddress{meeting.ownHost, mesh_->port()};
+    peers_[rank_].connected = true;
+    mesh_->start({[this](std::size_t rank) { connected(rank); },
+                  [this](std::size_t from, const std::string& head, const MeshBody& body) {
+                      try {
+                          received(from, meshMessageFrom(head, body, count_));
+                      } catch (const std::exception& e) {
+                          stop("rank " + std::to_string(from) + " " + e.what());
+                      }
+                  },
+                  [this](std::size_t rank, const std::string& why) {
+                      stop("rank " + std::to_string(rank_) + " cannot reach rank " + std::to_string(rank) + " (" + why +
+                           "); all ranks have to reach each other's ports by TCP");
+                  },
+                  [this](std::size_t rank, const std::string& why) { lost(rank, why); }, [this] { look(); }});
+    if (meeting.first) mesh_->reach(0, *meeting.first);
+    std::unique_lock lock(mutex_);
+    awaitAddresses(lock, launch, notices);
+    awaitConnections(lock);
+    if (!problem_.empty()) throw Error(problem_);
+}
+
+/// Rank 0 waits for all others, and tells them when all have come.
+void ProcessWorld::awaitAddresses(std::unique_lock<std::mutex>& lock, const Launch& launch,
+                                  const WaitNotices& notices) {
+    const auto known = [](const Peer& peer) { return peer.address.has_value(); };
+    const std::chrono::milliseconds limit = rank_ == 0 ? limit_ : limit_ + kMostSilence;
+    const auto start = Clock::now(), end = start + limit;
+    auto notice = rank_ == 0 && notices.say ? start + notices.first : end;
+    while (!changed_.wait_until(lock, std::min(notice, end),
+                                [&] { return !problem_.empty() || std::ranges::all_of(peers_, known); })) {
+        const std::vector<std::size_t> missing = ranksWithout(known);
+        if (Clock::now() >= end)
+            throw Error(rank_ == 0 ? missingText(launch, missing, limit)
+                                   : "rank 0 has waited for others for more than " + wholeSeconds(limit));
+        lock.unlock();
+        notices.say(waitingText(launch, missing));
+        notice = Clock::now() + notices.again;
+        lock.lock();
+    }
+}
+
+void ProcessWorld::awaitConnections(std::unique_lock<std::mutex>& lock) {
+    const std::chrono::milliseconds limit = std::min<std::chrono::milliseconds>(limit_, kMostSilence);
+    const auto there = [](const Peer& peer) { return peer.connected; };
+    if (changed_.wait_for(lock, limit, [&] { return !problem_.empty() || std::ranges::all_of(peers_, there); })) return;
+    throw Error("rank " +
+                joined(ranksWithout(there), ", rank ", [](std::size_t rank) { return std::to_string(rank); }) +
+                " did not connect to rank " + std::to_string(rank_) + " within " + wholeSeconds(limit) +
+                "; all ranks have to reach each other's ports by TCP");
+}
+
+std::vector<std::size_t> ProcessWorld::ranksWithout(const std::function<bool(const Peer&)>& has) const {
+    std::vector<std::size_t> ranks;
+    for (std::size_t rank = 0; rank < count_; ++rank)
+        if (!has(peers_[rank])) ranks.push_back(rank);
+    return ranks;
+}
+
+void ProcessWorld::connected(std::size_t rank) {
+    std::unique_lock lock(mutex_);
+    peers_[rank].connected = true;
+    peers_[rank].heard = Clock::now();
+    changed_.notify_all();
+    if (rank != 0) return;
+    nlohmann::json here = addressJson(*peers_[rank_].address);
+    lock.unlock();
+    here["kind"] = "here";
+    mesh_->send(0, jsonLine(here));
+}
+
+void ProcessWorld::noteAddresses(std::size_t from, const std::vector<RankAddress>& addresses) {
+    std::vector<RankAddress> all;
+    {
+        const std::lock_guard lock(mutex_);
+        if (addresses.size() == 1) peers_[from].address = addresses.front();
+        else
+            for (std::size_t rank = 0; rank < count_; ++rank) peers_[rank].address = addresses[rank];
+        for (const Peer& peer : peers_)
+            if (peer.address) all.push_back(*peer.address);
+        changed_.notify_all();
+    }
+    if (all.size() < count_) return;
+    if (rank_ > 0) {
+        for (std::size_t rank = 1; rank < rank_; ++rank) mesh_->reach(rank, all[rank]);
+        return;
+    }
+    nlohmann::json ranks = nlohmann::json::array();
+    for (const RankAddress& address : all) ranks.push_back(addressJson(address));
+    tellAll({{"kind", "addresses"}, {"ranks", std::move(ranks)}});
 }
 
 void ProcessWorld::endWithParent() { parent_ = ::getppid(); }
@@ -87,7 +173,10 @@ void ProcessWorld::await(std::function<bool()> ready, const std::string& waitsFo
     me.stand.waitsFor = waitsFor;
     ++me.stamp;
     waitingSince_ = Clock::now();
-    changed_.wait(lock, [&] { return !problem_.empty() || ready(); });
+    if (!ready()) {
+        changed_.wait(lock, [&] { return !problem_.empty() || ready(); });
+        waited_ += Clock::now() - waitingSince_;
+    }
     me.stand.waitsFor.clear();
     ++me.stamp;
     // What has come, counts: who sent it may have failed right after that.
@@ -152,6 +241,43 @@ void ProcessWorld::finish() {
     mesh_->flush(limit_);
 }
 
+RankClock ProcessWorld::compareClocks() {
+    const auto now = [] { return std::chrono::nanoseconds(Clock::now().time_since_epoch()); };
+    const auto hearOf = [this](std::size_t from, const std::string& waitsFor) {
+        const std::string text = hear(from, waitsFor).text;
+        return readFromRank(from, [&] { return messageIn(text); });
+    };
+    const auto nanoseconds = [](std::size_t from, const nlohmann::json& heard, const char* key) {
+        return std::chrono::nanoseconds(readFromRank(from, [&] { return integerOf(heard, key); }));
+    };
+    if (rank_ > 0) {
+        for (int i = 0; i < kClockQuestions; ++i) {
+            hear(0, "a question of rank 0 about its clock");
+            tell(0, jsonLine({{"now", now().count()}}), {});
+        }
+        const nlohmann::json found = hearOf(0, "what rank 0 says of its clock");
+        return {nanoseconds(0, found, "ahead"), nanoseconds(0, found, "within")};
+    }
+    for (std::size_t rank = 1; rank < count_; ++rank) {
+        RankClock clock{{}, std::chrono::nanoseconds::max()};
+        for (int i = 0; i < kClockQuestions; ++i) {
+            const auto asked = now();
+            tell(rank, "{}", {});
+            const nlohmann::json answer = hearOf(rank, "the clock of rank " + std::to_string(rank));
+            const auto half = (now() - asked) / 2;
+            const auto theirs = nanoseconds(rank, answer, "now");
+            if (half < clock.within) clock = {theirs - asked - half, half};
+        }
+        tell(rank, jsonLine({{"ahead", clock.ahead.count()}, {"within", clock.within.count()}}), {});
+    }
+    return {};
+}
+
+std::chrono::nanoseconds ProcessWorld::waited() const {
+    const std::lock_guard lock(mutex_);
+    return waited_;
+}
+
 void ProcessWorld::tellAll(const nlohmann::json& head) {
     for (std::size_t rank = 0; rank < count_; ++rank)
         if (rank != rank_) mesh_->send(rank, jsonLine(head));
@@ -159,34 +285,27 @@ void ProcessWorld::tellAll(const nlohmann::json& head) {
 
 // --- What others say, on the thread of the connections ---------------------------------------------------------------
 
-void ProcessWorld::received(std::size_t from, const std::string& text, const MeshBody& body) {
-    const nlohmann::json head = parseBounded(text);
-    const auto kind = head.at("kind").get<std::string>();
-    if (kind == "collective") {
-        const auto size = head.at("size").get<std::size_t>(), index = head.at("index").get<std::size_t>();
-        if (size > count_ || index >= size) throw Error("it speaks for a rank that there is not");
-        mailbox_.bring({head.at("group").get<std::string>(), head.at("number").get<std::size_t>()}, size, index,
-                       contributionOf(head.at("contribution"), body));
-    } else if (kind == "message") {
-        Contribution message = contributionOf(head.at("contribution"), body);
-        if (message.tensors.empty()) throw Error("it sends a message without a tensor");
-        mailbox_.post(head.at("key").get<std::string>(), std::move(message));
-    } else if (kind == "failed") {
-        stop(head.at("why").get<std::string>());
-    }
+void ProcessWorld::received(std::size_t from, MeshMessage message) {
+    using Said = MeshMessage::Kind;
+    const Said kind = message.kind;
+    if (kind == Said::collective)
+        mailbox_.bring(message.meeting, message.ranks, message.index, std::move(message.contribution));
+    if (kind == Said::message) mailbox_.post(message.text, std::move(message.contribution));
+    if (kind == Said::failed) stop(message.text);
+    const bool meets = (kind == Said::here && rank_ == 0) || (kind == Said::addresses && from == 0);
+    if (meets) noteAddresses(from, message.addresses);
     const std::lock_guard lock(mutex_);
     Peer& peer = peers_[from];
     peer.heard = Clock::now();
-    if (kind == "finished") peer.stand.ended = true;
-    if (kind == "told") told_ = true;
-    if (kind == "status") receivedStatus(peer, head);
-    else ++peers_[rank_].stamp;
+    if (kind == Said::finished) peer.stand.ended = true;
+    if (kind == Said::told) told_ = true;
+    if (kind == Said::status) {
+        peer.stand.waitsFor = std::move(message.text);
+        peer.stamp = message.stamp;
+    } else {
+        ++peers_[rank_].stamp;
+    }
     changed_.notify_all();
-}
-
-void ProcessWorld::receivedStatus(Peer& peer, const nlohmann::json& head) {
-    peer.stand.waitsFor = head.at("waits").get<std::string>();
-    peer.stamp = head.at("stamp").get<std::uint64_t>();
 }
 
 void ProcessWorld::lost(std::size_t rank, const std::string& why) {
@@ -215,8 +334,8 @@ void ProcessWorld::look() {
         const bool waits = !me.stand.waitsFor.empty();
         if (why.empty() && nobodyMoves()) why = standstillText(stands());
         if (why.empty() && waits && !patient_ && now - waitingSince_ > limit_)
-            why = "rank " + std::to_string(rank_) + " has waited " + seconds(limit_) + ": " + standsText(stands()) +
-                  ". Give more time with --rank-timeout";
+            why = "rank " + std::to_string(rank_) + " has waited " + wholeSeconds(limit_) + ": " +
+                  standsText(stands()) + ". Give more time with --rank-timeout";
     }
     tellAll(status);
     if (!why.empty()) stop(why);
@@ -228,11 +347,11 @@ std::string ProcessWorld::whoIsSilent(Clock::time_point now) const {
     std::string silent;
     std::size_t count = 0;
     for (std::size_t rank = 0; rank < count_; ++rank)
-        if (rank != rank_ && !peers_[rank].stand.ended && now - peers_[rank].heard > most)
+        if (rank != rank_ && peers_[rank].connected && !peers_[rank].stand.ended && now - peers_[rank].heard > most)
             silent += (count++ == 0 ? "" : ", ") + std::to_string(rank);
     if (count == 0) return {};
     return (count == 1 ? "rank " + silent + " has" : "ranks " + silent + " have") + " not said anything for " +
-           seconds(most) +
+           wholeSeconds(most) +
            (count == 1 ? ": it is stopped, or its machine cannot be reached"
                        : ": they are stopped, or their machines cannot be reached");
 }
@@ -274,6 +393,7 @@ std::string ProcessWorld::problem() const {
 }
 
 void ProcessWorld::report(const std::function<void(const std::string&)>& say) {
+    if (!mesh_) return say(problem());  // they have not met
     tellAll({{"kind", "failed"}, {"why", problem()}});
     std::unique_lock lock(mutex_);
     // The lowest of the ranks that are left says it.

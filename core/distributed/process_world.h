@@ -1,7 +1,8 @@
 #pragma once
 
+#include "distributed/launch.h"
 #include "distributed/meeting_world.h"
-#include "distributed/rank_mesh.h"
+#include "distributed/mesh_message.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,19 @@
 
 namespace aotscope {
 
+/// How a rank gets to the others: by rank 0, which all of them know.
+struct RankMeeting {
+    std::unique_ptr<RankMesh> mesh;
+    std::string ownHost;                      ///< as the others reach it
+    std::optional<RankAddress> first;         ///< of rank 0; nothing there
+    std::function<void()> stopped = nullptr;  ///< called once, on another thread, if the ranks cannot go on
+};
+
+/// The clock of a rank, compared with that of rank 0.
+struct RankClock {
+    std::chrono::nanoseconds ahead{}, within{};  ///< by how much it is ahead; how far off that may be
+};
+
 /// The world as one of several processes sees it. A rank that fails, ends or is killed is known to all others at once;
 /// ranks that wait for each other in vain, or for one that does not go on, are stopped.
 class ProcessWorld final : public MeetingWorld {
@@ -18,9 +32,13 @@ public:
     /// `limit`: how long this rank waits for others that are computing.
     ProcessWorld(const WorldShape& shape, std::chrono::milliseconds limit);
 
-    /// Throws Error as RankMesh::connect does. `stopped` is called once, on another thread, if the ranks cannot go on.
-    void connect(std::unique_ptr<RankMesh> mesh, const std::vector<RankAddress>& ranks, std::function<void()> stopped);
-    void disconnect() { mesh_.reset(); }
+    /// Returns when all ranks are connected. Meanwhile, rank 0 tells `notices` who is missing. Throws Error naming
+    /// ranks that do not come in time, that have ended, or that another one cannot reach.
+    void meet(RankMeeting meeting, const Launch& launch, const WaitNotices& notices);
+    void disconnect() {
+        if (mesh_) mesh_->stop();  // its events use mesh_
+        mesh_.reset();
+    }
 
     /// On rank 0, what each rank says, in their order; elsewhere nothing. Every rank has to come here, at any time.
     std::vector<std::string> gather(const std::string& mine);
@@ -38,6 +56,10 @@ public:
     Heard hear(std::size_t from, const std::string& waitsFor);
     /// Returns when all ranks have come here. Throws Error if one of them cannot.
     void finish();
+    /// Of this rank. Every rank has to come here, at any time.
+    RankClock compareClocks();
+    /// How long this rank has waited for others until now.
+    std::chrono::nanoseconds waited() const;
 
     /// Why the ranks have stopped; empty: they have not.
     std::string problem() const;
@@ -51,7 +73,8 @@ private:
 
     struct Peer {
         RankStand stand;
-        bool lost = false;
+        std::optional<RankAddress> address;  ///< known while the ranks meet
+        bool connected = false, lost = false;
         std::uint64_t stamp = 0, seen = 0;  ///< changes while it does anything; at the last look
         Clock::time_point heard = Clock::now();
     };
@@ -64,8 +87,12 @@ private:
     /// Waits for as long as others are computing.
     Heard awaitText(const std::string& key, const std::string& waitsFor);
     void tellAll(const nlohmann::json& head);
-    void received(std::size_t from, const std::string& head, const MeshBody& body);
-    void receivedStatus(Peer& peer, const nlohmann::json& head);
+    void awaitAddresses(std::unique_lock<std::mutex>& lock, const Launch& launch, const WaitNotices& notices);
+    void awaitConnections(std::unique_lock<std::mutex>& lock);
+    std::vector<std::size_t> ranksWithout(const std::function<bool(const Peer&)>& has) const;
+    void connected(std::size_t rank);
+    void received(std::size_t from, MeshMessage message);
+    void noteAddresses(std::size_t from, const std::vector<RankAddress>& addresses);
     void lost(std::size_t rank, const std::string& why);
     void look();
     std::string whoIsSilent(Clock::time_point now) const;
@@ -86,6 +113,7 @@ private:
     bool patient_ = false;   ///< this rank waits for as long as others are computing
     std::size_t texts_ = 0;  ///< sent to or from rank 0 so far; used by the thread of this rank alone
     bool told_ = false;      ///< another rank has told the user
+    std::chrono::nanoseconds waited_{};
     std::string problem_;
 
     std::unique_ptr<RankMesh> mesh_;  ///< last: its thread uses all of this

@@ -76,13 +76,15 @@ public:
         std::copy_n(token.begin(), std::min(token.size(), token_.size()), token_.begin());
         listen(thisMachine);
     }
-    ~Connections() {
+    ~Connections() { stop(); }
+    void stop() {
         io_.stop();
         if (thread_.joinable()) thread_.join();
     }
 
     std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
-    void connect(const std::vector<RankAddress>& ranks, std::chrono::milliseconds limit, Events events);
+    void start(Events events);
+    void reach(std::size_t rank, const RankAddress& address);
     void send(std::size_t to, OutgoingFrame frame);
     bool hasUnsent() const { return unsent_.load() > 0; }
 
@@ -92,14 +94,13 @@ private:
     void listen(bool thisMachine);
     void accept();
     void welcome(const Link& link);
-    void reach(std::size_t rank, const RankAddress& address);
+    void connectTo(std::size_t rank, const RankAddress& address);
     void keep(std::size_t rank, const Link& link);
     void readSizes(std::size_t rank, const Link& link);
     void readRest(std::size_t rank, const Link& link);
     void write(std::size_t rank, const Link& link);
     void drop(std::size_t rank, const std::string& why);
     void tick();
-    std::string missingText(std::chrono::milliseconds limit) const;
 
     std::size_t rank_;
     std::array<char, 32> token_{};
@@ -108,7 +109,6 @@ private:
     asio::steady_timer timer_{io_};
     std::vector<Link> links_;  ///< null: this rank, or one that is not connected
     std::size_t missing_;
-    std::vector<std::string> whyMissing_;
     Events events_;
     std::atomic<std::size_t> unsent_{0};
     std::thread thread_;
@@ -129,37 +129,16 @@ void RankMesh::Connections::listen(bool thisMachine) {
     }
 }
 
-void RankMesh::Connections::connect(const std::vector<RankAddress>& ranks, std::chrono::milliseconds limit,
-                                    Events events) {
+void RankMesh::Connections::start(Events events) {
     events_ = std::move(events);
-    whyMissing_.resize(links_.size());
     accept();
-    for (std::size_t rank = 0; rank < rank_; ++rank) reach(rank, ranks.at(rank));
-    const auto deadline = std::chrono::steady_clock::now() + limit;
-    while (missing_ > 0 && io_.run_one_until(deadline) > 0) {}
-    if (missing_ > 0) throw Error(missingText(limit));
-    acceptor_.close();
-    for (std::size_t rank = 0; rank < links_.size(); ++rank)
-        if (links_[rank]) readSizes(rank, links_[rank]);
     tick();
-    io_.restart();
     thread_ = std::thread([this] { io_.run(); });
-}
-
-std::string RankMesh::Connections::missingText(std::chrono::milliseconds limit) const {
-    std::string text;
-    for (std::size_t rank = 0; rank < links_.size(); ++rank)
-        if (rank != rank_ && !links_[rank])
-            text += (text.empty() ? "rank " : ", rank ") + std::to_string(rank) +
-                    (whyMissing_[rank].empty() ? "" : " (" + whyMissing_[rank] + ")");
-    return text + " did not connect to rank " + std::to_string(rank_) + " within " +
-           std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limit).count()) +
-           " s; all ranks have to reach each other's ports by TCP";
 }
 
 void RankMesh::Connections::accept() {
     acceptor_.async_accept([this](const Code& error, tcp::socket socket) {
-        if (error == asio::error::operation_aborted) return;
+        if (!acceptor_.is_open()) return;  // all are there
         if (!error) welcome(std::make_shared<RankLink>(std::move(socket)));
         accept();
     });
@@ -178,24 +157,22 @@ void RankMesh::Connections::welcome(const Link& link) {
 }
 
 void RankMesh::Connections::reach(std::size_t rank, const RankAddress& address) {
+    asio::post(io_, [this, rank, address] { connectTo(rank, address); });
+}
+
+void RankMesh::Connections::connectTo(std::size_t rank, const RankAddress& address) {
     Code error;
     const auto endpoints = tcp::resolver(io_).resolve(address.host, std::to_string(address.port), error);
-    if (error) {
-        whyMissing_[rank] = address.host + ": " + error.message();
-        return;
-    }
+    if (error) return events_.unreachable(rank, address.host + ": " + error.message());
     const Link link = std::make_shared<RankLink>(tcp::socket(io_));
     asio::async_connect(link->socket, endpoints, [this, rank, link, host = address.host](const Code& failed, auto&&) {
-        if (failed) {
-            whyMissing_[rank] = host + ": " + failed.message();
-            return;
-        }
+        if (failed) return events_.unreachable(rank, host + ": " + failed.message());
         const auto greeting = std::make_shared<Greeting>();
         greeting->rank = static_cast<std::uint32_t>(rank_);
         greeting->token = token_;
         asio::async_write(link->socket, asio::buffer(greeting.get(), sizeof(Greeting)),
                           [this, rank, link, greeting](const Code& unsent, std::size_t) {
-                              if (unsent) whyMissing_[rank] = unsent.message();
+                              if (unsent) events_.unreachable(rank, unsent.message());
                               else keep(rank, link);
                           });
     });
@@ -205,7 +182,9 @@ void RankMesh::Connections::keep(std::size_t rank, const Link& link) {
     Code ignored;
     link->socket.set_option(tcp::no_delay(true), ignored);
     links_[rank] = link;
-    --missing_;
+    if (--missing_ == 0) acceptor_.close(ignored);
+    events_.connected(rank);
+    readSizes(rank, link);
 }
 
 void RankMesh::Connections::readSizes(std::size_t rank, const Link& link) {
@@ -290,9 +269,11 @@ RankMesh::~RankMesh() = default;
 
 std::uint16_t RankMesh::port() const { return connections_->port(); }
 
-void RankMesh::connect(const std::vector<RankAddress>& ranks, std::chrono::milliseconds limit, Events events) {
-    connections_->connect(ranks, limit, std::move(events));
-}
+void RankMesh::start(Events events) { connections_->start(std::move(events)); }
+
+void RankMesh::stop() { connections_->stop(); }
+
+void RankMesh::reach(std::size_t rank, const RankAddress& address) { connections_->reach(rank, address); }
 
 void RankMesh::send(std::size_t to, std::string head, std::vector<MeshPiece> body) {
     Connections::OutgoingFrame frame{{}, std::move(head), std::move(body)};

@@ -37,9 +37,11 @@ public:
 
     /// All are called on the same thread, one at a time.
     struct Events {
+        std::function<void(std::size_t rank)> connected;
         std::function<void(std::size_t from, const std::string& head, const MeshBody& body)> received;
-        std::function<void(std::size_t rank, const std::string& why)> lost;  ///< nothing comes from it any more
-        std::function<void()> tick;                                          ///< every kTick
+        std::function<void(std::size_t rank, const std::string& why)> unreachable;  ///< it was to be reached
+        std::function<void(std::size_t rank, const std::string& why)> lost;         ///< nothing comes from it any more
+        std::function<void()> tick;                                                 ///< every kTick
     };
 
     /// Listens at a free port, for this machine alone or for others, too. `token`: what all ranks have, and nobody
@@ -50,8 +52,12 @@ public:
     RankMesh& operator=(const RankMesh&) = delete;
 
     std::uint16_t port() const;
-    /// Throws Error naming ranks that do not answer within `limit`.
-    void connect(const std::vector<RankAddress>& ranks, std::chrono::milliseconds limit, Events events);
+    /// Lets ranks of higher numbers connect from now on.
+    void start(Events events);
+    /// No event comes any more.
+    void stop();
+    /// Connects to a rank of a lower number. From any thread; returns at once.
+    void reach(std::size_t rank, const RankAddress& address);
     /// From any thread; returns at once.
     void send(std::size_t to, std::string head, std::vector<MeshPiece> body = {});
     bool hasUnsent() const;

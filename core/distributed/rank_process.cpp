@@ -2,24 +2,45 @@
 
 #include "distributed/process_world.h"
 #include "distributed/rendezvous.h"
-#include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/json_text.h"
+#include "support/message_members.h"
+
+#include <random>
 
 namespace aotscope {
 
+namespace {
+
+/// A random text.
+std::string makeToken() {
+    std::random_device random;
+    std::string text;
+    for (std::size_t i = 0; i < 32; ++i) text += "0123456789abcdef"[random() % 16];
+    return text;
+}
+
+}  // namespace
+
 RankProcess::RankProcess(const Launch& launch, const std::vector<std::string>& groups, std::chrono::milliseconds limit)
-    : rank_(launch.rank), count_(launch.size) {
-    const WorldShape shape{launch.size, launch.rank, groups};
-    requireSound(shape);
-    Rendezvous rendezvous(launch, limit);
-    auto mesh = std::make_unique<RankMesh>(rank_, count_, rendezvous.token(), rendezvous.isLocal());
-    const std::vector<RankAddress> addresses = rendezvous.addresses(mesh->port());
-    world_ = std::make_shared<ProcessWorld>(shape, limit);
-    if (launch.endsWithParent) world_->endWithParent();
-    world_->connect(std::move(mesh), addresses, [progress = progress_]() mutable { progress.cancel(); });
-    world_->anyRank(false);  // all have read the addresses
-    rendezvous.leave();
+    : rank_(launch.rank),
+      count_(launch.size),
+      launch_(launch),
+      rendezvous_(std::make_unique<Rendezvous>(launch, limit)),
+      world_(std::make_shared<ProcessWorld>(WorldShape{launch.size, launch.rank, groups}, limit)) {}
+
+void RankProcess::meet(const WaitNotices& notices) {
+    std::optional<FirstRank> first;
+    if (rank_ > 0) first = rendezvous_->first(notices);
+    const std::string token = first ? first->token : makeToken();
+    auto mesh = std::make_unique<RankMesh>(rank_, count_, token, rendezvous_->isLocal());
+    if (!first) rendezvous_->announce({{rendezvous_->hostForOthers(), mesh->port()}, token});
+    if (launch_.endsWithParent) world_->endWithParent();
+    world_->meet({std::move(mesh), rendezvous_->hostForOthers(), first ? std::optional(first->address) : std::nullopt,
+                  [progress = progress_]() mutable { progress.cancel(); }},
+                 launch_, notices);
+    world_->anyRank(false);  // nobody asks any more where rank 0 is
+    rendezvous_.reset();
 }
 
 RankProcess::~RankProcess() {
@@ -42,18 +63,24 @@ void RankProcess::run(const std::function<void(const Progress&)>& job) {
 
 std::vector<std::string> RankProcess::share(std::size_t count,
                                             const std::function<std::string(std::size_t point, const Progress&)>& job) {
-    nlohmann::json mine = nlohmann::json::array();
+    nlohmann::json done = nlohmann::json::array();
     guarded([&] {
         for (std::size_t point = rank_; point < count; point += count_) {
             progress_.throwIfCancelled();
-            mine.push_back(job(point, progress_));
+            done.push_back(job(point, progress_));
         }
     });
-    const std::vector<std::string> all = gather(jsonLine(mine));
+    const std::vector<std::string> all = gather(jsonLine({{"points", std::move(done)}}));
     std::vector<std::string> results(all.empty() ? 0 : count);
     for (std::size_t rank = 0; rank < all.size(); ++rank) {
-        const nlohmann::json found = parseBounded(all[rank]);
-        for (std::size_t i = 0; i < found.size(); ++i) results.at(rank + i * count_) = found[i].get<std::string>();
+        const auto found = readFromRank(rank, [&] { return textsOf(messageIn(all[rank]), "points"); });
+        std::size_t point = rank;
+        for (const std::string& result : found) {
+            if (point >= count)
+                throw Error("rank " + std::to_string(rank) + " sends results of more points than it has");
+            results[point] = result;
+            point += count_;
+        }
     }
     return results;
 }

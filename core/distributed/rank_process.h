@@ -13,12 +13,13 @@
 namespace aotscope {
 
 class ProcessWorld;
+class Rendezvous;
 
 /// This process as one of the ranks that a launcher has started.
 class RankProcess {
 public:
-    /// Meets the other ranks. `groups`: how they lie in the world. `limit`: how long to wait for others. Throws Error
-    /// naming ranks that do not come.
+    /// `groups`: how the ranks lie in the world. `limit`: how long to wait for others. Throws Error for a world that
+    /// cannot be, and for an address that is not known.
     RankProcess(const Launch& launch, const std::vector<std::string>& groups, std::chrono::milliseconds limit);
     ~RankProcess();
     RankProcess(const RankProcess&) = delete;
@@ -27,6 +28,9 @@ public:
     std::size_t rank() const { return rank_; }
     std::size_t count() const { return count_; }
     bool isFirst() const { return rank_ == 0; }
+
+    /// Meets the other ranks; before all else. Throws Error naming ranks that do not come, or end before all have come.
+    void meet(const WaitNotices& notices);
 
     /// Runs `job` in the world of all ranks, whose collectives exchange tensors. Throws Error if it fails, here or on
     /// another rank, naming that rank; `job` is then cancelled.
@@ -51,7 +55,9 @@ private:
     void guarded(const std::function<void()>& job);
 
     std::size_t rank_, count_;
-    Progress progress_;  ///< cancelled when the ranks have stopped
+    Launch launch_;
+    std::unique_ptr<Rendezvous> rendezvous_;  ///< null: all have met
+    Progress progress_;                       ///< cancelled when the ranks have stopped
     std::shared_ptr<ProcessWorld> world_;
 };
 

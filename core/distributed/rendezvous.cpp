@@ -1,8 +1,9 @@
 #include "distributed/rendezvous.h"
 
-#include "support/bounded_json.h"
+#include "distributed/mesh_message.h"
 #include "support/error.h"
-#include "support/quoted.h"
+#include "support/json_text.h"
+#include "support/message_members.h"
 
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
@@ -11,7 +12,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <random>
+#include <future>
+#include <thread>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,12 +25,9 @@ namespace {
 using StorePointer = c10::intrusive_ptr<c10d::Store>;
 using Milliseconds = std::chrono::milliseconds;
 
-/// Of the messages that ranks send each other.
-constexpr int kMeshFormat = 1;
-
-std::string secondsText(Milliseconds time) {
-    return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count()) + " s";
-}
+constexpr const char* kFirstKey = "first";
+/// LibTorch's store has limits of its own; but it waits for ever for a machine that has vanished.
+constexpr Milliseconds kBeyondLimit{10'000};
 
 /// A folder that only this user can write into.
 std::filesystem::path meetingFolder() {
@@ -45,149 +44,140 @@ std::filesystem::path meetingFolder() {
 
 std::string meetingPlace(const Launch& launch) { return launch.address + ":" + std::to_string(launch.port); }
 
-std::string hexadecimal(std::size_t digits) {
-    std::random_device random;
-    std::string text;
-    for (std::size_t i = 0; i < digits; ++i) text += "0123456789abcdef"[random() % 16];
-    return text;
+std::filesystem::path meetingFile(const Launch& launch) {
+    return meetingFolder() / ("ranks-" + std::to_string(std::hash<std::string>()(launch.launcher + launch.job)));
+}
+
+StorePointer openServer(const Launch& launch, Milliseconds limit) {
+    c10d::TCPStoreOptions options;
+    options.port = launch.port;
+    options.isServer = launch.rank == 0 && !launch.servesStore;
+    options.waitWorkers = false;
+    options.timeout = limit;
+    try {
+        return c10::make_intrusive<c10d::TCPStore>(launch.address, options);
+    } catch (const std::exception& e) {
+        if (options.isServer)
+            throw Error("rank 0 cannot serve at MASTER_ADDR and MASTER_PORT, " + meetingPlace(launch) + ": " +
+                        firstSentence(e.what()));
+        throw Error("rank 0 is missing: nobody answers at " + meetingPlace(launch) + " within " + wholeSeconds(limit) +
+                    "; start all " + std::to_string(launch.size) + " ranks with the same MASTER_ADDR and MASTER_PORT");
+    }
+}
+
+/// A launcher that starts ranks anew serves the same store again.
+StorePointer openStore(const Launch& launch, Milliseconds limit) {
+    const StorePointer store =
+        launch.address.empty() ? StorePointer(c10::make_intrusive<c10d::FileStore>(meetingFile(launch).string(), -1))
+                               : openServer(launch, limit);
+    return c10::make_intrusive<c10d::PrefixStore>("aotscope " + launch.job, store);
+}
+
+/// What rank 0 has announced.
+std::string askStore(const Launch& launch, Milliseconds limit) {
+    const auto end = std::chrono::steady_clock::now() + limit;
+    const StorePointer store = openStore(launch, limit);
+    try {
+        store->wait({kFirstKey}, std::max(Milliseconds(1), std::chrono::duration_cast<Milliseconds>(
+                                                               end - std::chrono::steady_clock::now())));
+        const auto bytes = store->get(kFirstKey);
+        return {bytes.begin(), bytes.end()};
+    } catch (const std::exception&) {
+        try {
+            store->check({kFirstKey});
+        } catch (const std::exception&) {
+            throw Error("rank 0 has ended while the ranks were meeting at " + meetingPlace(launch));
+        }
+        throw Error(missingText(launch, {0}, limit));
+    }
+}
+
+FirstRank firstRankFrom(const std::string& text) {
+    return readFromRank(0, [&] {
+        const nlohmann::json message = messageIn(text);
+        return FirstRank{addressIn(message), textOf(message, "token")};
+    });
 }
 
 }  // namespace
 
 class Rendezvous::Store {
 public:
-    Store(const Launch& launch, Milliseconds limit);
-    ~Store() { leave(); }
+    Store(const Launch& launch, Milliseconds limit) : launch_(launch), limit_(limit) {
+        if (launch.address.empty() && !launch.oneMachine)
+            throw UsageError(launch.launcher +
+                             " does not say on which machine rank 0 is; set MASTER_ADDR to its name, and " +
+                             "MASTER_PORT to a free port there, for all ranks");
+        ownHost_ = launch.address.empty() ? "127.0.0.1" : addressTowards(launch.address, launch.port);
+    }
+    ~Store() {
+        if (served_ && launch_.servesStore) forget();
+        served_.reset();  // it writes once more
+        std::error_code ignored;
+        if (!file_.empty()) std::filesystem::remove(file_, ignored);
+    }
+    Store(const Store&) = delete;
+    Store& operator=(const Store&) = delete;
 
-    const Launch& launch() const { return launch_; }
     bool isLocal() const { return launch_.address.empty() || isLoopback(ownHost_); }
-    std::string hostForOthers() const;
+    /// By its own name for itself, rank 0's machine often reaches only itself.
+    std::string hostForOthers() const {
+        return isLoopback(ownHost_) && !launch_.address.empty() ? launch_.address : ownHost_;
+    }
 
-    void set(const std::string& key, const std::string& value);
-    /// Throws Error naming the ranks whose keys, "PREFIX RANK", are not there in time.
-    std::vector<std::string> getOfRanks(const std::string& prefix, const std::vector<std::size_t>& ranks);
-    void leave();
+    void announce(const std::string& text) {
+        served_ = openStore(launch_, limit_);
+        if (launch_.address.empty()) file_ = meetingFile(launch_);
+        served_->set(kFirstKey, std::vector<std::uint8_t>(text.begin(), text.end()));
+    }
+
+    /// The store is asked on a thread of its own, which is left behind if it never comes back.
+    std::string ask(const WaitNotices& notices) const {
+        std::packaged_task<std::string()> task([launch = launch_, limit = limit_] { return askStore(launch, limit); });
+        std::future<std::string> answer = task.get_future();
+        std::thread(std::move(task)).detach();
+        const auto start = std::chrono::steady_clock::now(), end = start + limit_ + kBeyondLimit;
+        auto notice = start + notices.first;
+        while (answer.wait_until(std::min(notice, end)) != std::future_status::ready) {
+            if (std::chrono::steady_clock::now() >= end)
+                throw Error("rank 0 is missing: " +
+                            (launch_.address.empty() ? meetingFile(launch_).string() : meetingPlace(launch_)) +
+                            ", where the ranks meet, does not answer any more");
+            if (notices.say) notices.say(waitingText(launch_, {0}));
+            notice = std::chrono::steady_clock::now() + notices.again;
+        }
+        return answer.get();
+    }
 
 private:
-    StorePointer openFile();
-    StorePointer openServer();
+    /// The launcher's store stays: the next run of the same script meets there, too.
+    void forget() {
+        try {
+            served_->deleteKey(kFirstKey);
+        } catch (const std::exception&) {  // the launcher has ended
+        }
+    }
 
     Launch launch_;
     Milliseconds limit_;
     std::string ownHost_;
-    std::filesystem::path file_;  ///< empty: none
-    StorePointer store_;
+    StorePointer served_;         ///< null on all ranks but rank 0
+    std::filesystem::path file_;  ///< empty: none that is ours
 };
-
-Rendezvous::Store::Store(const Launch& launch, Milliseconds limit) : launch_(launch), limit_(limit) {
-    if (launch.address.empty() && !launch.oneMachine)
-        throw UsageError(launch.launcher +
-                         " does not say on which machine rank 0 is; set MASTER_ADDR to its name, and " +
-                         "MASTER_PORT to a free port there, for all ranks");
-    ownHost_ = launch.address.empty() ? "127.0.0.1" : addressTowards(launch.address, launch.port);
-    // A launcher that starts ranks anew serves the same store again.
-    store_ = c10::make_intrusive<c10d::PrefixStore>("aotscope " + launch.job,
-                                                    launch.address.empty() ? openFile() : openServer());
-}
-
-StorePointer Rendezvous::Store::openFile() {
-    file_ = meetingFolder() / ("ranks-" + std::to_string(std::hash<std::string>()(launch_.launcher + launch_.job)));
-    return c10::make_intrusive<c10d::FileStore>(file_.string(), -1);
-}
-
-StorePointer Rendezvous::Store::openServer() {
-    c10d::TCPStoreOptions options;
-    options.port = launch_.port;
-    options.isServer = launch_.rank == 0 && !launch_.servesStore;
-    options.waitWorkers = false;
-    options.timeout = limit_;
-    try {
-        return c10::make_intrusive<c10d::TCPStore>(launch_.address, options);
-    } catch (const std::exception& e) {
-        if (options.isServer)
-            throw Error("rank 0 cannot serve at MASTER_ADDR and MASTER_PORT, " + meetingPlace(launch_) + ": " +
-                        firstSentence(e.what()));
-        throw Error("rank 0 is missing: nobody answers at " + meetingPlace(launch_) + " within " + secondsText(limit_) +
-                    "; start all " + std::to_string(launch_.size) + " ranks with the same MASTER_ADDR and MASTER_PORT");
-    }
-}
-
-/// How the other machines reach this one. By its own name for itself, rank 0's often reaches only itself.
-std::string Rendezvous::Store::hostForOthers() const {
-    return isLoopback(ownHost_) && !launch_.address.empty() ? launch_.address : ownHost_;
-}
-
-void Rendezvous::Store::set(const std::string& key, const std::string& value) {
-    store_->set(key, std::vector<std::uint8_t>(value.begin(), value.end()));
-}
-
-std::vector<std::string> Rendezvous::Store::getOfRanks(const std::string& prefix,
-                                                       const std::vector<std::size_t>& ranks) {
-    std::vector<std::string> keys, values;
-    for (const std::size_t rank : ranks) keys.push_back(prefix + " " + std::to_string(rank));
-    try {
-        store_->wait(keys, limit_);
-        for (const std::string& key : keys) {
-            const auto bytes = store_->get(key);
-            values.emplace_back(bytes.begin(), bytes.end());
-        }
-        return values;
-    } catch (const std::exception&) {
-        std::string missing;
-        for (std::size_t i = 0; i < keys.size(); ++i) {
-            bool present = false;
-            try {
-                present = store_->check({keys[i]});
-            } catch (const std::exception&) {
-                throw Error("rank 0 has ended while the ranks were meeting at " + meetingPlace(launch_));
-            }
-            if (!present) missing += (missing.empty() ? "" : ", ") + std::to_string(ranks[i]);
-        }
-        throw Error("rank " + missing + " of " + std::to_string(launch_.size) + " did not start within " +
-                    secondsText(limit_) + ", as " + launch_.launcher +
-                    "'s variables have it; start all ranks, or give more time with --rank-timeout");
-    }
-}
-
-void Rendezvous::Store::leave() {
-    store_.reset();
-    std::error_code ignored;
-    if (launch_.rank == 0 && !file_.empty()) std::filesystem::remove(file_, ignored);
-    file_.clear();
-}
 
 Rendezvous::Rendezvous(const Launch& launch, Milliseconds limit) : store_(std::make_unique<Store>(launch, limit)) {}
 Rendezvous::~Rendezvous() = default;
 
 bool Rendezvous::isLocal() const { return store_->isLocal(); }
 
-std::string Rendezvous::token() {
-    if (store_->launch().rank == 0) store_->set("token 0", hexadecimal(32));
-    return store_->getOfRanks("token", {0}).front();
+std::string Rendezvous::hostForOthers() const { return store_->hostForOthers(); }
+
+void Rendezvous::announce(const FirstRank& first) {
+    nlohmann::json message = addressJson(first.address);
+    message["token"] = first.token;
+    store_->announce(jsonLine(message));
 }
 
-std::vector<RankAddress> Rendezvous::addresses(std::uint16_t ownPort) {
-    const Launch& launch = store_->launch();
-    store_->set("rank " + std::to_string(launch.rank),
-                nlohmann::json{{"host", store_->hostForOthers()}, {"port", ownPort}, {"format", kMeshFormat}}.dump());
-    std::vector<std::size_t> ranks(launch.size);
-    for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] = i;
-    std::vector<RankAddress> found;
-    for (const std::string& text : store_->getOfRanks("rank", ranks)) {
-        const std::string who = "rank " + std::to_string(found.size());
-        try {
-            const nlohmann::json address = parseBounded(text);
-            if (address.at("format") != kMeshFormat)
-                throw Error(who + " is another version of aotscope than rank " + std::to_string(launch.rank) +
-                            "; all ranks have to run the same one");
-            found.push_back({address.at("host").get<std::string>(), address.at("port").get<std::uint16_t>()});
-        } catch (const nlohmann::json::exception&) {
-            throw Error(who + " does not say where it is: " + inQuotes(text) + "; is MASTER_PORT used by others?");
-        }
-    }
-    return found;
-}
-
-void Rendezvous::leave() { store_->leave(); }
+FirstRank Rendezvous::first(const WaitNotices& notices) { return firstRankFrom(store_->ask(notices)); }
 
 }  // namespace aotscope

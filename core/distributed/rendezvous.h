@@ -6,15 +6,20 @@
 #include <chrono>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace aotscope {
 
-/// Where the ranks of a launcher find each other: LibTorch's store, which rank 0 or the launcher serves at MASTER_ADDR,
-/// or, where nobody says an address, a file of this user on this machine.
+/// Where rank 0 listens, and a random text that all ranks have, and nobody else.
+struct FirstRank {
+    RankAddress address;
+    std::string token;
+};
+
+/// Where the ranks of a launcher find rank 0: LibTorch's store, which rank 0 or the launcher serves at MASTER_ADDR, or,
+/// where nobody says an address, a file of this user on this machine.
 class Rendezvous {
 public:
-    /// Throws Error if rank 0 does not answer within `limit`, or if nothing says where it is.
+    /// Throws UsageError if nothing says where it is, and Error if the address is not known.
     Rendezvous(const Launch& launch, std::chrono::milliseconds limit);
     ~Rendezvous();
     Rendezvous(const Rendezvous&) = delete;
@@ -22,13 +27,12 @@ public:
 
     /// Whether all ranks are on this machine.
     bool isLocal() const;
-    /// A random text, the same for all ranks. Throws Error.
-    std::string token();
-    /// Says where this rank listens. Returns where all of them do, in their order. Throws Error naming ranks that do
-    /// not come within the limit, and ranks of another version of aotscope.
-    std::vector<RankAddress> addresses(std::uint16_t ownPort);
-    /// All ranks are connected: what was needed to get there can go.
-    void leave();
+    /// How the other machines reach this one.
+    std::string hostForOthers() const;
+    /// Rank 0 listens there. What says so stays until this object is destroyed: until all ranks have come.
+    void announce(const FirstRank& first);
+    /// For the other ranks. Throws Error if rank 0 does not answer within the limit, or is another version of aotscope.
+    FirstRank first(const WaitNotices& notices);
 
 private:
     class Store;

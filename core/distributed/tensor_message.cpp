@@ -1,6 +1,7 @@
 #include "distributed/tensor_message.h"
 
 #include "support/error.h"
+#include "support/message_members.h"
 
 #include <ATen/ops/from_blob.h>
 #include <c10/core/ScalarType.h>
@@ -16,15 +17,25 @@ constexpr std::size_t kMostDimensions = 64;
 
 std::size_t padded(std::size_t bytes) { return (bytes + kMeshAlignment - 1) / kMeshAlignment * kMeshAlignment; }
 
-/// Throws Error unless `dtype` is that of plain numbers.
-at::ScalarType plainDType(std::int64_t dtype) {
+/// Whether it is that of plain numbers.
+bool isPlain(std::int64_t dtype) {
     const auto type = static_cast<at::ScalarType>(dtype);
-    const bool known = dtype >= 0 && dtype < static_cast<std::int64_t>(at::ScalarType::NumOptions) &&
-                       type != at::ScalarType::Undefined;
-    if (!known || c10::isQIntType(type))
-        throw Error("tensors of dtype " + (known ? std::string(c10::toString(type)) : std::to_string(dtype)) +
+    return dtype >= 0 && dtype < static_cast<std::int64_t>(at::ScalarType::NumOptions) &&
+           type != at::ScalarType::Undefined && !c10::isQIntType(type);
+}
+
+/// Throws Error unless it is plain.
+std::int64_t dtypeSent(const at::Tensor& tensor) {
+    const auto dtype = static_cast<std::int64_t>(tensor.scalar_type());
+    if (!isPlain(dtype))
+        throw Error(std::string("tensors of dtype ") + c10::toString(tensor.scalar_type()) +
                     " cannot be sent to other processes; run the ranks as threads of one, with --ranks");
-    return type;
+    return dtype;
+}
+
+at::ScalarType dtypeReceived(std::int64_t dtype) {
+    if (!isPlain(dtype)) throw Error("sends a tensor of dtype " + std::to_string(dtype) + ", which ranks do not send");
+    return static_cast<at::ScalarType>(dtype);
 }
 
 /// Throws Error for more bytes than there are, and for sizes that no tensor has.
@@ -34,10 +45,10 @@ std::size_t bytesIn(const std::vector<std::int64_t>& sizes, at::ScalarType dtype
     for (const std::int64_t size : sizes) {
         empty = empty || size == 0;
         if (size < 0 || __builtin_mul_overflow(bytes, std::max<std::int64_t>(size, 1), &bytes))
-            throw Error("its message has a tensor of impossible sizes");
+            throw Error("sends a tensor of impossible sizes");
     }
     if (empty) return 0;
-    if (static_cast<std::uint64_t>(bytes) > available) throw Error("its message is shorter than its tensors");
+    if (static_cast<std::uint64_t>(bytes) > available) throw Error("sends a message that is shorter than its tensors");
     return static_cast<std::size_t>(bytes);
 }
 
@@ -46,8 +57,7 @@ std::size_t bytesIn(const std::vector<std::int64_t>& sizes, at::ScalarType dtype
 nlohmann::json describe(const Contribution& contribution) {
     nlohmann::json tensors = nlohmann::json::array();
     for (const at::Tensor& t : contribution.tensors)
-        tensors.push_back({{"dtype", static_cast<std::int64_t>(plainDType(static_cast<std::int64_t>(t.scalar_type())))},
-                           {"sizes", t.sizes().vec()}});
+        tensors.push_back({{"dtype", dtypeSent(t)}, {"sizes", t.sizes().vec()}});
     return {{"call", contribution.call},
             {"place", contribution.place},
             {"splits", contribution.splits},
@@ -68,14 +78,14 @@ std::vector<MeshPiece> bytesOf(const Contribution& contribution) {
 
 Contribution contributionOf(const nlohmann::json& description, const MeshBody& body) {
     Contribution found;
-    found.call = description.at("call").get<std::string>();
-    found.place = description.at("place").get<std::string>();
-    found.splits = description.at("splits").get<std::vector<std::int64_t>>();
+    found.call = textOf(description, "call");
+    found.place = textOf(description, "place");
+    found.splits = integersOf(description, "splits");
     std::size_t at = 0;
-    for (const nlohmann::json& tensor : description.at("tensors")) {
-        const at::ScalarType dtype = plainDType(tensor.at("dtype").get<std::int64_t>());
-        const auto sizes = tensor.at("sizes").get<std::vector<std::int64_t>>();
-        if (sizes.size() > kMostDimensions) throw Error("its message has a tensor of too many dimensions");
+    for (const nlohmann::json& tensor : listOf(description, "tensors")) {
+        const at::ScalarType dtype = dtypeReceived(integerOf(tensor, "dtype"));
+        const std::vector<std::int64_t> sizes = integersOf(tensor, "sizes");
+        if (sizes.size() > kMostDimensions) throw Error("sends a tensor of too many dimensions");
         const std::size_t bytes = bytesIn(sizes, dtype, body.size - at);
         found.tensors.push_back(at::from_blob(
             body.data.get() + at, sizes, [memory = body.data](void*) {}, at::TensorOptions(dtype)));

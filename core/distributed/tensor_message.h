@@ -12,7 +12,7 @@ namespace aotscope {
 nlohmann::json describe(const Contribution& contribution);
 std::vector<MeshPiece> bytesOf(const Contribution& contribution);
 
-/// The tensors are in the memory of `body`. Throws Error if the description does not fit it.
+/// The tensors are in the memory of `body`. Throws Error, a clause, if the description does not fit it.
 Contribution contributionOf(const nlohmann::json& description, const MeshBody& body);
 
 }  // namespace aotscope

@@ -24,31 +24,12 @@ std::string namesOf(const std::vector<std::string>& nodes) {
     return joined(nodes, ", ", [](const std::string& node) { return "%" + node; });
 }
 
-/// Below the headings, the times of `all` in their order.
+/// The times of `all` in their order, at most of kMostRows, for a column.
 template <typename Time>
-void fillTimes(std::vector<std::vector<std::string>>& rows, std::size_t column, const std::vector<Time>& all,
-               double (*timeOf)(const Time&)) {
+std::vector<std::string> timesOf(const std::vector<Time>& all, double (*timeOf)(const Time&)) {
     std::vector<double> ms;
-    for (std::size_t i = 0; i + 1 < rows.size(); ++i) ms.push_back(timeOf(all[i]));
-    const auto texts = durationColumn(ms);
-    for (std::size_t i = 0; i < texts.size(); ++i) rows[i + 1][column] = texts[i];
-}
-
-/// Without its times.
-std::vector<std::string> rowOf(const CollectiveTime& time) {
-    const std::int64_t data = std::max(time.call.inputBytes, time.call.resultBytes);
-    const std::string waits = namesOf(time.waits);
-    return {"%" + time.name,
-            kindAndReduction(time.call),
-            time.group.name,
-            std::to_string(time.group.size()),
-            formatBytes(data),
-            formatBytes(time.sentBytes),
-            "",
-            "",
-            "",
-            waits.empty() ? "nothing" : waits,
-            namesOf(time.savedAs)};
+    for (std::size_t i = 0; i < std::min(all.size(), kMostRows); ++i) ms.push_back(timeOf(all[i]));
+    return durationColumn(ms);
 }
 
 /// "group 0 (8 ranks): 9 collectives, 12.3 kB", a line for each group.
@@ -90,13 +71,35 @@ std::string reasonsText(const GraphCommunication& graph) {
 std::string byModuleText(const GraphCommunication& graph) {
     const std::vector<ModuleCommunication> modules = graph.modules();
     if (modules.size() < 2) return {};
+    using Module = ModuleCommunication;
+    const auto times = timesOf<Module>(modules, [](const Module&sum) { return sum.communicating; }),
+               exposed = timesOf<Module>(modules, [](const Module&sum) { return sum.exposed; });
     std::vector<std::vector<std::string>> rows = {{"module", "collectives", "sent", "time", "exposed"}};
-    for (std::size_t i = 0; i < std::min(modules.size(), kMostRows); ++i)
+    for (std::size_t i = 0; i < times.size(); ++i)
         rows.push_back({modules[i].module.empty() ? "(top level)" : modules[i].module, std::to_string(modules[i].calls),
-                        formatBytes(modules[i].sentBytes), "", ""});
-    fillTimes<ModuleCommunication>(rows, 3, modules, [](const auto& sum) { return sum.communicating; });
-    fillTimes<ModuleCommunication>(rows, 4, modules, [](const auto& sum) { return sum.exposed; });
+                        formatBytes(modules[i].sentBytes), times[i], exposed[i]});
     return "by module:\n" + textTable(rows);
+}
+
+std::string collectivesText(const std::vector<CollectiveTime>& collectives) {
+    using Time = CollectiveTime;
+    const auto issued = timesOf<Time>(collectives, [](const Time&time) { return time.issue; }),
+               times = timesOf<Time>(collectives, [](const Time&time) { return time.duration(); }),
+               exposed = timesOf<Time>(collectives, [](const Time&time) { return time.exposed(); });
+    std::vector<std::vector<std::string>> rows = {{"node", "collective", "group", "ranks", "data", "sent", "issued at",
+                                                   "time", "exposed", "waited for by", "saved as"}};
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        const CollectiveTime& time = collectives[i];
+        const std::string waits = namesOf(time.waits);
+        rows.push_back({"%" + time.name, kindAndReduction(time.call), time.group.name,
+                        std::to_string(time.group.size()),
+                        formatBytes(std::max(time.call.inputBytes, time.call.resultBytes)), formatBytes(time.sentBytes),
+                        issued[i], times[i], exposed[i], waits.empty() ? "nothing" : waits, namesOf(time.savedAs)});
+    }
+    std::string text = textTable(rows);
+    if (collectives.size() > kMostRows)
+        text += "... and " + counted(collectives.size() - kMostRows, "more collective") + "\n";
+    return text;
 }
 
 std::string graphText(const GraphCommunication& graph) {
@@ -107,30 +110,21 @@ std::string graphText(const GraphCommunication& graph) {
     if (graph.savedGatherBytes() > 0)
         text += "  " + formatBytes(graph.savedGatherBytes()) +
                 " of all-gathered memory are saved for the backward, which does not gather them again\n";
-    std::vector<std::vector<std::string>> rows = {{"node", "collective", "group", "ranks", "data", "sent", "issued at",
-                                                   "time", "exposed", "waited for by", "saved as"}};
-    for (std::size_t i = 0; i < std::min(graph.collectives.size(), kMostRows); ++i)
-        rows.push_back(rowOf(graph.collectives[i]));
-    fillTimes<CollectiveTime>(rows, 6, graph.collectives, [](const auto& time) { return time.issue; });
-    fillTimes<CollectiveTime>(rows, 7, graph.collectives, [](const auto& time) { return time.duration(); });
-    fillTimes<CollectiveTime>(rows, 8, graph.collectives, [](const auto& time) { return time.exposed(); });
-    text += textTable(rows);
-    if (graph.collectives.size() > kMostRows)
-        text += "... and " + counted(graph.collectives.size() - kMostRows, "more collective") + "\n";
-    return text + reasonsText(graph) + byModuleText(graph);
+    return text + collectivesText(graph.collectives) + reasonsText(graph) + byModuleText(graph);
 }
 
 std::string unshardsText(const std::vector<UnshardCost>& unshards) {
     if (unshards.empty()) return {};
+    const auto exposed = timesOf<UnshardCost>(unshards, [](const UnshardCost& cost) { return cost.exposed; });
     std::vector<std::vector<std::string>> rows = {
         {"unshard of", "shard", "gathered", "in the backward", "saved", "sent", "exposed"}};
-    for (std::size_t i = 0; i < std::min(unshards.size(), kMostRows); ++i) {
+    for (std::size_t i = 0; i < exposed.size(); ++i) {
         const UnshardCost& cost = unshards[i];
         rows.push_back({cost.unshard.parameter, formatBytes(cost.unshard.shardBytes),
                         formatBytes(cost.unshard.gatheredBytes), std::string(describe(cost.fate)),
-                        cost.savedBytes > 0 ? formatBytes(cost.savedBytes) : "", formatBytes(cost.sentBytes), ""});
+                        cost.savedBytes > 0 ? formatBytes(cost.savedBytes) : "", formatBytes(cost.sentBytes),
+                        exposed[i]});
     }
-    fillTimes<UnshardCost>(rows, 6, unshards, [](const auto& cost) { return cost.exposed; });
     std::string text =
         "sharded parameters (--reshard-after-forward gathers them again in the backward)\n" + textTable(rows);
     if (unshards.size() > kMostRows) text += "... and " + counted(unshards.size() - kMostRows, "more parameter") + "\n";

@@ -27,9 +27,11 @@ std::string againstMeasuredText(const std::vector<GraphAgainstMeasured>& graphs,
 /// computation stands still are slices, too. With `timing`, its steps are a second process: as they were measured.
 nlohmann::json communicationTrace(const std::vector<GraphCommunication>& graphs, const std::string& model,
                                   const TimingResult* timing = nullptr);
-/// The same of all ranks, each a process: what was measured, if it was, and what is estimated.
-nlohmann::json communicationTrace(const std::vector<Communication>& estimated,
-                                  const std::vector<RankTimeline>& measured);
+/// What one of `count` ranks, each a process, adds to the trace of all of them: a list of two lists of events, of what
+/// was measured, which may be null, and of what is estimated.
+nlohmann::json rankTraceEvents(std::size_t rank, std::size_t count, const Communication& estimated,
+                               const RankTimeline* measured);
+nlohmann::json joinedTrace(const std::vector<nlohmann::json>& ranks);
 
 /// The same as communicationText for the report.
 nlohmann::json communicationJson(const Communication& found, const WorldShape& world, const Links& links);

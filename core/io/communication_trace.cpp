@@ -2,6 +2,7 @@
 
 #include "ops/collectives.h"
 #include "record/graph_times.h"
+#include "support/formatted.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,8 +17,8 @@ enum Track : int { kComputing = 1, kCommunicating, kStandingStill };
 class StreamWriter {
 public:
     /// What follows is of this process, from 0 on. Processes are shown in the order of their places.
-    void startProcess(const std::string& title, int place, const char* communication, const char* still) {
-        ++process_;
+    void startProcess(const std::string& title, std::size_t place, const char* communication, const char* still) {
+        process_ = place + 1;
         start_ = 0;
         call("process_name", 0, "name", title);
         call("process_sort_index", 0, "sort_index", place);
@@ -53,6 +54,8 @@ public:
     }
 
     void add(const RankTimeline& rank) {
+        if (rank.clockWithin > 0)
+            call("process_labels", 0, "labels", "clock within " + formatDuration(rank.clockWithin) + " of rank 0's");
         for (const RankTimeline::Span& span : rank.spans) {
             const Track track = span.lane == RankTimeline::Lane::computation ? kComputing
                                 : span.lane == RankTimeline::Lane::exchanges ? kCommunicating
@@ -61,7 +64,7 @@ public:
         }
     }
 
-    json take() { return {{"traceEvents", std::move(events_)}, {"displayTimeUnit", "ms"}}; }
+    json take() { return std::move(events_); }
 
 private:
     void call(const char* what, int track, const char* key, const json& value) {
@@ -78,9 +81,11 @@ private:
     }
 
     json events_ = json::array();
-    int process_ = 0;
+    std::size_t process_ = 0;
     double start_ = 0;  ///< of the graph, in milliseconds
 };
+
+json traceOf(json events) { return {{"traceEvents", std::move(events)}, {"displayTimeUnit", "ms"}}; }
 
 }  // namespace
 
@@ -89,25 +94,31 @@ json communicationTrace(const std::vector<GraphCommunication>& graphs, const std
     StreamWriter writer;
     writer.startProcess(model + " (estimated)", 0, "communication", "exposed");
     for (const GraphCommunication& graph : graphs) writer.add(graph);
-    if (!timing) return writer.take();
+    if (!timing) return traceOf(writer.take());
     writer.startProcess(model + " (measured)", 1, "exchanges", nullptr);
     writer.add(*timing);
-    return writer.take();
+    return traceOf(writer.take());
 }
 
-json communicationTrace(const std::vector<Communication>& estimated, const std::vector<RankTimeline>& measured) {
-    StreamWriter writer;
-    const auto title = [](std::size_t rank, const char* how) { return "rank " + std::to_string(rank) + how; };
-    for (std::size_t rank = 0; rank < measured.size(); ++rank) {
-        writer.startProcess(title(rank, " (measured)"), static_cast<int>(rank), "exchanges", "waits for other ranks");
-        writer.add(measured[rank]);
+json rankTraceEvents(std::size_t rank, std::size_t count, const Communication& estimated,
+                     const RankTimeline* measured) {
+    const std::string title = "rank " + std::to_string(rank);
+    StreamWriter own, simulated;
+    if (measured) {
+        own.startProcess(title + " (measured)", rank, "exchanges", "waits for other ranks");
+        own.add(*measured);
     }
-    for (std::size_t rank = 0; rank < estimated.size(); ++rank) {
-        writer.startProcess(title(rank, " (estimated)"), static_cast<int>(measured.size() + rank), "communication",
-                            "exposed");
-        for (const GraphCommunication& graph : estimated[rank].graphs) writer.add(graph);
-    }
-    return writer.take();
+    simulated.startProcess(title + " (estimated)", measured ? count + rank : rank, "communication", "exposed");
+    for (const GraphCommunication& graph : estimated.graphs) simulated.add(graph);
+    return json::array({own.take(), simulated.take()});
+}
+
+json joinedTrace(const std::vector<json>& ranks) {
+    json events = json::array();
+    for (const std::size_t part : {0, 1})
+        for (const json& rank : ranks)
+            for (const json& event : rank.at(part)) events.push_back(event);
+    return traceOf(std::move(events));
 }
 
 }  // namespace aotscope

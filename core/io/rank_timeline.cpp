@@ -4,6 +4,7 @@
 #include "io/text_report.h"
 #include "ops/collectives.h"
 #include "record/graph_times.h"
+#include "support/message_members.h"
 
 #include <nlohmann/json.hpp>
 
@@ -149,13 +150,37 @@ std::vector<RankTimeline> rankTimelines(const std::vector<TimedRank>& ranks) {
     return AlignedRanks(std::move(steps)).take();
 }
 
+RankTimeline timelineOfRun(const std::vector<StepMoment>& moments, const CompileRecord& record, std::int64_t origin) {
+    using Lane = RankTimeline::Lane;
+    const auto ms = [](std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; };
+    RankTimeline rank;
+    for (const StepMoment& moment : moments) {
+        const Node& node = *record.graph(moment.graph)->findById(moment.node);
+        const std::string graph(name(moment.graph));
+        const double start = ms(moment.begin - origin), waits = ms(moment.waited),
+                     works = ms(moment.end - moment.begin - moment.waited);
+        if (moment.waited > 0) rank.spans.push_back({Lane::waits, node.op(), node.name(), graph, start, waits});
+        const bool exchanges = communicates(node.op());
+        rank.spans.push_back(
+            {exchanges ? Lane::exchanges : Lane::computation, node.op(), node.name(), graph, start + waits, works});
+        (exchanges ? rank.exchanging : rank.computing) += works;
+        rank.waiting += waits;
+    }
+    return rank;
+}
+
 std::string rankTimelinesText(const std::vector<RankTimeline>& ranks) {
     std::vector<std::vector<std::string>> table = {{"rank", "computation", "exchanges", "waits for others", "total"}};
     for (std::size_t rank = 0; rank < ranks.size(); ++rank)
         table.push_back({std::to_string(rank), formatDuration(ranks[rank].computing),
                          formatDuration(ranks[rank].exchanging), formatDuration(ranks[rank].waiting),
                          formatDuration(ranks[rank].total())});
-    return "measured, on one clock, as if each rank had a machine of its own\n" + textTable(table);
+    const double within = std::ranges::max_element(ranks, {}, &RankTimeline::clockWithin)->clockWithin;
+    return (within > 0
+                ? "measured in one run, on the clock of rank 0, from which those of the others are off by at most " +
+                      formatDuration(within) + "\n"
+                : std::string("measured, on one clock, as if each rank had a machine of its own\n")) +
+           textTable(table);
 }
 
 nlohmann::json rankTimelinesJson(const std::vector<RankTimeline>& ranks) {
@@ -165,8 +190,18 @@ nlohmann::json rankTimelinesJson(const std::vector<RankTimeline>& ranks) {
                         {"computing_ms", ranks[rank].computing},
                         {"exchanging_ms", ranks[rank].exchanging},
                         {"waiting_ms", ranks[rank].waiting},
-                        {"total_ms", ranks[rank].total()}});
+                        {"total_ms", ranks[rank].total()},
+                        {"clock_within_ms", ranks[rank].clockWithin}});
     return list;
+}
+
+RankTimeline rankTimelineFrom(const nlohmann::json& document) {
+    RankTimeline rank;
+    rank.computing = realOf(document, "computing_ms");
+    rank.exchanging = realOf(document, "exchanging_ms");
+    rank.waiting = realOf(document, "waiting_ms");
+    rank.clockWithin = realOf(document, "clock_within_ms");
+    return rank;
 }
 
 }  // namespace aotscope

@@ -3,6 +3,7 @@
 #include "distributed/world_shape.h"
 #include "record/compile_record.h"
 #include "record/results.h"
+#include "record/step_moment.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -19,8 +20,7 @@ struct TimedRank {
     const TimingResult* timing = nullptr;
 };
 
-/// One rank's steps as they were measured, one after the other; but a wait lasts until the last of the ranks that it
-/// waits for gets there. So all ranks have one clock, as if each had a machine of its own. In milliseconds.
+/// One rank's steps as they were measured, on the clock of all ranks, in milliseconds.
 struct RankTimeline {
     enum class Lane : std::uint8_t { computation, exchanges, waits };
     struct Span {
@@ -30,16 +30,24 @@ struct RankTimeline {
     };
     std::vector<Span> spans;
     double computing = 0, exchanging = 0, waiting = 0;
+    double clockWithin = 0;  ///< how far its clock may be off from that of rank 0; 0: there is one clock
 
     double total() const { return computing + exchanging + waiting; }
 };
 
-/// Of all ranks of a world, in their order. A rank that waits for what nobody brings ends there.
+/// Of all ranks of a world, in their order, that took turns: one step after the other; but a wait lasts until the last
+/// of the ranks that it waits for gets there. So all have one clock, as if each had a machine of its own. A rank that
+/// waits for what nobody brings ends there.
 std::vector<RankTimeline> rankTimelines(const std::vector<TimedRank>& ranks);
+
+/// Of one rank that is a process, as its steps ran. `origin`: the moment that is 0, on the clock of `moments`.
+RankTimeline timelineOfRun(const std::vector<StepMoment>& moments, const CompileRecord& record, std::int64_t origin);
 
 /// A row for every rank.
 std::string rankTimelinesText(const std::vector<RankTimeline>& ranks);
-/// A list of {"rank", "computing_ms", "exchanging_ms", "waiting_ms", "total_ms"}.
+/// A list of {"rank", "computing_ms", "exchanging_ms", "waiting_ms", "total_ms", "clock_within_ms"}.
 nlohmann::json rankTimelinesJson(const std::vector<RankTimeline>& ranks);
+/// One of the list. Without the spans. Throws Error, a clause, for anything else.
+RankTimeline rankTimelineFrom(const nlohmann::json& document);
 
 }  // namespace aotscope

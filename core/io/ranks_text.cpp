@@ -3,6 +3,7 @@
 #include "io/text_report.h"
 #include "io/trace_cells.h"
 #include "support/formatted.h"
+#include "support/message_members.h"
 #include "support/names.h"
 
 #include <nlohmann/json.hpp>
@@ -101,8 +102,7 @@ nlohmann::json rankRowJson(const RankRow& row) {
 }
 
 RankRow rankRowFrom(const nlohmann::json& document) {
-    return {document.at("ok").get<bool>(), document.at("cells").get<std::vector<std::string>>(),
-            document.at("details").get<std::vector<std::string>>()};
+    return {truthOf(document, "ok"), textsOf(document, "cells"), textsOf(document, "details")};
 }
 
 std::string ranksText(const std::vector<RankRow>& rows) {

@@ -22,7 +22,7 @@ struct RankRow {
 /// `timing` may be null; of the same run for all ranks.
 RankRow rankRow(const CheckResult& check, const TimingResult* timing);
 
-/// For ranks that are other processes. Reading throws nlohmann::json::exception.
+/// For ranks that are other processes. Reading throws Error, a clause.
 nlohmann::json rankRowJson(const RankRow& row);
 RankRow rankRowFrom(const nlohmann::json& document);
 

@@ -2,6 +2,7 @@
 
 #include "io/text_report.h"
 #include "support/formatted.h"
+#include "support/message_members.h"
 
 #include <nlohmann/json.hpp>
 
@@ -107,8 +108,8 @@ json trainRankRowJson(const TrainRankRow& row) {
 }
 
 TrainRankRow trainRankRowFrom(const json& document) {
-    return {document.at("cells").get<std::vector<std::string>>(), document.at("steps").get<std::vector<std::string>>(),
-            document.at("losses").get<std::vector<std::string>>(), document.at("apart").get<std::string>()};
+    return {textsOf(document, "cells"), textsOf(document, "steps"), textsOf(document, "losses"),
+            textOf(document, "apart")};
 }
 
 std::string trainRanksText(const std::vector<TrainRankRow>& ranks) {

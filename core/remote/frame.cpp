@@ -26,20 +26,6 @@ std::size_t sizeAt(std::string_view bytes) {
     return size;
 }
 
-json parsedBody(std::string_view body) {
-    constexpr std::uint64_t perByte = 60;  // of small numbers: 24, of short names: 48 beside what is in them
-    JsonBounds bounds;
-    bounds.form = JsonBounds::Form::cbor;
-    bounds.memory = JsonBounds::memoryFor(body.size(), perByte);
-    try {
-        json message = parseBounded(body, bounds);
-        if (!message.is_object()) throw Error("is no message");
-        return message;
-    } catch (const json::exception&) {
-        throw Error("is damaged");
-    }
-}
-
 /// As long as it lives, this thread gets no SIGPIPE.
 class WithoutPipeSignal {
 public:
@@ -96,11 +82,8 @@ std::optional<json> FrameReader::next() {
         throw Error("announces a message of " + formatBytes(static_cast<std::int64_t>(size)) + ", which is too large");
     if (rest.size() - kSizeBytes < size) return std::nullopt;
     taken_ += kSizeBytes + size;
-    try {
-        return parsedBody(rest.substr(kSizeBytes, size));
-    } catch (const Error& e) {
-        throw Error(std::string("sends a message that ") + e.what());
-    }
+    constexpr std::uint64_t perByte = 60;  // of small numbers: 24, of short names: 48 beside what is in them
+    return messageInCbor(rest.substr(kSizeBytes, size), JsonBounds::memoryFor(size, perByte));
 }
 
 bool writeAll(int descriptor, std::string_view bytes, std::chrono::milliseconds patience) {
@@ -117,41 +100,5 @@ bool writeAll(int descriptor, std::string_view bytes, std::chrono::milliseconds 
     }
     return true;
 }
-
-// --- members ---
-
-const json& memberOf(const json& message, const char* key) {
-    const auto found = message.find(key);
-    if (!message.is_object() || found == message.end())
-        throw Error(std::string("sends a message without '") + key + "'");
-    return *found;
-}
-
-namespace {
-
-const json& checked(const json& message, const char* key, bool (json::*is)() const noexcept) {
-    const json& member = memberOf(message, key);
-    if (!(member.*is)()) throw Error(std::string("sends something else as '") + key + "' than is expected");
-    return member;
-}
-
-}  // namespace
-
-std::string textOf(const json& message, const char* key) {
-    return checked(message, key, &json::is_string).get<std::string>();
-}
-
-std::uint64_t numberOf(const json& message, const char* key) {
-    return checked(message, key, &json::is_number_unsigned).get<std::uint64_t>();
-}
-
-bool truthOf(const json& message, const char* key) { return checked(message, key, &json::is_boolean).get<bool>(); }
-
-std::string_view bytesOf(const json& message, const char* key) {
-    const auto& bytes = checked(message, key, &json::is_binary).get_binary();
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-json bytesJson(std::string_view bytes) { return json::binary({bytes.begin(), bytes.end()}); }
 
 }  // namespace aotscope

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/message_members.h"
+
 #include <nlohmann/json.hpp>
 
 #include <chrono>
@@ -45,13 +47,5 @@ private:
 /// Writes all of `bytes` to a descriptor, without SIGPIPE. False if nobody reads it any more, or not within `patience`
 /// for the next piece; then errno says why.
 bool writeAll(int descriptor, std::string_view bytes, std::chrono::milliseconds patience);
-
-/// A member of a message. Throws Error, a clause, if it is not there or of another type.
-const nlohmann::json& memberOf(const nlohmann::json& message, const char* key);
-std::string textOf(const nlohmann::json& message, const char* key);
-std::uint64_t numberOf(const nlohmann::json& message, const char* key);
-bool truthOf(const nlohmann::json& message, const char* key);
-std::string_view bytesOf(const nlohmann::json& message, const char* key);
-nlohmann::json bytesJson(std::string_view bytes);
 
 }  // namespace aotscope

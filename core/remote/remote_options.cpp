@@ -23,12 +23,6 @@ std::vector<std::filesystem::path> pathsIn(const json& message, const char* key)
     return {names.begin(), names.end()};
 }
 
-double realOf(const json& message, const char* key) {
-    const json& member = memberOf(message, key);
-    if (!member.is_number()) throw Error(std::string("sends something else as '") + key + "' than a number");
-    return member.get<double>();
-}
-
 }  // namespace
 
 std::vector<std::string> namesIn(const json& message, const char* key) {

@@ -12,6 +12,7 @@
 #include "verify/model_autocast.h"
 #include "verify/options_world.h"
 #include "verify/record_example.h"
+#include "verify/step_moments.h"
 #include "verify/timing.h"
 #include "verify/training.h"
 #include "verify/values_file.h"
@@ -151,6 +152,16 @@ TrainResult ExecutableSession::train(const TrainOptions& training, const Progres
     return translated(run.modelRun, run.options, progress, [&] {
         CompileCache cache = compilations(run, progress);
         return trainAgainstEager(run.modelRun, cache, run.options, training, progress, listener);
+    });
+}
+
+std::vector<StepMoment> ExecutableSession::stepMoments(const std::function<std::chrono::nanoseconds()>& waited,
+                                                       const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    progress.enter("timeline");
+    return translated(run.modelRun, run.options, progress, [&] {
+        return aotscope::stepMoments(run.modelRun, *run.compilation.function, *run.compilation.record, run.options,
+                                     waited);
     });
 }
 

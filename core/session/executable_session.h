@@ -1,9 +1,12 @@
 #pragma once
 
+#include "record/step_moment.h"
 #include "session/session.h"
 #include "verify/compile_cache.h"
 #include "verify/model_run.h"
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -27,6 +30,10 @@ public:
     std::shared_ptr<Debugger> debug(const Progress& progress) const override;
     TrainResult train(const TrainOptions& training, const Progress& progress,
                       const TrainListener& listener) const override;
+    /// When each step of one run of the compiled function ran, among ranks that are processes. `waited`: how long this
+    /// one has waited for others until now.
+    std::vector<StepMoment> stepMoments(const std::function<std::chrono::nanoseconds()>& waited,
+                                        const Progress& progress) const;
 
 protected:
     /// What is run, how it was compiled, and with which options. Lives as long as the session.

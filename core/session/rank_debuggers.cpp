@@ -9,6 +9,7 @@
 #include "session/remote_debugger.h"
 #include "session/session.h"
 #include "support/error.h"
+#include "support/message_members.h"
 
 namespace aotscope {
 
@@ -42,25 +43,27 @@ public:
     void follow() {
         for (;;) {
             const json command = world_->nextCommand();
-            const auto what = command.at("command").get<std::string>();
+            const std::string what = readFromRank(0, [&] { return textOf(command, "command"); });
             if (what == "end") return;
-            world_->answer(what == "open" ? open(command.at("which").get<std::size_t>()) : carryOut(command));
+            world_->answer(what == "open" ? open(command) : carryOut(command));
         }
     }
 
 private:
     json carryOut(const json& command) {
         const WorldScope scope(world_);
-        Debugger* other = command.contains("other") ? debuggerOf(command, "other") : nullptr;
         try {
+            Debugger* other = command.contains("other") ? debuggerOf(command, "other") : nullptr;
             return commandDebugger(*debuggerOf(command, "debugger"), other, command, progress_);
         } catch (const std::exception&) {
             return {{"error", errorJson(std::current_exception())}};
         }
     }
 
-    json open(std::size_t which) {
-        runs_.push_back(openOwn(process_, models_.at(which), progress_));
+    json open(const json& command) {
+        const std::uint64_t which = readFromRank(0, [&] { return numberOf(command, "which"); });
+        if (which >= models_.size()) throw Error("rank 0 asks for a model that there is not");
+        runs_.push_back(openOwn(process_, models_[which], progress_));
         SessionContent content;
         content.record = runs_.back().rank.session->record();
         return {{"id", runs_.size() - 1},
@@ -69,7 +72,9 @@ private:
     }
 
     Debugger* debuggerOf(const json& command, const char* key) const {
-        return runs_.at(command.at(key).get<std::size_t>()).debugger.get();
+        const std::uint64_t run = readFromRank(0, [&] { return numberOf(command, key); });
+        if (run >= runs_.size()) throw Error("rank 0 asks for a run that there is not");
+        return runs_[run].debugger.get();
     }
 
     RankProcess& process_;
@@ -88,7 +93,7 @@ public:
     json ask(json command, const Progress& /*progress*/) override {
         rank_->start(command);
         json answer = rank_->answer();
-        if (answer.contains("error")) throwRemoteError(answer.at("error"));
+        if (answer.contains("error")) throwRemoteError(memberOf(answer, "error"));
         return answer;
     }
     bool alive() const override { return true; }
@@ -115,9 +120,11 @@ public:
         std::vector<std::shared_ptr<const CompileRecord>> records = {own.rank.session->record()};
         for (std::size_t i = 0; i < led_.size(); ++i) {
             const json opened = led_[i]->answer();
-            debuggers.push_back(makeRemoteDebugger(std::make_unique<RankLink>(led_[i], numberOf(opened, "id")),
-                                                   bytesOf(opened, "start")));
-            records.push_back(decodeSession(bytesOf(opened, "session")).record);
+            readFromRank(i + 1, [&] {
+                debuggers.push_back(makeRemoteDebugger(std::make_unique<RankLink>(led_[i], numberOf(opened, "id")),
+                                                       bytesOf(opened, "start")));
+                records.push_back(decodeSession(bytesOf(opened, "session")).record);
+            });
         }
         return std::make_shared<RanksDebugger>(model.world, std::move(debuggers), std::move(records));
     }

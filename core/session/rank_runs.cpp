@@ -2,16 +2,22 @@
 
 #include "aten/random_state.h"
 #include "debug/ranks_debugger.h"
+#include "distributed/process_world.h"
 #include "distributed/rank_process.h"
 #include "distributed/rank_turns.h"
 #include "record/remote_model.h"
+#include "session/executable_session.h"
 #include "session/remote_ranks.h"
 #include "session/session.h"
 #include "support/error.h"
+#include "support/json_text.h"
+#include "support/message_members.h"
 #include "support/quoted.h"
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
+#include <limits>
 
 namespace aotscope {
 
@@ -48,6 +54,26 @@ void runRank(RankRun& run, const RankJob& job, const Progress& progress) {
     TrainOptions training = *job.training;
     training.data = ofRank(training.data.string(), rank);
     run.training = run.session->train(training, progress, rank == 0 ? job.listener : nullptr);
+}
+
+/// When the steps of this rank ran, in one run of all ranks, on the clock of rank 0.
+RankTimeline timelineOf(const RankRun& run, RankProcess& process, const Progress& progress) {
+    ProcessWorld& world = process.world();
+    const RankClock clock = world.compareClocks();
+    const auto& session = dynamic_cast<const ExecutableSession&>(run.session->executable(progress));
+    std::vector<StepMoment> moments = session.stepMoments([&world] { return world.waited(); }, progress);
+    for (StepMoment& moment : moments) moment.begin -= clock.ahead.count(), moment.end -= clock.ahead.count();
+    std::int64_t origin = moments.empty() ? std::numeric_limits<std::int64_t>::max() : moments.front().begin;
+    std::size_t rank = 0;
+    for (const std::string& begin : process.gather(jsonLine({{"begin", origin}}))) {
+        origin = std::min(origin, readFromRank(rank, [&] { return integerOf(messageIn(begin), "begin"); }));
+        ++rank;
+    }
+    const std::string first = process.fromFirst(jsonLine({{"begin", origin}}));
+    origin = readFromRank(0, [&] { return integerOf(messageIn(first), "begin"); });
+    RankTimeline timeline = timelineOfRun(moments, *session.record(), origin);
+    timeline.clockWithin = std::chrono::duration<double, std::milli>(clock.within).count();
+    return timeline;
 }
 
 }  // namespace
@@ -125,6 +151,7 @@ RankRun checkRank(const Options& options, RankProcess& process, const RankJob& j
     process.run([&](const Progress& progress) {
         run = compileRank(ofThis, progress);
         runRank(run, job, progress);
+        if (job.timing) run.timeline = timelineOf(run, process, progress);
     });
     return run;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "io/rank_timeline.h"
 #include "record/options.h"
 #include "record/train_result.h"
 #include "support/progress.h"
@@ -35,6 +36,7 @@ struct RankRun {
     CheckResult check;
     std::optional<TimingResult> timing;
     std::optional<TrainResult> training = {};
+    std::optional<RankTimeline> timeline = {};  ///< of a rank that is a process and was timed
 
     const TimingResult* timingOrNull() const { return timing ? &*timing : nullptr; }
 };

@@ -1,7 +1,8 @@
 // Files of tensors.
 
 #include "debug/edit_value.h"
-#include "distributed/tensor_message.h"
+#include "distributed/followed_world.h"
+#include "fuzz/expect.h"
 #include "fuzz/fuzz_targets.h"
 #include "fuzz/inner_archive.h"
 #include "fuzz/memory_file.h"
@@ -9,8 +10,7 @@
 #include "program/npy_file.h"
 #include "program/safetensors_file.h"
 #include "program/torch_save.h"
-#include "support/bounded_json.h"
-#include "support/error.h"
+#include "support/message_members.h"
 
 #include <ATen/ops/ones.h>
 
@@ -44,18 +44,21 @@ void fuzzEditedValue(std::string_view bytes) {
     requireInside(editedValue(value, std::string(bytes), "value"));
 }
 
-/// The description in one line, then the bytes of its tensors.
+/// The head in one line, then the bytes of its tensors; or a zero, then what a rank says that is led, as CBOR.
 void fuzzRankMessage(std::string_view bytes) {
+    constexpr std::size_t ranks = 4;
+    if (bytes.starts_with('\0')) {
+        const LedRequest request = ledRequestFrom(messageInCbor(bytes.substr(1)), {at::ones({2})}, ranks);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(request.group.size()); ++i)
+            expect(request.group.member(i) < static_cast<std::int64_t>(ranks), "a group has a rank that there is not");
+        return;
+    }
     const std::size_t end = std::min(bytes.find('\n'), bytes.size());
     const std::string_view rest = bytes.substr(std::min(end + 1, bytes.size()));
     const MeshBody body{std::shared_ptr<char>(new char[rest.size() + 1], std::default_delete<char[]>()), rest.size()};
     std::ranges::copy(rest, body.data.get());
-    try {
-        for (const at::Tensor& tensor : contributionOf(parseBounded(bytes.substr(0, end)), body).tensors)
-            requireInside(tensor);
-    } catch (const nlohmann::json::exception& e) {
-        throw Error(e.what());
-    }
+    for (const at::Tensor& tensor : meshMessageFrom(bytes.substr(0, end), body, ranks).contribution.tensors)
+        requireInside(tensor);
 }
 
 }  // namespace aotscope::fuzz

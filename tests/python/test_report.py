@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
@@ -133,6 +134,17 @@ class Commands(TestCase):
         self.assertFalse(aotscope.diff(first, first)["changed"])
         self.assertFalse(aotscope.diff(first, (model, x))["changed"])
         self.assertTrue(aotscope.diff("sample:sincos", "sample:mlp")["changed"])
+
+    def test_ranks(self) -> None:
+        data = Path(__file__).parents[1] / "data" / "distributed"
+        alike = aotscope.ranks(data / "mlp_stages.{rank}.pt2", ranks=2)
+        self.assertEqual((alike["ranks"], alike["equal"]["collectives"]), (["rank 0", "rank 1"], True))
+        model, x = model_and_input("mlp")
+        found = aotscope.ranks(aotscope.run(model, x), (model, x), aotscope.run(model, x, recompute=["relu"]))
+        self.assertEqual(found["equal"]["graphs"], False)
+        self.assertEqual(len(found["differences"][0]["each"]), 3)
+        with self.assertRaisesRegex(aotscope.Error, "is one rank"):
+            aotscope.ranks("sample:mlp")
 
     def test_pareto(self) -> None:
         model, x = model_and_input("attention")

@@ -36,7 +36,7 @@ std::vector<std::size_t> firstEqual(const Ranks& ranks) {
         first[i] = i;
         const auto& own = ranks[i].facts;
         for (std::size_t k = 0; own && k < i; ++k)
-            if (first[k] == k && ranks[k].facts && valueDifference(*ranks[k].facts, *own) == "equal") {
+            if (first[k] == k && ranks[k].facts && sameValue(*ranks[k].facts, *own)) {
                 first[i] = k;
                 break;
             }
@@ -44,9 +44,10 @@ std::vector<std::size_t> firstEqual(const Ranks& ranks) {
     return first;
 }
 
-const std::optional<ValueFacts>& firstKnown(const Ranks& ranks) {
-    const auto found = std::ranges::find_if(ranks, [](const RankValue& value) { return value.facts.has_value(); });
-    return (found == ranks.end() ? ranks.front() : *found).facts;
+const ValueFacts* firstKnownOf(const Ranks& ranks) {
+    std::vector<const ValueFacts*> values;
+    for (const RankValue& rank : ranks) values.push_back(rank.facts ? &*rank.facts : nullptr);
+    return firstKnown(values);
 }
 
 /// "0, 1, 3": the first of them.
@@ -77,17 +78,18 @@ TableContent rankTable(const std::vector<ShownValue>& values) {
     std::ranges::move(statisticsColumns(), std::back_inserter(table.columns));
     table.columns.push_back({tr("Type"), tr("dtype and sizes"), false});
     table.columns.push_back({tr("Graph"), tr("the graph whose run computed it"), false});
-    for (const ShownValue& value : values)
+    for (const ShownValue& value : values) {
+        const ValueFacts* first = firstKnownOf(value.ranks);
         for (const auto& [rank, facts] : value.ranks) {
-            const auto& first = firstKnown(value.ranks);
             TableContent::Row row{{{value.name, {}}, numberCell(static_cast<qint64>(rank))}, value.node, value.graph};
-            row.cells.push_back(facts && first && &facts != &first ? textCell(valueDifference(*first, *facts))
-                                                                   : textCell(QString()));
+            row.cells.push_back(facts && &*facts != first ? textCell(valueDifference(*first, *facts))
+                                                          : textCell(QString()));
             addFacts(facts, row);
             row.cells.push_back(typeCell(facts));
             row.cells.push_back(textCell(name(value.graph)));
             table.rows.push_back(std::move(row));
         }
+    }
     return table;
 }
 
@@ -138,7 +140,7 @@ std::vector<RankGroupText> rankGroups(const ShownValue& value) {
         std::vector<std::size_t> same;
         for (std::size_t k = i; k < first.size(); ++k)
             if (first[k] == i) same.push_back(value.ranks[k].rank);
-        const auto& known = firstKnown(value.ranks);
+        const ValueFacts* known = firstKnownOf(value.ranks);
         QString text = same.size() == first.size() && same.size() > 1 ? tr("equal on all %1 ranks").arg(same.size())
                        : same.size() > 1                              ? tr("ranks %1").arg(rankNumbers(same))
                                                                       : tr("rank %1").arg(same.front());

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .commands import debug_first_nan, diff, pareto, partition, run
+from .commands import debug_first_nan, diff, pareto, partition, ranks, run
 from .errors import Error
 from .options import options
 from .plan import Plan
@@ -73,6 +73,7 @@ __all__ = [
     "partition",
     "partitioner",
     "find_program",
+    "ranks",
     "run",
     "show",
 ]

@@ -1,4 +1,4 @@
-"""The program's commands as functions: run, diff, pareto, debug_first_nan."""
+"""The program's commands as functions: run, diff, ranks, pareto, debug_first_nan."""
 
 from __future__ import annotations
 
@@ -121,6 +121,25 @@ def diff(a: Any, b: Any, **options: Value) -> Result:
             sides.append(_side(side, own))
         outcome = call(
             ["diff", *sides, *arguments("diff", options), "--json"], accept=(_FINE, _DIFFERENT), folder=folder
+        )
+        return dict(json.loads(outcome.output))
+
+
+def ranks(*models: Any, **options: Value) -> Result:
+    """The first differences between the ranks of a distributed program, as `aotscope ranks` writes them.
+
+    Each of `models` is one rank, as in `diff`, or several: the report of `run --ranks`, a folder of TORCH_TRACE. Of one
+    file, `ranks=4` compiles it for four ranks, with `{rank}` in its name for the number. `equal` says which aspects are
+    the same on all ranks, `differences` what each of them has where they differ first.
+    """
+    with temporary_folder() as folder:
+        sides = []
+        for number, model in enumerate(models):
+            own = folder / f"rank_{number}"
+            own.mkdir()
+            sides.append(_side(model, own))
+        outcome = call(
+            ["ranks", *sides, *arguments("ranks", options), "--json"], accept=(_FINE, _DIFFERENT), folder=folder
         )
         return dict(json.loads(outcome.output))
 

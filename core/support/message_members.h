@@ -1,0 +1,47 @@
+#pragma once
+
+#include "support/error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aotscope {
+
+/// A member of a message from another process. All throw Error if it is not there or of another type: a clause, in
+/// front of which the caller names who has sent it, "sends 'token' as a string; expected a number".
+const nlohmann::json& memberOf(const nlohmann::json& message, const char* key);
+std::string textOf(const nlohmann::json& message, const char* key);
+std::uint64_t numberOf(const nlohmann::json& message, const char* key);
+std::int64_t integerOf(const nlohmann::json& message, const char* key);
+double realOf(const nlohmann::json& message, const char* key);
+bool truthOf(const nlohmann::json& message, const char* key);
+std::string_view bytesOf(const nlohmann::json& message, const char* key);
+const nlohmann::json& objectOf(const nlohmann::json& message, const char* key);
+const nlohmann::json& listOf(const nlohmann::json& message, const char* key);
+std::vector<std::int64_t> integersOf(const nlohmann::json& message, const char* key);
+std::vector<std::string> textsOf(const nlohmann::json& message, const char* key);
+
+nlohmann::json bytesJson(std::string_view bytes);
+
+/// A message as text. Throws Error, a clause as above, for what is no object.
+nlohmann::json messageIn(std::string_view text);
+/// The same of CBOR. `memory`: as JsonBounds has it.
+nlohmann::json messageInCbor(std::string_view bytes, std::uint64_t memory = 0);
+std::string cborOf(const nlohmann::json& message);
+
+/// Runs `read`. In front of what it says of a message stands the rank that has sent it.
+template <typename Read>
+auto readFromRank(std::size_t rank, Read&& read) {
+    try {
+        return read();
+    } catch (const Error& e) {
+        throw Error("rank " + std::to_string(rank) + " " + e.what());
+    }
+}
+
+}  // namespace aotscope

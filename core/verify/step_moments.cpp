@@ -1,0 +1,66 @@
+#include "verify/step_moments.h"
+
+#include "aten/random_state.h"
+#include "runtime/compiled_function.h"
+#include "verify/runner.h"
+
+namespace aotscope {
+
+namespace {
+
+/// The last one counts: those before fill caches, and let ranks that came first wait.
+constexpr int kRuns = 2;
+
+std::int64_t monotonicNow() {
+    return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+class MomentObserver final : public StepObserver {
+public:
+    explicit MomentObserver(const std::function<std::chrono::nanoseconds()>& waited) : waited_(waited) {}
+
+    void arguments(c10::ArrayRef<c10::IValue>) override {
+        steps_.clear();
+        last_ = monotonicNow();
+        lastWaited_ = waited_().count();
+    }
+    void before(std::size_t) override {}
+    void after(std::size_t step) override {
+        const std::int64_t begin = std::exchange(last_, monotonicNow());
+        const std::int64_t waited = waited_().count();
+        steps_.emplace_back(step, StepMoment{{}, {}, begin, last_, waited - std::exchange(lastWaited_, waited)});
+    }
+
+    void addTo(std::vector<StepMoment>& all, GraphKind graph, const std::vector<NodeId>& nodes) const {
+        for (auto [step, moment] : steps_) {
+            moment.graph = graph;
+            moment.node = nodes.at(step);
+            all.push_back(moment);
+        }
+    }
+
+private:
+    const std::function<std::chrono::nanoseconds()>& waited_;
+    std::vector<std::pair<std::size_t, StepMoment>> steps_;
+    std::int64_t last_ = 0, lastWaited_ = 0;
+};
+
+}  // namespace
+
+std::vector<StepMoment> stepMoments(const ModelRun& modelRun, const CompiledFunction& compiled,
+                                    const CompileRecord& record, const Options& options,
+                                    const std::function<std::chrono::nanoseconds()>& waited) {
+    const RandomStateGuard kept;
+    MomentObserver forward(waited), backward(waited);
+    Runner runner(modelRun, options, [&](const auto& leaves) {
+        return compiled.run(leaves, {&forward, &backward, nullptr});
+    });
+    bool ranBackward = false;
+    for (int i = 0; i < kRuns; ++i) ranBackward = runner.iterate().ranBackward;
+    std::vector<StepMoment> moments;
+    forward.addTo(moments, executedGraphs(record).front(), compiled.forward().steps());
+    if (ranBackward) backward.addTo(moments, GraphKind::backward, compiled.backward().steps());
+    return moments;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,400 @@
+// How ranks that are processes meet, what they say to each other, and how their clocks and runs are compared.
+
+#include "distributed/followed_world.h"
+#include "distributed/launch.h"
+#include "distributed/rank_process.h"
+#include "distributed/rendezvous.h"
+#include "io/rank_timeline.h"
+#include "session/session.h"
+#include "support/message_members.h"
+#include "support/program.h"
+#include "support/rank_children.h"
+#include "support/scratch.h"
+#include "support/test_program.h"
+#include "support/text.h"
+
+#include <ATen/ops/ones.h>
+
+#include <QJsonArray>
+#include <QtTest>
+
+#include <array>
+#include <atomic>
+#include <future>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace aotscope::test::rank_meeting_test {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::chrono::minutes kLimit{5};
+
+/// A run of ranks that no other test has.
+std::string newJob() {
+    static std::atomic<int> last = 0;
+    return "test " + std::to_string(::getpid()) + " " + std::to_string(++last);
+}
+
+Launch launchOf(std::size_t rank, std::size_t size, const std::string& job) {
+    return {.launcher = "torchrun",
+            .rank = rank,
+            .size = size,
+            .oneMachine = true,
+            .job = job,
+            .variables = {"RANK", "WORLD_SIZE"}};
+}
+
+/// What a rank that is a thread of this test has said and ended with.
+struct MetRank {
+    QString error;      ///< empty: it has met the others
+    bool told = false;  ///< it was this one that told the user
+};
+
+MetRank meetAs(const Launch& launch, const WaitNotices& notices, const std::function<void(RankProcess&)>& job = {}) {
+    MetRank met;
+    RankProcess process(launch, {}, kLimit);
+    try {
+        process.meet(notices);
+        if (job) job(process);
+        process.finish();
+    } catch (const Error& e) {
+        met.error = q(e.what());
+        process.report(e.what(), [&](const std::string&) { met.told = true; });
+    }
+    return met;
+}
+
+/// A connection to rank 0 by somebody who knows the token, and says to be rank 1.
+class FalseRank {
+public:
+    explicit FalseRank(const FirstRank& first) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(first.address.port);
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        if (::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) qFatal("no rank 0");
+        send(kMagic), send(1U);
+        say(first.token);
+    }
+    FalseRank(const FalseRank&) = delete;
+    FalseRank& operator=(const FalseRank&) = delete;
+    ~FalseRank() { ::close(socket_); }
+
+    void sendMessage(const std::string& head) {
+        send(kMagic), send(static_cast<std::uint32_t>(head.size())), send(std::uint64_t{0});
+        say(head);
+    }
+    /// Until rank 0 has closed the connection.
+    void waitForEnd() const {
+        std::array<char, 256> ignored{};
+        while (::recv(socket_, ignored.data(), ignored.size(), 0) > 0) {}
+    }
+
+private:
+    static constexpr std::uint32_t kMagic = 0x616f7473;
+
+    template <typename Number>
+    void send(Number number) {
+        say({reinterpret_cast<const char*>(&number), sizeof number});
+    }
+    void say(std::string_view bytes) const {
+        if (::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(bytes.size()))
+            qFatal("rank 0 does not listen");
+    }
+
+    int socket_;
+};
+
+nlohmann::json parsed(const QByteArray& text) {
+    return nlohmann::json::parse(QByteArray(text).replace('\'', '"').toStdString());
+}
+
+/// What is wrong with the trace of ranks that have been timed; empty: nothing.
+QString wrongTimeline(const QJsonArray& events, int ranks) {
+    QStringList processes;
+    int labels = 0;
+    QMap<qint64, double> first;  // by process
+    for (const QJsonValue& event : events) {
+        const QString name = event[QLatin1String("name")].toString();
+        const qint64 process = event[QLatin1String("pid")].toInteger();
+        if (name == QLatin1String("process_name"))
+            processes << event[QLatin1String("args")][QLatin1String("name")].toString();
+        labels += name == QLatin1String("process_labels") ? 1 : 0;
+        if (event[QLatin1String("ph")] != QLatin1String("X")) continue;
+        const double start = event[QLatin1String("ts")].toDouble();
+        first[process] = first.contains(process) ? std::min(first[process], start) : start;
+    }
+    if (processes.size() != 2 * ranks || first.size() != 2 * ranks) return processes.join(QLatin1Char(','));
+    if (labels != ranks - 1) return QStringLiteral("%1 clocks").arg(labels);
+    double earliest = first[1];
+    for (int rank = 0; rank < ranks; ++rank) {
+        const QString measured = QStringLiteral("rank %1 (measured)").arg(rank);
+        if (processes[rank] != measured) return measured;
+        earliest = std::min(earliest, first[rank + 1]);
+    }
+    return earliest == 0 ? QString() : QStringLiteral("the first step is at %1").arg(earliest);
+}
+
+}  // namespace
+
+class TestRankMeeting : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void whoIsMissing() {
+        Launch launch = launchOf(0, 20, newJob());
+        QCOMPARE(
+            q(waitingText(launch, {3})),
+            QStringLiteral("waiting for rank 3 of 20: RANK and WORLD_SIZE say that torchrun has started it; to run "
+                           "without other ranks, give --world-size, or unset RANK and WORLD_SIZE"));
+        launch.variables.clear();
+        QCOMPARE(q(waitingText(launch, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})),
+                 QStringLiteral("waiting for ranks 1, 2, 3, 4, 5, 6, 7, 8 and 2 more of 20"));
+        QVERIFY(q(missingText(launch, {1, 2}, std::chrono::seconds(10)))
+                    .startsWith(QStringLiteral("ranks 1, 2 of 20 did not start within 10 s, as torchrun's")));
+    }
+
+    /// It says so once; rank 0 comes when it has.
+    void aRankThatWaitsForTheFirst() {
+        const std::string run = newJob();
+        std::promise<void> waits;
+        std::atomic<int> said = 0;
+        QString text;
+        std::future<MetRank> first = std::async(std::launch::async, [&] {
+            waits.get_future().wait();
+            return meetAs(launchOf(0, 2, run), {});
+        });
+        const MetRank second = meetAs(launchOf(1, 2, run), {.say =
+                                                                [&](const std::string& notice) {
+                                                                    text = q(notice);
+                                                                    if (said++ == 0) waits.set_value();
+                                                                },
+                                                            .first = milliseconds(0)});
+        QCOMPARE(first.get().error, QString());
+        QCOMPARE(second.error, QString());
+        QCOMPARE(said.load(), 1);
+        QVERIFY2(text.startsWith(QStringLiteral("waiting for rank 0 of 2: RANK and WORLD_SIZE say")), qPrintable(text));
+    }
+
+    /// Rank 1 breaks off, or sends nonsense, when rank 2 has come: both others end at once, with the same sentence.
+    void aRankThatEndsBeforeAllHaveMet_data() {
+        QTest::addColumn<QByteArray>("message");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("breaks off") << QByteArray()
+                                    << "rank 1 has ended before the others: it was killed, or lost its connection";
+        QTest::newRow("no message") << QByteArray("{") << "rank 1 sends a message that is damaged";
+        QTest::newRow("fails") << QByteArray(R"({"kind": "failed", "why": "rank 1: it has failed"})")
+                               << "rank 1: it has failed";
+        QTest::newRow("another version") << QByteArray(R"({"kind": "here", "host": "x", "port": 1, "format": 1})")
+                                         << "rank 1 is another version of aotscope; all ranks have to run the same one";
+    }
+    void aRankThatEndsBeforeAllHaveMet() {
+        QFETCH(QByteArray, message);
+        QFETCH(QString, sentence);
+        const std::string run = newJob();
+        std::promise<void> others;
+        std::atomic<bool> alone = false;
+        const auto isAlone = [&](const std::string& notice) {
+            if (notice.starts_with("waiting for rank 1 of 3") && !alone.exchange(true)) others.set_value();
+        };
+        const auto start = [&](std::size_t rank) {
+            return std::async(std::launch::async, [&, rank] {
+                return meetAs(launchOf(rank, 3, run),
+                              {.say = isAlone, .first = milliseconds(0), .again = milliseconds(1)});
+            });
+        };
+        std::future<MetRank> first = start(0), last = start(2);
+        {
+            FalseRank rank(Rendezvous(launchOf(1, 3, run), kLimit).first({}));
+            others.get_future().wait();
+            if (!message.isEmpty()) {
+                rank.sendMessage(message.toStdString());
+                rank.waitForEnd();
+            }
+        }
+        const MetRank found = first.get(), other = last.get();
+        QCOMPARE(found.error, sentence);
+        QCOMPARE(other.error, sentence);
+        QVERIFY(found.told && !other.told);
+    }
+
+    void clocksAreCompared() {
+        const std::string run = newJob();
+        std::array<RankClock, 3> clocks;
+        std::vector<std::future<MetRank>> ranks;
+        for (std::size_t rank = 0; rank < clocks.size(); ++rank)
+            ranks.push_back(std::async(std::launch::async, [&, rank] {
+                return meetAs(launchOf(rank, clocks.size(), run), {},
+                              [&, rank](RankProcess& process) { clocks.at(rank) = process.world().compareClocks(); });
+            }));
+        for (auto& rank : ranks) QCOMPARE(rank.get().error, QString());
+        QVERIFY(clocks[0].ahead.count() == 0 && clocks[0].within.count() == 0);
+        for (const std::size_t rank : {1, 2}) {  // they have the same clock
+            QVERIFY(clocks.at(rank).within.count() > 0);
+            QVERIFY(std::abs(clocks.at(rank).ahead.count()) <= clocks.at(rank).within.count());
+        }
+    }
+
+    void stepsOnTheClockOfAllRanks() {
+        CompileRecord record;
+        const std::shared_ptr<const Graph> graph = parseSound(
+            "graph g\n%x : f32[4] = placeholder(input)\n%y : f32[4] = aten.sin.default(%x)\n"
+            "%g : f32[4] = _c10d_functional.all_reduce.default(%y, \"sum\", \"0\")\n"
+            "%w : f32[4] = _c10d_functional.wait_tensor.default(%g)\nreturn [%w]");
+        record.graphs[GraphKind::forward] = graph;
+        std::vector<StepMoment> moments;
+        for (const Node* node : graph->nodes()) {
+            const auto begin = static_cast<std::int64_t>(5'000'000 + moments.size() * 2'000'000);
+            if (node->name() == "y" || node->name() == "g" || node->name() == "w")
+                moments.push_back(
+                    {GraphKind::forward, node->id(), begin, begin + 2'000'000, node->name() == "w" ? 1'500'000 : 0});
+        }
+        QCOMPARE(moments.size(), std::size_t{3});
+        const RankTimeline found = timelineOfRun(moments, record, 4'000'000);
+        QCOMPARE(found.spans.size(), std::size_t{4});
+        QCOMPARE(found.computing, 2.0);
+        QCOMPARE(found.exchanging, 2.5);
+        QCOMPARE(found.waiting, 1.5);
+        QCOMPARE(found.spans[0].start, 1.0);
+        using Lane = RankTimeline::Lane;
+        QVERIFY(found.spans[2].lane == Lane::waits && found.spans[2].node == "w" && found.spans[2].start == 5.0);
+        QVERIFY(found.spans[3].lane == Lane::exchanges && found.spans[3].start == 6.5);
+        RankTimeline other = found;
+        other.clockWithin = 0.025;
+        QVERIFY(q(rankTimelinesText({found, other})).contains(QStringLiteral("off by at most 25.0 µs")));
+        QVERIFY(q(rankTimelinesText({found, found})).contains(QStringLiteral("as if each rank had a machine")));
+        const RankTimeline again = rankTimelineFrom(rankTimelinesJson({other}).front());
+        QVERIFY(again.waiting == other.waiting && again.clockWithin == other.clockWithin);
+        QCOMPARE(errorOf([] {
+                     rankTimelineFrom({{"computing_ms", "much"}});
+                 }),
+                 QStringLiteral("sends 'computing_ms' as a string; expected a number"));
+    }
+
+    void theTimelineOfProcesses() {
+        const Scratch scratch;
+        const QString report = scratch.at(QStringLiteral("report.json")),
+                      timeline = scratch.at(QStringLiteral("timeline.json"));
+        const QString code = QStringLiteral(
+            "def f(x):\n  return ops._c10d_functional.wait_tensor(ops._c10d_functional.all_reduce(x.sin(), \"sum\", "
+            "\"0\"))");
+        RankChildren children(Launcher::torchrun, 2,
+                              {QStringLiteral("run"), QStringLiteral("-e"), code, QStringLiteral("--inputs"),
+                               QStringLiteral("f32[4]"), QStringLiteral("--time"), QStringLiteral("1"),
+                               QStringLiteral("--report"), report, QStringLiteral("--timeline"), timeline});
+        children.wait();
+        QVERIFY2(children.codes() == (QList<int>{0, 0}), children.text().constData());
+        QVERIFY2(
+            children.out().contains("measured in one run, on the clock of rank 0, from which those of the others "),
+            children.text().constData());
+        QCOMPARE(wrongTimeline(readJson(timeline)[QLatin1String("traceEvents")].toArray(), 2), QString());
+        const QJsonArray sums = readJson(report)[QLatin1String("timelines")].toArray();
+        QCOMPARE(sums.size(), 2);
+        for (const QJsonValue& rank : sums) {
+            QVERIFY(rank[QLatin1String("computing_ms")].toDouble() > 0);
+            QVERIFY(rank[QLatin1String("exchanging_ms")].toDouble() > 0);
+        }
+        QVERIFY(sums[0][QLatin1String("clock_within_ms")].toDouble() == 0 &&
+                sums[1][QLatin1String("clock_within_ms")].toDouble() > 0);
+    }
+
+    /// Between all ranks.
+    void messagesThatAreNone_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char* name, const char* text, const char* sentence) {
+            QTest::newRow(name) << QByteArray(text).replace('\'', '"') << sentence;
+        };
+        row("nothing", "", "sends a message that is damaged");
+        row("a list", "[]", "sends a list; expected a message");
+        row("without a kind", "{}", "sends a message without 'kind'");
+        row("a number as kind", "{'kind': 7}", "sends 'kind' as a number; expected a string");
+        row("an unknown kind", "{'kind': 'x'}", "sends a message of an unknown kind, 'x'");
+        row("a status", "{'kind': 'status', 'waits': null, 'stamp': 1}", "sends 'waits' as nothing; expected a string");
+        row("a stamp", "{'kind': 'status', 'waits': '', 'stamp': -1}",
+            "sends 'stamp' as a negative number; expected a number from 0 on");
+        row("no reason", "{'kind': 'failed'}", "sends a message without 'why'");
+        row("a port", "{'kind': 'here', 'host': 'x', 'port': 70000, 'format': 2}",
+            "sends 'port' as 70000; expected 1 to 65535");
+        row("few addresses", "{'kind': 'addresses', 'ranks': []}", "says where 0 ranks are; there are 4");
+        row("no place", "{'kind': 'collective', 'group': 'g', 'number': 0, 'size': 2, 'index': 2}",
+            "speaks for place 2 of a group of 2 ranks; there are 4 ranks");
+        row("a large group", "{'kind': 'collective', 'group': 'g', 'number': 0, 'size': 5, 'index': 1}",
+            "speaks for place 1 of a group of 5 ranks; there are 4 ranks");
+        row("no contribution", "{'kind': 'collective', 'group': 'g', 'number': 0, 'size': 2, 'index': 1}",
+            "sends a message without 'contribution'");
+        row("no tensor",
+            "{'kind': 'message', 'key': 'k', 'contribution': {'call': '', 'place': '', 'splits': [], 'tensors': []}}",
+            "sends a message without a tensor");
+        row("a split", "{'kind': 'message', 'key': 'k', 'contribution': {'call': '', 'place': '', 'splits': [0.5]}}",
+            "sends 'splits' as a fraction; expected a number");
+        row("a tensor that is none",
+            "{'kind': 'message', 'key': 'k', 'contribution': {'call': '', 'place': '', 'splits': [], 'tensors': [1]}}",
+            "sends a message without 'dtype'");
+        QTest::newRow("deep") << QByteArray(100'000, '[')
+                              << "sends a message that nests its values more than 100 levels deep";
+    }
+    void messagesThatAreNone() {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, sentence);
+        const QString found = errorOf([&] { meshMessageFrom(text.toStdString(), {}, 4); });
+        QVERIFY2(found.startsWith(sentence), qPrintable(found));
+    }
+
+    /// From a rank that rank 0 leads through the debugger.
+    void requestsThatAreNone_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char* name, const char* text, const char* sentence) {
+            QTest::newRow(name) << QByteArray(text) << sentence;
+        };
+        row("without a kind", "{}", "sends a message without 'kind'");
+        row("an unknown kind", "{'kind': 'x', 'place': ''}", "asks for what rank 0 does not do, 'x'");
+        row("no truth", "{'kind': 'any', 'place': '', 'mine': 1}", "sends 'mine' as a number; expected a truth value");
+        row("no token", "{'kind': 'wait', 'place': ''}", "sends a message without 'token'");
+        row("a group that is none", "{'kind': 'exchange', 'place': '', 'token': 1, 'group': []}",
+            "sends 'group' as a list; expected an object");
+        row("a group elsewhere",
+            "{'kind': 'exchange', 'place': '', 'token': 1, 'group': {'name': 'g', 'first': 2, 'stride': 2, 'count': 2, "
+            "'index': 0}}",
+            "speaks of a group 'g' that the world of 4 ranks does not have");
+        row("a group without this rank",
+            "{'kind': 'exchange', 'place': '', 'token': 1, 'group': {'name': 'g', 'first': 0, 'stride': 1, 'count': 2, "
+            "'index': 2}}",
+            "speaks of a group 'g' that the world of 4 ranks does not have");
+        row("more tensors",
+            "{'kind': 'exchange', 'place': '', 'token': 1, 'group': {'name': 'g', 'first': 0, 'stride': 1, 'count': 4, "
+            "'index': 0}, 'mine': {'call': 'c', 'splits': [], 'place': '', 'tensors': 3}}",
+            "sends a message of 3 tensors with 2");
+        row("no such peer",
+            "{'kind': 'send', 'place': '', 'group': {'name': 'g', 'first': 0, 'stride': 1, 'count': 4, 'index': 0}, "
+            "'mine': {'call': 'c', 'splits': [], 'place': '', 'tensors': 1}, 'peer': 4, 'tag': 0}",
+            "speaks of place 4 of a group of 4 ranks");
+        row("two tensors for one",
+            "{'kind': 'receive', 'place': '', 'token': 1, 'group': {'name': 'g', 'first': 0, 'stride': 1, 'count': 4, "
+            "'index': 0}, 'peer': 1, 'tag': 0}",
+            "does not say of which type the tensor is that it receives");
+    }
+    void requestsThatAreNone() {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, sentence);
+        const std::vector<at::Tensor> tensors(2, at::ones({1}));
+        const QString found = errorOf([&] { ledRequestFrom(parsed(text), tensors, 4); });
+        QCOMPARE(found, sentence);
+        QCOMPARE(errorOf([&] { readFromRank(3, [&] { return ledRequestFrom(parsed(text), tensors, 4); }); }),
+                 QStringLiteral("rank 3 ") + sentence);
+    }
+};
+
+AOTSCOPE_TEST(TestRankMeeting)
+
+}  // namespace aotscope::test::rank_meeting_test
+
+#include "test_rank_meeting.moc"
