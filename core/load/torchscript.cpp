@@ -51,14 +51,14 @@ bool touchesMemory(const jit::Node& node) {
 }
 
 /// The elements of `tensor` as nested lists, read one by one so that a trace sees each.
-c10::IValue listOf(const at::Tensor& tensor, const c10::Type& type) {
+c10::IValue listFrom(const at::Tensor& tensor, const c10::Type& type) {
     if (type.kind() != c10::TypeKind::ListType) {
         const c10::Scalar element = tensor.item();
         return type.kind() == c10::TypeKind::FloatType ? c10::IValue(element.toDouble()) : c10::IValue(element);
     }
     const c10::TypePtr element = type.castRaw<c10::ListType>()->getElementType();
     c10::impl::GenericList list(element);
-    for (int64_t i = 0; i < tensor.size(0); ++i) list.push_back(listOf(tensor.select(0, i), *element));
+    for (int64_t i = 0; i < tensor.size(0); ++i) list.push_back(listFrom(tensor.select(0, i), *element));
     return list;
 }
 
@@ -74,7 +74,7 @@ void tensorToList(jit::Stack& stack) {
                                                c10::ComplexType::get()};
     c10::TypePtr type = types.at(static_cast<std::size_t>(code));
     for (int64_t i = 0; i < dim; ++i) type = c10::ListType::create(type);
-    stack.push_back(listOf(tensor, *type));
+    stack.push_back(listFrom(tensor, *type));
 }
 
 /// aten::format and aten::str write elements of tensors, which a trace does not have.
