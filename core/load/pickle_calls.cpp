@@ -29,13 +29,13 @@ enum Function : std::int64_t {
     complexNumber,
     device,
     typed,
-    typedList
+    listOfType
 };
 
 struct KnownFunction {
     std::string_view module, name;
     Function function;
-    std::string_view type = {};  ///< typedList: what the list becomes
+    std::string_view type = {};  ///< listOfType: what the list becomes
 };
 
 constexpr std::array<KnownFunction, 11> kFunctions = {
@@ -46,10 +46,10 @@ constexpr std::array<KnownFunction, 11> kFunctions = {
      {"builtins", "complex", complexNumber},
      {"torch", "device", device},
      {"torch.jit._pickle", "restore_type_tag", typed},
-     {"torch.jit._pickle", "build_intlist", typedList, "List[int]"},
-     {"torch.jit._pickle", "build_doublelist", typedList, "List[float]"},
-     {"torch.jit._pickle", "build_boollist", typedList, "List[bool]"},
-     {"torch.jit._pickle", "build_tensorlist", typedList, "List[Tensor]"}}};
+     {"torch.jit._pickle", "build_intlist", listOfType, "List[int]"},
+     {"torch.jit._pickle", "build_doublelist", listOfType, "List[float]"},
+     {"torch.jit._pickle", "build_boollist", listOfType, "List[bool]"},
+     {"torch.jit._pickle", "build_tensorlist", listOfType, "List[Tensor]"}}};
 
 std::string shown(std::string_view module, std::string_view name) {
     return inQuotes(std::string(module) + "." + std::string(name));
@@ -125,7 +125,7 @@ PickleCalls::Index PickleCalls::call(Index function, Index arguments) {
             return plain(PickledKind::complex);
         case device: argument(arguments, 0, PickledKind::text); return plain(PickledKind::device);
         case typed: return tagged(arguments, argument(arguments, 1, PickledKind::text).text);
-        case typedList:
+        case listOfType:
             for (const auto& known : kFunctions)
                 if (known.name == values_[function].name) return tagged(arguments, known.type);
     }
