@@ -176,10 +176,9 @@ std::string rankTimelinesText(const std::vector<RankTimeline>& ranks) {
                          formatDuration(ranks[rank].exchanging), formatDuration(ranks[rank].waiting),
                          formatDuration(ranks[rank].total())});
     const double within = std::ranges::max_element(ranks, {}, &RankTimeline::clockWithin)->clockWithin;
-    return (within > 0
-                ? "measured in one run, on the clock of rank 0, from which those of the others are off by at most " +
-                      formatDuration(within) + "\n"
-                : std::string("measured, on one clock, as if each rank had a machine of its own\n")) +
+    return (within > 0 ? "measured in one run, on the clock of rank 0, with which those of the others agree within " +
+                             formatDuration(within) + "\n"
+                       : std::string("measured, on one clock, as if each rank had a machine of its own\n")) +
            textTable(table);
 }
 

@@ -183,6 +183,25 @@ private Q_SLOTS:
         QVERIFY2(text.startsWith(QStringLiteral("waiting for rank 0 of 2: RANK and WORLD_SIZE say")), qPrintable(text));
     }
 
+    /// The store of a launcher stays, and what ranks have said there must not.
+    void twoRunsOfOneLauncher() {
+        Launch launcher = launchOf(0, 2, newJob());
+        launcher.address = "127.0.0.1";
+        launcher.port = static_cast<std::uint16_t>(freePort());
+        Rendezvous store(launcher, kLimit);
+        store.announce({{"127.0.0.1", 1}, "token"});
+        const std::string run = newJob();
+        for (int i = 0; i < 2; ++i) {
+            Launch launch = launcher;
+            launch.servesStore = true;
+            launch.job = run;
+            std::future<MetRank> first = std::async(std::launch::async, [launch] { return meetAs(launch, {}); });
+            launch.rank = 1;
+            QCOMPARE(meetAs(launch, {}).error, QString());
+            QCOMPARE(first.get().error, QString());
+        }
+    }
+
     /// Rank 1 breaks off, or sends nonsense, when rank 2 has come: both others end at once, with the same sentence.
     void aRankThatEndsBeforeAllHaveMet_data() {
         QTest::addColumn<QByteArray>("message");
@@ -268,7 +287,7 @@ private Q_SLOTS:
         QVERIFY(found.spans[3].lane == Lane::exchanges && found.spans[3].start == 6.5);
         RankTimeline other = found;
         other.clockWithin = 0.025;
-        QVERIFY(q(rankTimelinesText({found, other})).contains(QStringLiteral("off by at most 25.0 µs")));
+        QVERIFY(q(rankTimelinesText({found, other})).contains(QStringLiteral("agree within 25.0 µs")));
         QVERIFY(q(rankTimelinesText({found, found})).contains(QStringLiteral("as if each rank had a machine")));
         const RankTimeline again = rankTimelineFrom(rankTimelinesJson({other}).front());
         QVERIFY(again.waiting == other.waiting && again.clockWithin == other.clockWithin);
@@ -292,7 +311,7 @@ private Q_SLOTS:
         children.wait();
         QVERIFY2(children.codes() == (QList<int>{0, 0}), children.text().constData());
         QVERIFY2(
-            children.out().contains("measured in one run, on the clock of rank 0, from which those of the others "),
+            children.out().contains("measured in one run, on the clock of rank 0, with which those of the others "),
             children.text().constData());
         QCOMPARE(wrongTimeline(readJson(timeline)[QLatin1String("traceEvents")].toArray(), 2), QString());
         const QJsonArray sums = readJson(report)[QLatin1String("timelines")].toArray();
