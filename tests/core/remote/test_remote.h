@@ -35,6 +35,7 @@ private Q_SLOTS:
     void connectsAgain();
     void leavesNothingBehind();
     void endsWithItsInput();
+    void endsWithTheProgram();
     void filesNameNoCommand();
 
     // logs_and_ranks.cpp
