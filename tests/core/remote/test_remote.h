@@ -44,6 +44,16 @@ private Q_SLOTS:
     void listsCompilationsThere();
     void runsRanksThere();
 
+    // stepped_ranks.cpp
+    void stepsRanksLikeHere_data();
+    void stepsRanksLikeHere();
+    void goesOnAfterACut();
+    void commandsOfRanks_data();
+    void commandsOfRanks();
+    void refusesAnswersAboutRanks_data();
+    void refusesAnswersAboutRanks();
+    void refusesRequestsAboutRanks();
+
     // test_remote.cpp
     void answersLikeTheModel();
     void runsLikeTheModel();
