@@ -8,6 +8,7 @@
 #include "distributed/rank_process.h"
 #include "io/report.h"
 #include "io/text_report.h"
+#include "record/remote_model.h"
 #include "session/rank_debuggers.h"
 #include "session/rank_runs.h"
 #include "session/session.h"
@@ -102,10 +103,11 @@ void apply(const Edit& edit, Debugger& run) {
     run.edit(graph, node->id(), edit.value);
 }
 
-/// The options of what it is compared with.
+/// The options of what it is compared with: files are where the model is.
 Options otherOptions(const Options& options, const DebugScript& script) {
     Options other = options;
-    other.model = script.against;
+    const bool there = isRemote(options.model) && !isRemote(script.against);
+    other.model = there ? besideRemote(options.model, script.against) : script.against;
     if (other.model != options.model) other.inputs = {};  // they are those of the first
     return other;
 }
@@ -261,7 +263,7 @@ int DebugCommand::run(const Options& options) {
     const auto run = session->debug({});
     for (const Edit& edit : editsOf(script_, names)) apply(edit, *run);
     runScript(
-        script_, [&] { return Session::open(otherOptions(options, script_), {})->debug({}); }, *run);
+        script_, [&] { return Session::open(otherOptions(options, script_), {}, session)->debug({}); }, *run);
     const auto nodes = shownNodes(script_, names, record, run->lastStop());
     if (json_) printJson(*run, nodes, record);
     else printText(*run, nodes, record);
@@ -285,8 +287,11 @@ int DebugCommand::runRanks(const Options& options) const {
         return launched_.run(options, [&](RankProcess& process) {
             return debugProcesses(process, models, [&](const OpenRanks& open) { return stepRanks(open); });
         });
+    std::shared_ptr<const Session> first;
     return stepRanks([&](std::size_t which) {
-        return debugRanks(models[which], compileRanks(models[which], script_.ranks, {}), {});
+        const auto runs = compileRanks(models[which], script_.ranks, {}, {.beside = first.get()});
+        if (!first) first = runs.front().session;
+        return debugRanks(models[which], runs, {});
     });
 }
 
@@ -304,8 +309,8 @@ int DebugCommand::stepRanks(const OpenRanks& open) const {
         script_, [&] { return open(1); }, *run);
     std::vector<std::pair<GraphKind, std::string>> shown;
     const DebugStop& stop = run->lastStop();
-    if (stop.node != kNoNode && stop.reason != Reason::ended)
-        shown.emplace_back(stop.graph, run->record(run->shown()).graph(stop.graph)->findById(stop.node)->name());
+    if (const Node* node = run->stoppedAt(); node && stop.reason != Reason::ended)
+        shown.emplace_back(stop.graph, node->name());
     for (const std::string& text : script_.watches) {
         const NamedNode found = names.find(text);
         shown.emplace_back(found.graph, found.node->name());

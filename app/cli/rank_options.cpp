@@ -60,11 +60,11 @@ std::string firstDifferenceText(const Options& options, const std::vector<RankRu
     run->compareWithEager({});
     run->run({});
     const DebugStop& stop = run->lastStop();
-    if (stop.reason != DebugStop::Reason::difference)
+    const Node* node = run->stoppedAt();
+    if (stop.reason != DebugStop::Reason::difference || !node)
         return "with plain kernels, no value of the graphs differs from eager's: a compiler, or what is around the "
                "graphs, makes the difference\n";
-    const std::string node = run->record(run->shown()).graph(stop.graph)->findById(stop.node)->name();
-    return "first difference: " + stop.text + "\n" + rankValuesText(run->values(stop.graph, node));
+    return "first difference: " + stop.text + "\n" + rankValuesText(run->values(stop.graph, node->name()));
 }
 
 /// `first`: the run of rank 0.

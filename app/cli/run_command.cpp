@@ -21,6 +21,7 @@
 #include "partition/what_if.h"
 #include "record/check_reference.h"
 #include "record/model_kind.h"
+#include "record/remote_model.h"
 #include "session/rank_runs.h"
 #include "session/session.h"
 #include "support/file.h"
@@ -239,7 +240,7 @@ void RunCommand::printCommunication(const CompileRecord& record, const Options& 
     if (const std::string text = communicationText(found, options.world, links); !text.empty())
         std::cout << "\n" << text;
     printWhatMovesChange(record, options, links);
-    if (timing && !found.graphs.empty() && options.device == "cpu")
+    if (timing && !found.graphs.empty() && options.device == "cpu" && !isRemote(options.model))
         printAgainstMeasured(record, options, *timing, found.largestGroup());
 }
 

@@ -31,15 +31,6 @@ bool hasFound(const DebugStop& stop) {
 /// A value or an operation is wrong.
 bool isFinding(const DebugStop& stop) { return hasFound(stop) && stop.reason != Reason::breakpoint; }
 
-/// The session with the partition that it does not have.
-std::shared_ptr<const Session> otherPartition(const std::shared_ptr<const Session>& session, const Progress& progress) {
-    Options options = session->options();
-    options.partition.algorithm = options.partition.algorithm == PartitionAlgorithm::minCut
-                                      ? PartitionAlgorithm::defaultPartition
-                                      : PartitionAlgorithm::minCut;
-    return Session::open(options, progress, session);
-}
-
 }  // namespace
 
 DebugController::DebugController(GraphPane* pane, Selection* selection, BreakpointPanel* breakpoints,
@@ -157,16 +148,12 @@ void DebugController::start() {
     toolBar()->show();
     bringForward();
     Q_EMIT started(tr("Starting the debugger"));
-    job_.start<Started>(
+    job_.start<StartedRun>(
         tr("Starting the debugger"),
         [session = session_, count = panel_->rankCount()](const Progress& progress) {
-            Started started;
-            if (count > 1) started.ranks = debugRanksOf(*session, count, progress);
-            started.debugger = count > 1 ? started.ranks.run : session->debug(progress);
-            started.steps = started.debugger->steps();
-            return started;
+            return startRun(*session, count, progress);
         },
-        [this](Started started) {
+        [this](StartedRun started) {
             debugger_ = std::move(started.debugger);
             ranks_ = std::move(started.ranks);
             rank_ = ranks_.run ? ranks_.run->shown() : 0;
@@ -190,22 +177,28 @@ void DebugController::bringForward() {
     Q_EMIT stepsAsked();
 }
 
+void DebugController::setReachable(bool reachable) {
+    const bool before = std::exchange(reachable_, reachable);
+    lost_ = lost_ || (!reachable && debugger_);
+    if (reachable && !before && !lost_) look();
+}
+
 void DebugController::startAgain() {
-    if (!debugger_ || !state_) return;
+    if (!debugger_ || !state_ || !lost_) return;
     commanding_ = again_ = true;
     const QString title = tr("Starting the debugger again");
     Q_EMIT started(title);
-    job_.start<std::shared_ptr<Debugger>>(
+    job_.start<StartedRun>(
         title,
-        [session = session_, there = state_->position](const Progress& progress) {
-            auto debugger = session->debug(progress);
-            if (there.ended()) debugger->run(progress);
-            else if (debugger->position().node != there.node || debugger->position().graph != there.graph)
-                debugger->runTo(there.graph, there.node, progress);
-            return debugger;
+        [session = session_, count = ranks_.alike.size(), there = RunPlace(*state_)](const Progress& progress) {
+            StartedRun started = startRun(*session, count, progress);
+            goTo(started, there, progress);
+            return started;
         },
-        [this, title](std::shared_ptr<Debugger> debugger) {
-            releaseInBackground(std::exchange(debugger_, std::move(debugger)));
+        [this, title](StartedRun started) {
+            releaseInBackground(std::pair(std::exchange(debugger_, std::move(started.debugger)),
+                                          std::exchange(ranks_, std::move(started.ranks))));
+            lost_ = false;
             run(title, comparison());
         });
     enable();
@@ -216,9 +209,8 @@ void DebugController::startAgain() {
 void DebugController::stop() {
     if (debugger_ || commanding_) toolBar()->hide();
     job_.cancel();
-    commanding_ = follow_ = again_ = false;
-    releaseInBackground(std::exchange(debugger_, nullptr));
-    ranks_ = {};
+    commanding_ = follow_ = again_ = lost_ = false;
+    releaseInBackground(std::pair(std::exchange(debugger_, nullptr), std::exchange(ranks_, {})));
     panel_->setRanks({});
     state_.reset();
     stage_.clear();
@@ -237,11 +229,11 @@ void DebugController::cancel() {
     job_.cancel();
     if (!debugger_) return stop();
     // What was cancelled comes to its end first; where that is, is asked then.
-    run(tr("Stopping"), [](Debugger&, const Progress&) {});
+    readState(tr("Stopping"));
 }
 
 /// Breakpoints may have been changed since the last command.
-void DebugController::run(const QString& title, const DebugCommand& command) {
+void DebugController::run(const QString& title, const DebugCommand& command, bool withBreakpoints) {
     if (!debugger_) return;
     commanding_ = true;
     state_.reset();
@@ -249,9 +241,9 @@ void DebugController::run(const QString& title, const DebugCommand& command) {
     Q_EMIT started(title);
     job_.start<State>(
         title,
-        [debugger = debugger_, ranks = ranks_, rank = rank_, command,
+        [debugger = debugger_, ranks = ranks_, rank = rank_, command, withBreakpoints,
          breakpoints = breakpoints_->conditions()](const Progress& progress) {
-            if (debugger->breakpoints() != breakpoints) debugger->setBreakpoints(breakpoints);
+            if (withBreakpoints && debugger->breakpoints() != breakpoints) debugger->setBreakpoints(breakpoints);
             if (ranks.run) ranks.run->show(rank);
             command(*debugger, progress);
             State state;
@@ -259,17 +251,25 @@ void DebugController::run(const QString& title, const DebugCommand& command) {
             if (ranks.run) {
                 keepInView(ranks, rank, state.stop);
                 state.rank = ranks.run->shown();
+                state.ranks = ranks.run->places();
                 state.positions = whereRanksAre(*ranks.run);
             }
             state.position = debugger->position();
+            const auto known = debugger->breakpoints();
             const std::vector<int> hits = debugger->hits();
-            for (std::size_t i = 0; i < hits.size(); ++i)
-                if (breakpoints[i].enabled) state.hits[breakpoints[i].condition] = hits[i];
+            for (std::size_t i = 0; i < std::min(known.size(), hits.size()); ++i)
+                if (known[i].enabled) state.hits[known[i].condition] = hits[i];
             return state;
         },
         [this](const State& state) { show(state); });
     enable();
     sayWhereItStands();
+}
+
+/// After a failure: one that lasts is not met again.
+void DebugController::readState(const QString& title) {
+    run(
+        title, [](Debugger&, const Progress&) {}, false);
 }
 
 void DebugController::runToSelection() {
@@ -286,7 +286,7 @@ DebugCommand DebugController::comparison() const {
         case DebugReference::otherPartition:
             return [session = session_, count = std::max<std::size_t>(ranks_.alike.size(), 1)](Debugger& d,
                                                                                                const Progress& p) {
-                d.compareWith(*debugSession(*otherPartition(session, p), count, p), p);
+                d.compareWith(*startRun(*otherPartition(session, p), count, p).debugger, p);
             };
         case DebugReference::none: break;
     }
@@ -301,10 +301,10 @@ void DebugController::compare(DebugReference reference) {
 /// The run is as far as it came.
 void DebugController::onFailure(const std::exception_ptr& error) {
     const bool command = std::exchange(commanding_, false);
-    again_ = false;
+    again_ = command;
     Q_EMIT failed(error);
     if (!debugger_) return stop();
-    if (command) run(tr("Reading the state of the run"), [](Debugger&, const Progress&) {});
+    if (command) readState(tr("Reading the state of the run"));
 }
 
 // --- what is shown ---

@@ -39,18 +39,16 @@ public:
     /// A command stops where it is, without waiting for it.
     void cancel();
     /// Whether the machine of the run can be asked: values that cannot be had are not asked for.
-    void setReachable(bool reachable) { reachable_ = reachable; }
-    /// The run is lost with the process that it was in: goes to the same place in a new one.
+    void setReachable(bool reachable);
+    /// If the run was lost with the process that it was in, goes to the same place in a new one.
     void startAgain();
     bool busy() const { return job_.running(); }
 
     /// Where the run stands and why; nothing if there is none, or a command is under way.
-    struct State {
-        DebugPosition position;
+    struct State : RunPlace {
         DebugStop stop;
         std::map<std::string, int> hits = {};  ///< of breakpoints, by condition
-        std::size_t rank = 0;                  ///< the shown one, of ranks that are stepped together
-        std::string positions = {};            ///< where these are; empty: all are in the same place
+        std::string positions = {};            ///< where the ranks are; empty: all are in the same place
     };
     const std::optional<State>& state() const { return state_; }
 
@@ -68,13 +66,6 @@ Q_SIGNALS:
     void breakpointsAsked();
 
 private:
-    /// A run that has just been started: of one rank, or of several.
-    struct Started {
-        std::shared_ptr<Debugger> debugger;
-        DebuggedRanks ranks;
-        std::vector<DebugStep> steps;
-    };
-
     void connectActions();
     void connectSignals();
 
@@ -85,7 +76,8 @@ private:
     void showRank(std::size_t rank);
     void stop();
     void bringForward();
-    void run(const QString& title, const DebugCommand& command);
+    void run(const QString& title, const DebugCommand& command, bool withBreakpoints = true);
+    void readState(const QString& title);
     void runToSelection();
     void compare(DebugReference reference);
     DebugCommand comparison() const;
@@ -127,6 +119,7 @@ private:
     std::vector<ShownValue> watched_;
     bool commanding_ = false;  ///< the job is a command, not a look at values
     bool reachable_ = true;
+    bool lost_ = false;    ///< the process of the run, since it was started
     bool again_ = false;   ///< the run is brought to where it was: what is selected stays
     bool follow_ = false;  ///< the camera is to go to the mark when the picture is there
     BackgroundJob job_;

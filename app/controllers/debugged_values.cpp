@@ -10,37 +10,60 @@ namespace aotscope {
 
 namespace {
 
-/// On ranks with other graphs, the node is another one.
-std::vector<RankValue> valuesOfRanks(const DebuggedRanks& ranks, const ShownValue& value, const Progress& progress) {
-    std::vector<RankValue> values;
-    for (std::size_t rank = 0; rank < ranks.alike.size(); ++rank) {
-        progress.throwIfCancelled();
-        if (ranks.alike[rank]) values.push_back({rank, ranks.run->rank(rank).value(value.graph, value.node)});
+/// What is asked of a run, or of one that steps several ranks, in one go: all take as long as one.
+class Question {
+public:
+    Question(const Debugger& debugger, const DebuggedRanks& ranks) : debugger_(debugger), ranks_(ranks) {}
+
+    void add(GraphKind graph, NodeId node) {
+        if (ranks_.run) addOf(ranks_.run->shown(), graph, node);
+        else places_.push_back({graph, node});
     }
-    return values;
-}
+    /// Also on all ranks whose graphs are the same: on others, the node is another one.
+    void add(const ShownValue& value) {
+        add(value.graph, value.node);
+        for (std::size_t rank = 0; rank < ranks_.alike.size(); ++rank)
+            if (ranks_.alike[rank]) addOf(rank, value.graph, value.node);
+    }
+    void ask(const Progress& progress) {
+        found_ = ranks_.run ? ranks_.run->values(ofRanks_, progress) : debugger_.values(places_, progress);
+    }
+    /// In the order in which they were added.
+    std::optional<ValueFacts> next() { return std::move(found_[taken_++]); }
+    void answer(ShownValue& value) {
+        value.facts = next();
+        value.ranks.clear();
+        for (std::size_t rank = 0; rank < ranks_.alike.size(); ++rank)
+            if (ranks_.alike[rank]) value.ranks.push_back({rank, next()});
+    }
+
+private:
+    void addOf(std::size_t rank, GraphKind graph, NodeId node) { ofRanks_.push_back({rank, graph, node}); }
+
+    const Debugger& debugger_;
+    const DebuggedRanks& ranks_;
+    std::vector<Debugger::ValuePlace> places_;
+    std::vector<RankNode> ofRanks_;
+    std::vector<std::optional<ValueFacts>> found_;
+    std::size_t taken_ = 0;
+};
 
 }  // namespace
 
 SeenValues seeValues(const Debugger& debugger, const DebuggedRanks& ranks, const WantedValues& wanted,
                      const Progress& progress) {
     SeenValues seen{wanted.watched, wanted.selected, {}, {}, debugger.position()};
-    std::vector<Debugger::ValuePlace> places;
-    for (const auto& [row, step] : wanted.steps) places.push_back({step.graph, step.node});
-    for (const ShownValue& value : wanted.watched) places.push_back({value.graph, value.node});
-    if (wanted.selected) places.push_back({wanted.selected->graph, wanted.selected->node});
-    std::vector<std::optional<ValueFacts>> found = debugger.values(places, progress);
-    auto next = found.begin();
+    Question question(debugger, ranks);
+    for (const auto& [row, step] : wanted.steps) question.add(step.graph, step.node);
+    for (const ShownValue& value : wanted.watched) question.add(value);
+    if (wanted.selected) question.add(*wanted.selected);
+    question.ask(progress);
     for (const auto& [row, step] : wanted.steps)
-        if (auto& facts = *next++) seen.steps[row] = std::move(*facts);
-    for (ShownValue& value : seen.watched) {
-        value.facts = std::move(*next++);
-        if (ranks.run) value.ranks = valuesOfRanks(ranks, value, progress);
-    }
+        if (auto facts = question.next()) seen.steps[row] = std::move(*facts);
+    for (ShownValue& value : seen.watched) question.answer(value);
     if (!seen.selected) return seen;
     ShownValue& selected = *seen.selected;
-    selected.facts = std::move(*next);
-    if (ranks.run) selected.ranks = valuesOfRanks(ranks, selected, progress);
+    question.answer(selected);
     // The indices may be those of another value.
     std::vector<std::int64_t> within = wanted.leading;
     const auto& facts = selected.facts;
@@ -50,9 +73,30 @@ SeenValues seeValues(const Debugger& debugger, const DebuggedRanks& ranks, const
     return seen;
 }
 
-std::shared_ptr<Debugger> debugSession(const Session& session, std::size_t count, const Progress& progress) {
-    if (count > 1) return debugRanksOf(session, count, progress).run;
-    return session.debug(progress);
+StartedRun startRun(const Session& session, std::size_t count, const Progress& progress) {
+    StartedRun started;
+    if (count > 1) started.ranks = debugRanksOf(session, count, progress);
+    started.debugger = count > 1 ? started.ranks.run : session.debug(progress);
+    started.steps = started.debugger->steps();
+    return started;
+}
+
+std::shared_ptr<const Session> otherPartition(const std::shared_ptr<const Session>& session, const Progress& progress) {
+    Options options = session->options();
+    options.partition.algorithm = options.partition.algorithm == PartitionAlgorithm::minCut
+                                      ? PartitionAlgorithm::defaultPartition
+                                      : PartitionAlgorithm::minCut;
+    return Session::open(options, progress, session);
+}
+
+void goTo(const StartedRun& run, const RunPlace& there, const Progress& progress) {
+    if (run.ranks.run) {
+        run.ranks.run->show(there.rank);
+        return run.ranks.run->goTo(there.ranks, progress);
+    }
+    const DebugPosition &place = there.position, now = run.debugger->position();
+    if (place.ended()) run.debugger->run(progress);
+    else if (now.node != place.node || now.graph != place.graph) run.debugger->runTo(place.graph, place.node, progress);
 }
 
 void keepInView(const DebuggedRanks& ranks, std::size_t rank, DebugStop& stop) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "debug/debugger.h"
+#include "debug/ranks_debugger.h"
 #include "models/value_table.h"
 #include "session/debugged_ranks.h"
 
@@ -26,8 +26,27 @@ struct SeenValues {
 SeenValues seeValues(const Debugger& debugger, const DebuggedRanks& ranks, const WantedValues& wanted,
                      const Progress& progress);
 
+/// A run that has just been started: of one rank, or of several.
+struct StartedRun {
+    std::shared_ptr<Debugger> debugger;
+    DebuggedRanks ranks;
+    std::vector<DebugStep> steps;
+};
 /// A run of `count` ranks, or of the one that the session is.
-std::shared_ptr<Debugger> debugSession(const Session& session, std::size_t count, const Progress& progress);
+StartedRun startRun(const Session& session, std::size_t count, const Progress& progress);
+
+/// The session with the partition that it does not have.
+std::shared_ptr<const Session> otherPartition(const std::shared_ptr<const Session>& session, const Progress& progress);
+
+/// Where a run stands.
+struct RunPlace {
+    DebugPosition position;
+    std::size_t rank = 0;               ///< the shown one, of ranks that are stepped together
+    std::vector<RankPlace> ranks = {};  ///< where these are
+};
+/// `run`: another one of the same program, at its start.
+void goTo(const StartedRun& run, const RunPlace& there, const Progress& progress);
+
 /// A rank whose graphs are not the open ones has stopped all: `rank` is shown, and no node of `stop`.
 void keepInView(const DebuggedRanks& ranks, std::size_t rank, DebugStop& stop);
 /// Empty if all ranks are in the same place.

@@ -67,6 +67,7 @@ void RemoteController::look() {
     reconnect_->setEnabled(!why.isEmpty());
     Q_EMIT machineChanged(machine(), why);
     if (!why.isEmpty()) Q_EMIT disconnected(why);
+    else Q_EMIT reconnected();
 }
 
 /// The session goes on with the new connection.
@@ -80,10 +81,7 @@ void RemoteController::reconnect() {
             aotscope::reconnect(*session, progress);
             return true;
         },
-        [this](bool) {
-            look();
-            Q_EMIT reconnected();
-        });
+        [this](bool) { look(); });
 }
 
 void RemoteController::open() {

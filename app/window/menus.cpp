@@ -35,6 +35,10 @@ Menus::Menus(Workbench& bench, const Controllers& controllers, SessionHandover* 
     extendCanvasMenu();
     for (QAction* action : ofSession_) action->setEnabled(false);
     connect(all_.runs, &RunController::adapted, this, &Menus::adapt);
+    // A model that could not be opened may be tried again: its machine may answer now.
+    connect(all_.runs->job(), &BackgroundJob::finished, this, [this] {
+        if (!bench_.run.session) tools_.compile->setEnabled(!all_.runs->options().model.empty());
+    });
     connect(handover_->file(), &SessionController::savedTo, this, &Menus::fillRecent);
 }
 

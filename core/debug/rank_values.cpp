@@ -14,7 +14,7 @@ namespace aotscope {
 
 namespace {
 
-using Values = std::vector<std::optional<ValueFacts>>;
+using Values = RanksDebugger::OfRanks;
 
 bool areEqual(const Values& values) {
     return std::ranges::all_of(values, [&](const auto& value) {
@@ -25,22 +25,40 @@ bool areEqual(const Values& values) {
 
 class ValuesOfRanks {
 public:
-    explicit ValuesOfRanks(const RanksDebugger& run) : run_(run) {}
+    ValuesOfRanks(const RanksDebugger& run, const Progress& progress) : run_(run), progress_(progress) {}
 
     std::vector<RankDifference> compare() {
         for (const GraphKind kind : executedGraphs(run_.record(0))) {
             equal_.clear();
             const auto graph = run_.record(0).graph(kind);
-            for (const Node* node : graph->nodes()) compare(kind, *node);
+            compareNodes(kind, *graph);
             compareOutputs(kind, *graph);
         }
         return std::move(found_);
     }
 
 private:
-    void compare(GraphKind kind, const Node& node) {
-        if (node.kind() == NodeKind::output || node.type.tuple()) return;
-        const Values values = run_.values(kind, node.name());
+    /// Many at a time, as the run may be on another machine.
+    void compareNodes(GraphKind kind, const Graph& graph) {
+        constexpr std::size_t most = 256;
+        std::vector<const Node*> nodes;
+        std::vector<std::string> names;
+        const auto compareThem = [&] {
+            const std::vector<Values> values = run_.valuesOf(kind, names, progress_);
+            for (std::size_t i = 0; i < nodes.size(); ++i) compare(kind, *nodes[i], values[i]);
+            nodes.clear();
+            names.clear();
+        };
+        for (const Node* node : graph.nodes()) {
+            if (node->kind() == NodeKind::output || node->type.tuple()) continue;
+            nodes.push_back(node);
+            names.push_back(node->name());
+            if (nodes.size() == most) compareThem();
+        }
+        compareThem();
+    }
+
+    void compare(GraphKind kind, const Node& node, const Values& values) {
         const bool equal = areEqual(values);
         equal_[&node] = equal;
         if (equal) return;
@@ -69,9 +87,11 @@ private:
             const auto known = node ? equal_.find(node) : equal_.end();
             if (known == equal_.end() || known->second) continue;
             const Role role = graph.outputSlots()[i].role;
+            const bool isOutput = role == Role::userOutput, isGradient = role == Role::gradient;
+            if ((!isOutput || output_) && (!isGradient || gradient_)) continue;
             const Values values = run_.values(kind, node->name());
-            if (role == Role::userOutput) add(output_, "output", kind, *node, values);
-            if (role == Role::gradient) add(gradient_, "gradient", kind, *node, values);
+            if (isOutput) add(output_, "output", kind, *node, values);
+            if (isGradient) add(gradient_, "gradient", kind, *node, values);
         }
     }
 
@@ -89,6 +109,7 @@ private:
     }
 
     const RanksDebugger& run_;
+    const Progress& progress_;
     std::unordered_map<const Node*, bool> equal_;  ///< on all ranks
     bool input_ = false, origin_ = false, output_ = false, gradient_ = false;
     std::vector<RankDifference> found_;
@@ -99,7 +120,7 @@ private:
 std::vector<RankDifference> compareValues(RanksDebugger& run, const Progress& progress) {
     run.run(progress);
     if (run.lastStop().reason != DebugStop::Reason::ended) throw Error(run.lastStop().text);
-    return ValuesOfRanks(run).compare();
+    return ValuesOfRanks(run, progress).compare();
 }
 
 }  // namespace aotscope

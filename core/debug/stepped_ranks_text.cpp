@@ -55,7 +55,7 @@ std::string positionsText(const RanksDebugger& run) {
     std::map<std::string, std::string> ranks;
     std::vector<std::string> order;
     for (std::size_t i = 0; i < run.ranks(); ++i) {
-        std::string text = positionText(run.rank(i).position(), run.record(i));
+        std::string text = positionText(run.positionOf(i), run.record(i));
         if (!run.waitsFor(i).empty()) text += ", which waits for other ranks";
         if (!ranks.contains(text)) order.push_back(text);
         ranks[text] += (ranks[text].empty() ? "" : ", ") + std::to_string(i);
@@ -118,7 +118,7 @@ std::string steppedRanksText(const RanksDebugger& run, const std::vector<std::pa
 nlohmann::json steppedRanksJson(const RanksDebugger& run, const std::vector<std::pair<GraphKind, std::string>>& nodes) {
     nlohmann::json ranks = nlohmann::json::array(), values = nlohmann::json::array();
     for (std::size_t i = 0; i < run.ranks(); ++i) {
-        const DebugPosition at = run.rank(i).position();
+        const DebugPosition at = run.positionOf(i);
         const Node* next = at.ended() ? nullptr : run.record(i).graph(at.graph)->findById(at.node);
         ranks.push_back({{"graph", name(at.graph)},
                          {"step", at.step},

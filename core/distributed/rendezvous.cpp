@@ -42,10 +42,18 @@ std::filesystem::path meetingFolder() {
     return folder;
 }
 
-std::string meetingPlace(const Launch& launch) { return launch.address + ":" + std::to_string(launch.port); }
-
 std::filesystem::path meetingFile(const Launch& launch) {
     return meetingFolder() / ("ranks-" + std::to_string(std::hash<std::string>()(launch.launcher + launch.job)));
+}
+
+std::string meetingPlace(const Launch& launch) {
+    if (launch.address.empty()) return meetingFile(launch).string();
+    return launch.address + ":" + std::to_string(launch.port);
+}
+
+[[noreturn]] void failUnanswered(const Launch& launch, Milliseconds limit) {
+    throw Error("rank 0 is missing: nobody answers at " + meetingPlace(launch) + " within " + wholeSeconds(limit) +
+                "; start all " + std::to_string(launch.size) + " ranks with the same MASTER_ADDR and MASTER_PORT");
 }
 
 StorePointer openServer(const Launch& launch, Milliseconds limit) {
@@ -60,8 +68,7 @@ StorePointer openServer(const Launch& launch, Milliseconds limit) {
         if (options.isServer)
             throw Error("rank 0 cannot serve at MASTER_ADDR and MASTER_PORT, " + meetingPlace(launch) + ": " +
                         firstSentence(e.what()));
-        throw Error("rank 0 is missing: nobody answers at " + meetingPlace(launch) + " within " + wholeSeconds(limit) +
-                    "; start all " + std::to_string(launch.size) + " ranks with the same MASTER_ADDR and MASTER_PORT");
+        failUnanswered(launch, limit);
     }
 }
 
@@ -139,10 +146,7 @@ public:
         const auto start = std::chrono::steady_clock::now(), end = start + limit_ + kBeyondLimit;
         auto notice = start + notices.first;
         while (answer.wait_until(std::min(notice, end)) != std::future_status::ready) {
-            if (std::chrono::steady_clock::now() >= end)
-                throw Error("rank 0 is missing: " +
-                            (launch_.address.empty() ? meetingFile(launch_).string() : meetingPlace(launch_)) +
-                            ", where the ranks meet, does not answer any more");
+            if (std::chrono::steady_clock::now() >= end) failUnanswered(launch_, limit_);
             if (notices.say) notices.say(waitingText(launch_, {0}));
             notice = std::chrono::steady_clock::now() + notices.again;
         }

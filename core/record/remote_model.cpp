@@ -154,8 +154,10 @@ RemoteModel remoteModel(const std::string& model) {
     remote.place = percentDecoded(model, authority);
     remote.command = wordsOf(remote.place);
     if (remote.command.empty()) refuseRemote(model, "its command is empty");
-    if (std::filesystem::path(remote.command.back()).filename() != "aotscope") remote.command.emplace_back("aotscope");
-    remote.command.insert(remote.command.end(), {"serve", "--stdio"});
+    std::vector<std::string>& words = remote.command;
+    if (words.size() > 2 && words.end()[-2] == "serve" && words.back() == "--stdio") return remote;  // it says it all
+    if (std::filesystem::path(words.back()).filename() != "aotscope") words.emplace_back("aotscope");
+    words.insert(words.end(), {"serve", "--stdio"});
     return remote;
 }
 

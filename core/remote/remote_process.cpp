@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -41,11 +42,12 @@ struct Pipe {
 /// What the new process does before the program starts.
 class SpawnSettings {
 public:
-    SpawnSettings(const Pipe& input, const Pipe& output, const Pipe& errors) {
+    /// Its standard input, output and errors. Null: nobody reads what it writes.
+    SpawnSettings(const Pipe& input, const Pipe* output, const Pipe* errors) {
         ::posix_spawn_file_actions_init(&actions_);
         ::posix_spawn_file_actions_adddup2(&actions_, input.read, STDIN_FILENO);
-        ::posix_spawn_file_actions_adddup2(&actions_, output.write, STDOUT_FILENO);
-        ::posix_spawn_file_actions_adddup2(&actions_, errors.write, STDERR_FILENO);
+        write(output, STDOUT_FILENO);
+        write(errors, STDERR_FILENO);
         ::posix_spawnattr_init(&attributes_);
         sigset_t none, usual;
         sigemptyset(&none);
@@ -65,9 +67,27 @@ public:
     const posix_spawnattr_t* attributes() const { return &attributes_; }
 
 private:
+    void write(const Pipe* pipe, int descriptor) {
+        if (pipe) ::posix_spawn_file_actions_adddup2(&actions_, pipe->write, descriptor);
+        else ::posix_spawn_file_actions_addopen(&actions_, descriptor, "/dev/null", O_WRONLY, 0);
+    }
+
     posix_spawn_file_actions_t actions_{};
     posix_spawnattr_t attributes_{};
 };
+
+/// Starts a program, which is looked up in PATH. Returns an error number; 0: it has started.
+int spawn(std::vector<std::string> command, const SpawnSettings& settings, pid_t& process) {
+    std::vector<char*> words;
+    for (std::string& word : command) words.push_back(word.data());
+    words.push_back(nullptr);
+    return ::posix_spawnp(&process, words.front(), settings.actions(), settings.attributes(), words.data(), environ);
+}
+
+/// For when we end without a destructor, by a signal, say: a process that is told the number of another one, sees the
+/// end of its input when we end, waits a moment, and ends all that belongs to the other one and does not end by itself.
+constexpr const char* kGuard =
+    "read -r group || exit; read -r _; sleep 1; kill -s TERM -- \"-$group\" && sleep 1 && kill -s KILL -- \"-$group\"";
 
 void closeOnce(int& descriptor) {
     if (descriptor >= 0) ::close(std::exchange(descriptor, -1));
@@ -76,17 +96,18 @@ void closeOnce(int& descriptor) {
 }  // namespace
 
 RemoteProcess::RemoteProcess(const std::vector<std::string>& command) {
-    Pipe input, output, errors;
-    const SpawnSettings settings(input, output, errors);
-    std::vector<char*> words;
-    std::vector<std::string> copy = command;
-    for (std::string& word : copy) words.push_back(word.data());
-    words.push_back(nullptr);
-    const int failure =
-        ::posix_spawnp(&process_, words.front(), settings.actions(), settings.attributes(), words.data(), environ);
-    if (failure != 0)
+    Pipe input, output, errors, life;
+    // Before the other one, which is never without it for long.
+    if (spawn({"sh", "-c", kGuard}, SpawnSettings(life, nullptr, nullptr), guard_) != 0) guard_ = -1;
+    life_ = life.takeWrite();
+    const int failure = spawn(command, SpawnSettings(input, &output, &errors), process_);
+    if (failure != 0) {
+        dismissGuard();
         throw Error("cannot run '" + command.front() + "': " + std::strerror(failure) +
                     "; install it, or name another command with --remote-command");
+    }
+    const std::string group = std::to_string(process_) + '\n';
+    (void)!::write(life_, group.data(), group.size());
     input_ = input.takeWrite();
     output_ = output.takeRead();
     errors_ = errors.takeRead();
@@ -99,10 +120,19 @@ RemoteProcess::~RemoteProcess() {
         if (outcome(300ms)) break;
         ::kill(-process_, signal);
     }
+    dismissGuard();              // before the number of the process may be that of another one
     ::kill(-process_, SIGKILL);  // what it has left behind; its number is taken until it is reaped
     ::waitpid(process_, nullptr, 0);
     closeOnce(output_);
     closeOnce(errors_);
+}
+
+void RemoteProcess::dismissGuard() {
+    if (guard_ > 0) {
+        ::kill(-guard_, SIGKILL);
+        ::waitpid(guard_, nullptr, 0);
+    }
+    closeOnce(life_);
 }
 
 void RemoteProcess::closeInput() { closeOnce(input_); }

@@ -19,7 +19,7 @@ public:
     RemoteProcess(const RemoteProcess&) = delete;
     RemoteProcess& operator=(const RemoteProcess&) = delete;
     /// Closes its input, which is its sign to end; what does not end by itself soon is killed. Blocks less than a
-    /// second.
+    /// second. If this program ends without it, another process does the same a little later.
     ~RemoteProcess();
 
     int input() const { return input_; }    ///< for writing; does not block
@@ -31,8 +31,11 @@ public:
     std::optional<int> outcome(std::chrono::milliseconds patience);
 
 private:
-    pid_t process_ = -1;
+    void dismissGuard();
+
+    pid_t process_ = -1, guard_ = -1;
     int input_ = -1, output_ = -1, errors_ = -1;
+    int life_ = -1;  ///< its end is ours, for the guard
     std::optional<int> outcome_;
 };
 

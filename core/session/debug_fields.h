@@ -1,6 +1,6 @@
 #pragma once
 
-#include "debug/debugger.h"
+#include "debug/ranks_debugger.h"
 #include "io/session/record_fields.h"
 #include "record/value_facts.h"
 
@@ -13,6 +13,8 @@ template <>
 inline constexpr bool kAsRow<DebugStep> = true;
 template <>
 inline constexpr bool kAsRow<Debugger::ValuePlace> = true;
+template <>
+inline constexpr bool kAsRow<RankNode> = true;
 
 template <typename Io, Is<DebugPosition> T>
 void fields(Io& io, T& v) {
@@ -27,6 +29,16 @@ void fields(Io& io, T& v) {
 template <typename Io, Is<Debugger::ValuePlace> T>
 void fields(Io& io, T& v) {
     io("graph", v.graph), io("node", v.node);
+}
+
+template <typename Io, Is<RankNode> T>
+void fields(Io& io, T& v) {
+    io("rank", v.rank), io("graph", v.graph), io("node", v.node);
+}
+
+template <typename Io, Is<RankPlace> T>
+void fields(Io& io, T& v) {
+    io("position", v.position), io("waits", v.waits);
 }
 
 template <typename Io, Is<DebugBreakpoint> T>
@@ -65,6 +77,19 @@ template <typename Io, Is<DebugState> T>
 void fields(Io& io, T& v) {
     io("position", v.position), io("stop", v.stop), io("breakpoints", v.breakpoints), io("hits", v.hits);
     io("comparing", v.comparing);
+}
+
+/// The same of ranks that are stepped together.
+struct RanksState {
+    std::vector<DebugPosition> positions;
+    std::vector<std::string> waits;  ///< for what
+    std::vector<std::size_t> stoppedBy;
+    std::size_t shown = 0;
+};
+
+template <typename Io, Is<RanksState> T>
+void fields(Io& io, T& v) {
+    io("positions", v.positions), io("waits", v.waits), io("stoppedBy", v.stoppedBy), io("shown", v.shown);
 }
 
 struct DebugStart {

@@ -4,7 +4,7 @@
 #include "io/rank_nodes.h"
 #include "ops/collectives.h"
 #include "session/rank_runs.h"
-#include "session/session.h"
+#include "session/session_remote.h"
 #include "support/error.h"
 #include "support/names.h"
 
@@ -62,11 +62,10 @@ RankChoice rankChoiceOf(const Session& session) {
 }
 
 DebuggedRanks debugRanksOf(const Session& session, std::size_t count, const Progress& progress) {
-    Options options = optionsOfAll(session);
-    options.model = namedByRank(options.model, count);
-    options.weights = namedByRank(options.weights.string(), count);
-    if (auto* file = std::get_if<std::filesystem::path>(&options.inputs)) *file = namedByRank(file->string(), count);
-    DebuggedRanks ranks{debugRanks(options, compileRanks(options, count, progress), progress), {}};
+    reconnect(session, progress);
+    const Options options = optionsOfAll(session);
+    const auto runs = compileRanks(options, count, progress, {true, &session});
+    DebuggedRanks ranks{debugRanks(options, runs, progress), {}};
     for (std::size_t rank = 0; rank < count; ++rank)
         ranks.alike.push_back(runSameProgram(*session.record(), ranks.run->record(rank)));
     const auto first = std::ranges::find(ranks.alike, true);

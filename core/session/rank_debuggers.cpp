@@ -1,6 +1,6 @@
 #include "session/rank_debuggers.h"
 
-#include "debug/ranks_debugger.h"
+#include "debug/stepped_ranks_debugger.h"
 #include "distributed/followed_world.h"
 #include "distributed/rank_process.h"
 #include "io/session/document.h"
@@ -121,12 +121,12 @@ public:
         for (std::size_t i = 0; i < led_.size(); ++i) {
             const json opened = led_[i]->answer();
             readFromRank(i + 1, [&] {
-                debuggers.push_back(makeRemoteDebugger(std::make_unique<RankLink>(led_[i], numberOf(opened, "id")),
-                                                       bytesOf(opened, "start")));
                 records.push_back(decodeSession(bytesOf(opened, "session")).record);
+                debuggers.push_back(makeRemoteDebugger(std::make_unique<RankLink>(led_[i], numberOf(opened, "id")),
+                                                       records.back(), bytesOf(opened, "start")));
             });
         }
-        return std::make_shared<RanksDebugger>(model.world, std::move(debuggers), std::move(records));
+        return std::make_shared<SteppedRanksDebugger>(model.world, std::move(debuggers), std::move(records));
     }
 
     void end() {
@@ -143,6 +143,7 @@ private:
 
 int debugProcesses(RankProcess& process, const std::vector<Options>& models,
                    const std::function<int(const OpenRanks& open)>& lead) {
+    for (const Options& model : models) requireHere(model.model);
     int code = 0;
     process.run([&](const Progress& progress) {
         if (!process.isFirst()) return LedProcess(process, models, progress).follow();

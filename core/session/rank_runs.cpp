@@ -1,7 +1,7 @@
 #include "session/rank_runs.h"
 
 #include "aten/random_state.h"
-#include "debug/ranks_debugger.h"
+#include "debug/stepped_ranks_debugger.h"
 #include "distributed/process_world.h"
 #include "distributed/rank_process.h"
 #include "distributed/rank_turns.h"
@@ -38,6 +38,14 @@ void runTogether(const Options& options, std::size_t count, const std::function<
     WorldShape shape = options.world;
     shape.size = count;
     RankTurns(shape, [] { return [state = RandomState()] { state.restore(); }; }).run(job);
+}
+
+/// Names of files with "{rank}" in place of the number of a rank.
+Options withNumbers(Options options, std::size_t count) {
+    options.model = namedByRank(options.model, count);
+    options.weights = namedByRank(options.weights.string(), count);
+    if (auto* file = std::get_if<std::filesystem::path>(&options.inputs)) *file = namedByRank(file->string(), count);
+    return options;
 }
 
 void requireExecutable(const RankRun& run) {
@@ -104,11 +112,13 @@ RankRun compileRank(Options options, const Progress& progress) {
     return run;
 }
 
-std::vector<RankRun> compileRanks(const Options& options, std::size_t count, const Progress& progress) {
+std::vector<RankRun> compileRanks(const Options& given, std::size_t count, const Progress& progress,
+                                  const RankSource& source) {
     if (count < 1 || count > kMostRankThreads)
         throw UsageError("--ranks " + std::to_string(count) + ": expected 1 to " + std::to_string(kMostRankThreads) +
                          "; more can be planned with --world-size, without running");
-    if (isRemote(options.model)) return compileRanksThere(options, count, progress);
+    if (isRemote(given.model)) return compileRanksThere(given, count, progress, source);
+    const Options options = source.numbered ? withNumbers(given, count) : given;
     std::vector<Options> ofRanks;
     for (std::size_t rank = 0; rank < count; ++rank) ofRanks.push_back(optionsOfRank(options, rank, count));
     std::vector<RankRun> runs(count);
@@ -123,11 +133,12 @@ std::shared_ptr<Debugger> debugRank(const RankRun& run, const Progress& progress
 
 std::shared_ptr<RanksDebugger> debugRanks(const Options& options, const std::vector<RankRun>& runs,
                                           const Progress& progress) {
+    if (isRemote(options.model)) return debugRanksThere(runs, progress);
     std::vector<std::shared_ptr<Debugger>> debuggers(runs.size());
     runTogether(options, runs.size(), [&](std::size_t rank) { debuggers[rank] = debugRank(runs[rank], progress); });
     std::vector<std::shared_ptr<const CompileRecord>> records;
     for (const RankRun& run : runs) records.push_back(run.session->record());
-    return std::make_shared<RanksDebugger>(options.world, std::move(debuggers), std::move(records));
+    return std::make_shared<SteppedRanksDebugger>(options.world, std::move(debuggers), std::move(records));
 }
 
 std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const RankJob& job, const Progress& progress,
@@ -140,12 +151,16 @@ std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const
     return runs;
 }
 
+void requireHere(const std::string& model) {
+    if (!isRemote(model)) return;
+    throw UsageError(inQuotes(shownModel(model)) +
+                     " is on another machine: a rank that a launcher has started runs where it was started; give "
+                     "--ranks N, or start the launcher there");
+}
+
 RankRun checkRank(const Options& options, RankProcess& process, const RankJob& job) {
     if (process.count() > 1) requireOwnFiles("--values", job.values, "values");
-    if (isRemote(options.model))
-        throw UsageError(inQuotes(options.model) +
-                         " is on another machine: a rank that a launcher has started runs where it was started; give "
-                         "--ranks N, or start the launcher there");
+    requireHere(options.model);
     const Options ofThis = optionsOfRank(options, process.rank(), process.count());
     RankRun run;
     process.run([&](const Progress& progress) {

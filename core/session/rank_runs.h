@@ -47,8 +47,17 @@ inline constexpr std::size_t kMostRankThreads = 256;
 /// Compiles the model of one rank, with options as optionsOfRank() has them, without running it. Throws Error.
 RankRun compileRank(Options options, const Progress& progress);
 
+/// Where the files of ranks are, and where they run.
+struct RankSource {
+    /// Files whose names have the number of a rank are taken for each of them: see namedByRank().
+    bool numbered = false;
+    /// On another machine, they run in the process of this session, if that is on the same; null: in one of their own.
+    const Session* beside = nullptr;
+};
+
 /// Compiles the model for `count` ranks, one after the other, without running it. Throws Error, which names the rank.
-std::vector<RankRun> compileRanks(const Options& options, std::size_t count, const Progress& progress);
+std::vector<RankRun> compileRanks(const Options& options, std::size_t count, const Progress& progress,
+                                  const RankSource& source = {});
 
 /// A run of one rank for stepping. Throws Error if it cannot run.
 std::shared_ptr<Debugger> debugRank(const RankRun& run, const Progress& progress);
@@ -66,6 +75,9 @@ using RanksCompiled = std::function<void(const std::vector<RankRun>&)>;
 /// number. Throws Error, which names ranks and nodes, if the ranks do not fit together or one of them fails.
 std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const RankJob& job, const Progress& progress,
                                 const RanksCompiled& compiled = nullptr);
+
+/// Throws UsageError for a model on another machine: a rank that is a process runs on this one.
+void requireHere(const std::string& model);
 
 /// The same for the rank that this process is.
 RankRun checkRank(const Options& options, RankProcess& process, const RankJob& job);

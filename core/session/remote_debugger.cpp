@@ -1,8 +1,7 @@
 #include "session/remote_debugger.h"
 
-#include "io/session/packed.h"
-#include "session/debug_fields.h"
-#include "support/error.h"
+#include "debug/ranks_debugger.h"
+#include "session/debugger_there.h"
 
 #include <algorithm>
 
@@ -14,14 +13,12 @@ using nlohmann::json;
 using session_format::DebugStart;
 using session_format::DebugState;
 using session_format::packed;
+using session_format::RanksState;
 using session_format::unpacked;
 
 DebugState stateOf(const Debugger& debugger) {
     return {debugger.position(), debugger.lastStop(), debugger.breakpoints(), debugger.hits(), debugger.comparing()};
 }
-
-/// A node of a run, in a message.
-json valueJson(GraphKind graph, NodeId node) { return {{"graph", static_cast<unsigned>(graph)}, {"node", node}}; }
 
 GraphKind graphOf(const json& message) {
     const auto number = numberOf(message, "graph");
@@ -31,94 +28,27 @@ GraphKind graphOf(const json& message) {
 
 NodeId nodeOf(const json& message) { return static_cast<NodeId>(session_format::integerIn(memberOf(message, "node"))); }
 
-/// The state after the last command is here: only commands and values are asked for.
-class RemoteDebugger final : public Debugger {
+class RemoteDebugger final : public DebuggerThere<Debugger> {
 public:
-    RemoteDebugger(std::unique_ptr<DebuggerLink> link, DebugStart start)
-        : link_(std::move(link)), steps_(std::move(start.steps)), state_(std::move(start.state)) {}
+    /// Throws Error, a clause.
+    RemoteDebugger(std::unique_ptr<DebuggerLink> link, std::shared_ptr<const CompileRecord> record, DebugStart start)
+        : DebuggerThere(std::move(link)), record_(std::move(record)), steps_(std::move(start.steps)) {
+        requireKnown(*record_, steps_);
+        RemoteDebugger::take({}, std::move(start.state));
+    }
 
     DebugPosition position() const override { return state_.position; }
-    const DebugStop& lastStop() const override { return state_.stop; }
     std::vector<DebugStep> steps() const override { return steps_; }
 
-    void step(const Progress& progress) override { command("step", {}, progress); }
-    void stepOverModule(const Progress& progress) override { command("stepOverModule", {}, progress); }
-    void runTo(GraphKind graph, NodeId node, const Progress& progress) override {
-        command("runTo", valueJson(graph, node), progress);
-    }
-    void run(const Progress& progress) override { command("run", {}, progress); }
-    void runToNotFinite(const Progress& progress) override { command("runToNotFinite", {}, progress); }
-    void stepBack() override { command("stepBack", {}, {}); }
-    void restart() override { command("restart", {}, {}); }
-
-    std::vector<DebugBreakpoint> breakpoints() const override { return state_.breakpoints; }
-    std::vector<int> hits() const override { return state_.hits; }
-    void setBreakpoints(std::vector<DebugBreakpoint> breakpoints) override {
-        command("setBreakpoints", {{"breakpoints", bytesJson(packed(breakpoints))}}, {});
-    }
-
-    void compareWithEager(const Progress& progress) override { command("compareWithEager", {}, progress); }
-    void compareWith(Debugger& other, const Progress& progress) override {
-        const auto* second = dynamic_cast<const RemoteDebugger*>(&other);
-        if (!second || second->link_->process() != link_->process())
-            throw Error("both runs have to be in the same process on the other machine to be compared");
-        command("compareWith", {{"other", second->link_->id()}}, progress);
-    }
-    void stopComparing() override { command("stopComparing", {}, {}); }
-    bool comparing() const override { return state_.comparing; }
-
-    std::optional<ValueFacts> value(GraphKind graph, NodeId node) const override {
-        return values({{graph, node}}, {}).front();
-    }
-    std::vector<std::optional<ValueFacts>> values(const std::vector<ValuePlace>& places,
-                                                  const Progress& progress) const override {
-        const json reply = ask("values", {{"places", bytesJson(packed(places))}}, progress);
-        auto found = unpacked<std::vector<std::optional<ValueFacts>>>(bytesOf(reply, "value"));
-        if (found.size() != places.size()) throw Error("other values came from the other machine than were asked for");
-        return found;
-    }
-    std::optional<ValueImage> image(GraphKind graph, NodeId node,
-                                    const std::vector<std::int64_t>& leading) const override {
-        json with = valueJson(graph, node);
-        with["leading"] = bytesJson(packed(leading));
-        auto image = unpacked<std::optional<ValueImage>>(bytesOf(ask("image", std::move(with), {}), "value"));
-        if (image && (image->rows < 0 || image->columns < 0 ||
-                      static_cast<std::uint64_t>(image->rows) * static_cast<std::uint64_t>(image->columns) !=
-                          image->cells.size()))
-            throw Error("the picture of a value that came from the other machine has not as many cells as it says");
-        return image;
-    }
-    std::string callAsPython(GraphKind graph, NodeId node, const Progress& progress) const override {
-        return textOf(ask("callAsPython", valueJson(graph, node), progress), "text");
-    }
-    void edit(GraphKind graph, NodeId node, const std::string& value) override {
-        json with = valueJson(graph, node);
-        with["text"] = value;
-        command("edit", std::move(with), {});
-    }
-
 private:
-    json ask(const char* what, json with, const Progress& progress) const {
-        if (with.is_null()) with = json::object();
-        with["debugger"] = link_->id();
-        with["command"] = what;
-        return link_->ask(std::move(with), progress);
+    void take(const json& /*answer*/, DebugState state) override {
+        requireKnown(*record_, state.position);
+        requireKnown(*record_, state.stop);
+        state_ = std::move(state);
     }
-    /// Errors leave a run where it has come to: that is asked for then.
-    void command(const char* what, json with, const Progress& progress) {
-        try {
-            takeState(ask(what, std::move(with), progress));
-        } catch (const std::exception&) {
-            const auto error = std::current_exception();
-            if (link_->alive()) takeState(ask("state", {}, {}));
-            std::rethrow_exception(error);
-        }
-    }
-    void takeState(const json& result) { state_ = unpacked<DebugState>(bytesOf(result, "state")); }
 
-    std::unique_ptr<DebuggerLink> link_;
+    std::shared_ptr<const CompileRecord> record_;
     std::vector<DebugStep> steps_;
-    DebugState state_;
 };
 
 class ConnectionLink final : public DebuggerLink {
@@ -143,6 +73,28 @@ private:
 
 // --- the other side ---
 
+RanksDebugger& ranksOf(Debugger& debugger) {
+    auto* ranks = dynamic_cast<RanksDebugger*>(&debugger);
+    if (!ranks) throw Error("the debugger steps a single rank");
+    return *ranks;
+}
+
+RanksState ranksStateOf(const RanksDebugger& run) {
+    RanksState state{{}, {}, run.stoppedBy(), run.shown()};
+    for (std::size_t rank = 0; rank < run.ranks(); ++rank) {
+        state.positions.push_back(run.positionOf(rank));
+        state.waits.push_back(run.waitsFor(rank));
+    }
+    return state;
+}
+
+json stateJson(const Debugger& debugger) {
+    json state = {{"state", bytesJson(packed(stateOf(debugger)))}};
+    if (const auto* ranks = dynamic_cast<const RanksDebugger*>(&debugger))
+        state["ranks"] = bytesJson(packed(ranksStateOf(*ranks)));
+    return state;
+}
+
 using Command = void (*)(Debugger& debugger, const json& with, const Progress& progress);
 struct NamedCommand {
     std::string_view name;
@@ -165,30 +117,85 @@ constexpr NamedCommand kCommands[] = {
      }},
     {"compareWithEager", [](Debugger& d, const json&, const Progress& p) { d.compareWithEager(p); }},
     {"stopComparing", [](Debugger& d, const json&, const Progress&) { d.stopComparing(); }},
+    {"goTo", [](Debugger& d, const json& with,
+                const Progress& p) { ranksOf(d).goTo(unpacked<std::vector<RankPlace>>(bytesOf(with, "places")), p); }},
     {"edit",
      [](Debugger& d, const json& with, const Progress&) { d.edit(graphOf(with), nodeOf(with), textOf(with, "text")); }},
 };
 
 }  // namespace
 
-std::shared_ptr<Debugger> makeRemoteDebugger(std::unique_ptr<DebuggerLink> link, std::string_view start) {
-    return std::make_shared<RemoteDebugger>(std::move(link), unpacked<DebugStart>(start));
+std::unique_ptr<DebuggerLink> linkOn(std::shared_ptr<Connection> connection, std::uint64_t id) {
+    return std::make_unique<ConnectionLink>(std::move(connection), id);
 }
 
-std::shared_ptr<Debugger> makeRemoteDebugger(std::shared_ptr<Connection> connection, std::uint64_t id,
-                                             std::string_view start) {
-    return makeRemoteDebugger(std::make_unique<ConnectionLink>(std::move(connection), id), start);
+std::shared_ptr<Debugger> makeRemoteDebugger(std::unique_ptr<DebuggerLink> link,
+                                             std::shared_ptr<const CompileRecord> record, std::string_view start) {
+    return std::make_shared<RemoteDebugger>(std::move(link), std::move(record), unpacked<DebugStart>(start));
 }
 
 std::string startOfDebugger(const Debugger& debugger) {
     return packed(DebugStart{debugger.steps(), stateOf(debugger)});
 }
 
+json startOfRanks(RanksDebugger& run) {
+    json steps = json::array();
+    const std::size_t shown = run.shown();
+    for (std::size_t rank = 0; rank < run.ranks(); ++rank) {
+        run.show(rank);
+        steps.push_back(bytesJson(packed(run.steps())));
+    }
+    run.show(shown);
+    json start = stateJson(run);
+    start["steps"] = std::move(steps);
+    return start;
+}
+
+json valueJson(GraphKind graph, NodeId node) { return {{"graph", static_cast<unsigned>(graph)}, {"node", node}}; }
+
+namespace {
+
+void requireKnown(const CompileRecord& record, GraphKind kind, NodeId node) {
+    const auto graph = record.graph(kind);
+    if (!graph) throw Error("it names a graph that the run does not have");
+    if (node != kNoNode && !graph->findById(node)) throw Error("it names a node that the graph does not have");
+}
+
+}  // namespace
+
+void requireKnown(const CompileRecord& record, const DebugPosition& position) {
+    requireKnown(record, position.graph, position.node);
+    if (position.step > position.steps) throw Error("it has a step behind the last one");
+}
+
+void requireKnown(const CompileRecord& record, const std::vector<DebugStep>& steps) {
+    for (const DebugStep& step : steps) {
+        requireKnown(record, step.graph, step.node);
+        if (step.node == kNoNode) throw Error("it has a step without a node");
+    }
+}
+
+void requireKnown(const CompileRecord& record, const DebugStop& stop) {
+    if (stop.node != kNoNode) requireKnown(record, stop.graph, stop.node);
+}
+
+void refuseAnswer(const std::string& why) {
+    throw Error("the answer of the debugger in the other process is damaged: " + firstSentence(why));
+}
+
 json commandDebugger(Debugger& debugger, Debugger* other, const json& with, const Progress& progress) {
     const std::string name = textOf(with, "command");
+    if (with.contains("rank")) ranksOf(debugger).show(numberOf(with, "rank"));
     if (name == "values") {
         const auto places = unpacked<std::vector<Debugger::ValuePlace>>(bytesOf(with, "places"));
         return {{"value", bytesJson(packed(debugger.values(places, progress)))}};
+    }
+    if (name == "valuesOfRanks") {
+        const auto places = unpacked<std::vector<RankNode>>(bytesOf(with, "places"));
+        const RanksDebugger& ranks = ranksOf(debugger);
+        for (const RankNode& place : places)
+            if (place.rank >= ranks.ranks()) throw Error("there is no rank " + std::to_string(place.rank));
+        return {{"value", bytesJson(packed(ranks.values(places, progress)))}};
     }
     if (name == "image")
         return {{"value",
@@ -201,7 +208,7 @@ json commandDebugger(Debugger& debugger, Debugger* other, const json& with, cons
         if (command == std::end(kCommands)) throw Error("the debugger has no command '" + name + "'");
         command->run(debugger, with, progress);
     }
-    return {{"state", bytesJson(packed(stateOf(debugger)))}};
+    return stateJson(debugger);
 }
 
 }  // namespace aotscope

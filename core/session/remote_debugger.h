@@ -9,6 +9,8 @@
 
 namespace aotscope {
 
+class RanksDebugger;
+
 /// The way to a debugger in another process, which has dropped it when this is gone.
 class DebuggerLink {
 public:
@@ -22,16 +24,18 @@ public:
     virtual const void* process() const = 0;
 };
 
-/// `start` is what startOfDebugger() gave there. Throws Error.
-std::shared_ptr<Debugger> makeRemoteDebugger(std::unique_ptr<DebuggerLink> link, std::string_view start);
-/// The same on another machine.
-std::shared_ptr<Debugger> makeRemoteDebugger(std::shared_ptr<Connection> connection, std::uint64_t id,
-                                             std::string_view start);
+/// On another machine.
+std::unique_ptr<DebuggerLink> linkOn(std::shared_ptr<Connection> connection, std::uint64_t id);
 
-/// The other side: all steps of `debugger`, and its state.
+/// `record` has the graphs of the run, and `start` is what startOfDebugger() gave there. Throws Error, a clause.
+std::shared_ptr<Debugger> makeRemoteDebugger(std::unique_ptr<DebuggerLink> link,
+                                             std::shared_ptr<const CompileRecord> record, std::string_view start);
+
+/// The other side: all steps of `debugger`, and its state; those of all ranks.
 std::string startOfDebugger(const Debugger& debugger);
+nlohmann::json startOfRanks(RanksDebugger& run);
 
-/// Carries out a command of makeRemoteDebugger's; `other` is the debugger that it compares with, or null. Returns what
+/// Carries out a command of such a debugger; `other` is the debugger that it compares with, or null. Returns what
 /// it has to send back.
 nlohmann::json commandDebugger(Debugger& debugger, Debugger* other, const nlohmann::json& command,
                                const Progress& progress);

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// The machine of one or several sessions, and the connection to it.
+/// The machine of one or several sessions, and the connection to it. The models may be others than its first one.
 class RemoteHost {
 public:
     explicit RemoteHost(RemoteModel there) : there_(std::move(there)) {}
@@ -30,6 +30,19 @@ private:
     std::mutex mutex_;
     std::shared_ptr<Connection> connection_;
 };
+
+/// A session on another machine.
+class OnRemoteHost {
+public:
+    virtual ~OnRemoteHost() = default;
+    virtual const std::shared_ptr<RemoteHost>& host() const = 0;
+};
+
+/// The host of `there`: that of `beside`, which may be null, if it is on the same machine.
+inline std::shared_ptr<RemoteHost> hostOf(const RemoteModel& there, const OnRemoteHost* beside) {
+    if (beside && beside->host()->there().command == there.command) return beside->host();
+    return std::make_shared<RemoteHost>(there);
+}
 
 /// Runs `read` on what came from there; whatever is wrong with it becomes one sentence.
 template <typename Read>

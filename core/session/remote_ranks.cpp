@@ -8,6 +8,7 @@
 #include "remote/result_fields.h"
 #include "session/graph_session.h"
 #include "session/remote_host.h"
+#include "session/remote_ranks_debugger.h"
 #include "session/served_requests.h"
 #include "session/session_saved.h"
 #include "support/file.h"
@@ -25,38 +26,86 @@ using session_format::listIn;
 using session_format::packed;
 using session_format::unpacked;
 
-/// One of several ranks that have run together there.
-class RankThere final : public GraphSession {
+/// Ranks that have been compiled there, by the request that did it; they are kept there as long as this.
+class PlaceOfRanks {
 public:
-    RankThere(const Options& options, std::shared_ptr<const CompileRecord> record)
-        : options_(options), record_(std::move(record)) {}
+    PlaceOfRanks(std::shared_ptr<Connection> connection, std::uint64_t id)
+        : connection_(std::move(connection)), id_(id) {}
+    PlaceOfRanks(const PlaceOfRanks&) = delete;
+    PlaceOfRanks& operator=(const PlaceOfRanks&) = delete;
+    ~PlaceOfRanks() { connection_->drop(id_); }
+
+    const std::shared_ptr<Connection>& connection() const { return connection_; }
+    std::uint64_t id() const { return id_; }
+
+private:
+    std::shared_ptr<Connection> connection_;
+    std::uint64_t id_;
+};
+
+/// One of several ranks that run together there.
+class RankThere final : public GraphSession, public OnRemoteHost {
+public:
+    RankThere(std::shared_ptr<RemoteHost> host, std::shared_ptr<const PlaceOfRanks> place, const Options& options,
+              std::shared_ptr<const CompileRecord> record)
+        : host_(std::move(host)), place_(std::move(place)), options_(options), record_(std::move(record)) {}
+
+    const std::shared_ptr<RemoteHost>& host() const override { return host_; }
+    const PlaceOfRanks& place() const { return *place_; }
 
     const Options& options() const override { return options_; }
     std::shared_ptr<const CompileRecord> record() const override { return record_; }
     std::string whyNotExecutable() const override {
-        return "the ranks are on '" + remoteModel(options_.model).place +
-               "'; to step them, or to compare their values, use aotscope there";
+        return "the rank is on '" + host_->there().place + "', where it runs together with the others only";
     }
     SessionContent content() const override { return contentOf(*this, {}); }
 
 private:
+    std::shared_ptr<RemoteHost> host_;
+    std::shared_ptr<const PlaceOfRanks> place_;
     Options options_;
     std::shared_ptr<const CompileRecord> record_;
 };
 
-std::vector<RankRun> compiledThere(const RemoteModel& there, const Options& options, std::size_t count,
-                                   const json& reply) {
-    return received(there, [&] {
-        std::vector<RankRun> runs;
-        for (const json& rank : listIn(memberOf(reply, "ranks"))) {
-            Options own = optionsOfRank(options, runs.size(), count);
-            auto session = std::make_shared<RankThere>(own, decodeSession(bytesOf(rank, "session")).record);
-            runs.push_back({std::move(own), std::move(session), {}, {}});
-        }
-        if (runs.size() != count) throw Error("it has " + std::to_string(runs.size()) + " ranks");
-        return runs;
-    });
-}
+/// The ranks that a request has compiled, and keeps.
+class AskedRanks {
+public:
+    AskedRanks(const Options& options, std::size_t count, const RankSource& source)
+        : options_(options),
+          count_(count),
+          numbered_(source.numbered),
+          host_(hostOf(remoteModel(options.model), dynamic_cast<const OnRemoteHost*>(source.beside))) {}
+
+    const RemoteModel& there() const { return host_->there(); }
+    std::shared_ptr<Connection> connection(const Progress& progress) const { return host_->connection(progress); }
+    json request() const {
+        Options options = options_;
+        options.model = remoteModel(options.model).model;
+        return {{"options", allOptionsJson(options)}, {"count", count_}, {"numbered", numbered_}};
+    }
+    std::vector<RankRun> compiled(const std::shared_ptr<Connection>& connection, std::uint64_t id,
+                                  const json& reply) const {
+        const auto place = std::make_shared<const PlaceOfRanks>(connection, id);
+        return received(there(), [&] {
+            std::vector<RankRun> runs;
+            for (const json& rank : listIn(memberOf(reply, "ranks"))) {
+                if (runs.size() == count_) throw Error("it has too many ranks");
+                Options own = optionsOfRank(options_, runs.size(), count_);
+                auto record = decodeSession(bytesOf(rank, "session")).record;
+                auto session = std::make_shared<RankThere>(host_, place, own, std::move(record));
+                runs.push_back({std::move(own), std::move(session), {}, {}});
+            }
+            if (runs.size() != count_) throw Error("it has " + std::to_string(runs.size()) + " ranks");
+            return runs;
+        });
+    }
+
+private:
+    const Options& options_;
+    std::size_t count_;
+    bool numbered_;
+    std::shared_ptr<RemoteHost> host_;
+};
 
 /// What one rank has done.
 void takeResult(const RemoteModel& there, RankRun& run, const json& result) {
@@ -68,11 +117,6 @@ void takeResult(const RemoteModel& there, RankRun& run, const json& result) {
         run.timing = unpacked<std::optional<TimingResult>>(bytesOf(result, "timing"));
         run.training = unpacked<std::optional<TrainResult>>(bytesOf(result, "training"));
     });
-}
-
-json asked(const RemoteModel& there, Options options, std::size_t count) {
-    options.model = there.model;
-    return {{"options", allOptionsJson(options)}, {"count", count}};
 }
 
 json sessionsOf(const std::vector<RankRun>& runs) {
@@ -87,37 +131,52 @@ json sessionsOf(const std::vector<RankRun>& runs) {
 
 }  // namespace
 
-std::vector<RankRun> compileRanksThere(const Options& options, std::size_t count, const Progress& progress) {
-    RemoteHost host(remoteModel(options.model));
-    const auto reply =
-        host.connection(progress)->call("compileRanks", asked(host.there(), options, count), progress).result;
-    return compiledThere(host.there(), options, count, reply);
+std::vector<RankRun> compileRanksThere(const Options& options, std::size_t count, const Progress& progress,
+                                       const RankSource& source) {
+    const AskedRanks ranks(options, count, source);
+    const auto connection = ranks.connection(progress);
+    const auto reply = connection->call("compileRanks", ranks.request(), progress);
+    return ranks.compiled(connection, reply.id, reply.result);
+}
+
+std::shared_ptr<RanksDebugger> debugRanksThere(const std::vector<RankRun>& runs, const Progress& progress) {
+    const auto* first = dynamic_cast<const RankThere*>(runs.front().session.get());
+    check(first != nullptr, "ranks on another machine were compiled there");
+    const PlaceOfRanks& place = first->place();
+    const auto reply = place.connection()->call("debugRanks", {{"ranks", place.id()}}, progress);
+    std::vector<std::shared_ptr<const CompileRecord>> records;
+    for (const RankRun& run : runs) records.push_back(run.session->record());
+    return received(first->host()->there(), [&] {
+        return makeRemoteRanks(linkOn(place.connection(), reply.id), std::move(records), reply.result);
+    });
 }
 
 std::vector<RankRun> checkRanksThere(const Options& options, std::size_t count, const RankJob& job,
                                      const Progress& progress, const RanksCompiled& compiled) {
-    RemoteHost host(remoteModel(options.model));
-    json with = asked(host.there(), options, count);
+    const AskedRanks ranks(options, count, {});
+    const auto connection = ranks.connection(progress);
+    json with = ranks.request();
     with["check"] = job.check;
     with["timing"] = bytesJson(packed(job.timing));
     with["training"] = bytesJson(packed(job.training));
     with["values"] = !job.values.empty();
     std::vector<RankRun> runs;
-    const auto hear = [&](const json& event, std::uint64_t /*id*/) {
+    const auto hear = [&](const json& event, std::uint64_t id) {
         if (event.contains("step")) {
-            const auto step = received(host.there(), [&] { return unpacked<TrainStep>(bytesOf(event, "step")); });
+            const auto step = received(ranks.there(), [&] { return unpacked<TrainStep>(bytesOf(event, "step")); });
             if (job.listener) job.listener(step);
             return;
         }
-        runs = compiledThere(host.there(), options, count, event);
+        if (!runs.empty()) throw Error("aotscope on '" + ranks.there().place + "' compiles the ranks twice");
+        runs = ranks.compiled(connection, id, event);
         if (compiled) compiled(runs);
     };
-    const json reply = host.connection(progress)->call("checkRanks", std::move(with), progress, hear).result;
-    const json results = received(host.there(), [&] { return listIn(memberOf(reply, "results")); });
+    const json reply = connection->call("checkRanks", std::move(with), progress, hear).result;
+    const json results = received(ranks.there(), [&] { return listIn(memberOf(reply, "results")); });
     if (runs.size() != count || results.size() != count)
-        throw Error("the answer of aotscope on '" + host.there().place + "' is damaged: ranks are missing");
+        throw Error("the answer of aotscope on '" + ranks.there().place + "' is damaged: ranks are missing");
     for (std::size_t rank = 0; rank < count; ++rank) {
-        takeResult(host.there(), runs[rank], results[rank]);
+        takeResult(ranks.there(), runs[rank], results[rank]);
         if (!job.values.empty())
             writeFileAtomically(ofRank(job.values.string(), rank), bytesOf(results[rank], "values"));
     }
@@ -126,7 +185,13 @@ std::vector<RankRun> checkRanksThere(const Options& options, std::size_t count, 
 
 json answerRanks(const Options& options, const ServedRequest& request) {
     const auto count = static_cast<std::size_t>(numberOf(request.with, "count"));
-    if (!request.with.contains("check")) return sessionsOf(compileRanks(options, count, request.progress));
+    const RankSource source{truthOf(request.with, "numbered"), nullptr};
+    if (!request.with.contains("check")) {
+        auto runs = compileRanks(options, count, request.progress, source);
+        json reply = sessionsOf(runs);
+        request.objects.keep(request.id, std::make_shared<const RanksHere>(RanksHere{options, std::move(runs)}));
+        return reply;
+    }
     RankJob job;
     job.check = truthOf(request.with, "check");
     job.timing = unpacked<std::optional<TimingOptions>>(bytesOf(request.with, "timing"));
@@ -137,8 +202,8 @@ json answerRanks(const Options& options, const ServedRequest& request) {
         if (!folder.exists()) throw Error(std::string("cannot make a temporary folder: ") + std::strerror(errno));
         job.values = folder.path() / "{rank}";
     }
-    const auto runs = checkRanks(options, count, job, request.progress,
-                                 [&](const std::vector<RankRun>& compiled) { request.tell(sessionsOf(compiled)); });
+    auto runs = checkRanks(options, count, job, request.progress,
+                           [&](const std::vector<RankRun>& compiled) { request.tell(sessionsOf(compiled)); });
     json results = json::array();
     for (std::size_t rank = 0; rank < runs.size(); ++rank) {
         const RankRun& run = runs[rank];
@@ -149,7 +214,13 @@ json answerRanks(const Options& options, const ServedRequest& request) {
             result["values"] = bytesJson(readFile(ofRank(job.values.string(), rank), kLargestFrame));
         results.push_back(std::move(result));
     }
+    request.objects.keep(request.id, std::make_shared<const RanksHere>(RanksHere{options, std::move(runs)}));
     return {{"results", std::move(results)}};
+}
+
+std::shared_ptr<RanksDebugger> debugRanksHere(const ServedRequest& request) {
+    const auto ranks = request.objects.ranks(numberOf(request.with, "ranks"));
+    return debugRanks(ranks->options, ranks->runs, request.progress);
 }
 
 }  // namespace aotscope

@@ -1,6 +1,6 @@
 #include "session/served_requests.h"
 
-#include "debug/debugger.h"
+#include "debug/ranks_debugger.h"
 #include "io/session/document.h"
 #include "io/session/packed.h"
 #include "load/trace_log/rank_logs.h"
@@ -233,6 +233,13 @@ json startDebugger(const ServedRequest& r) {
     return reply;
 }
 
+json startRanksDebugger(const ServedRequest& r) {
+    auto debugger = debugRanksHere(r);
+    json start = startOfRanks(*debugger);
+    r.objects.keep(r.id, std::shared_ptr<Debugger>(std::move(debugger)));
+    return start;
+}
+
 json runCommand(const ServedRequest& r) {
     const auto debugger = r.objects.debugger(numberOf(r.with, "debugger"));
     const auto other = r.with.contains("other") ? r.objects.debugger(numberOf(r.with, "other")) : nullptr;
@@ -264,6 +271,7 @@ constexpr Served kServed[] = {
     {"command", runCommand},
     {"compileRanks", sendRanks},
     {"checkRanks", sendRanks},
+    {"debugRanks", startRanksDebugger},
 };
 
 }  // namespace
@@ -284,8 +292,14 @@ void ServedObjects::keep(std::uint64_t id, std::shared_ptr<Debugger> debugger) {
     debuggers_[id] = std::move(debugger);
 }
 
+void ServedObjects::keep(std::uint64_t id, std::shared_ptr<const RanksHere> ranks) {
+    const std::scoped_lock lock(mutex_);
+    ranks_[id] = std::move(ranks);
+}
+
 void ServedObjects::drop(std::uint64_t id) {
     const std::scoped_lock lock(mutex_);
+    ranks_.erase(id);
     sessions_.erase(id);
     debuggers_.erase(id);
 }
@@ -294,6 +308,7 @@ void ServedObjects::dropAll() {
     const std::scoped_lock lock(mutex_);
     for (const auto& [id, session] : sessions_) session->removeUnpacked();
     debuggers_.clear();
+    ranks_.clear();
     sessions_.clear();
 }
 
@@ -307,6 +322,13 @@ std::shared_ptr<const Session> ServedObjects::session(std::uint64_t id) const {
     auto session = sessionOrNull(id);
     if (!session) throw Error("the session is not open there any more; open the model again");
     return session;
+}
+
+std::shared_ptr<const RanksHere> ServedObjects::ranks(std::uint64_t id) const {
+    const std::scoped_lock lock(mutex_);
+    const auto found = ranks_.find(id);
+    if (found == ranks_.end()) throw Error("the ranks are not there any more; compile them again");
+    return found->second;
 }
 
 std::shared_ptr<Debugger> ServedObjects::debugger(std::uint64_t id) const {

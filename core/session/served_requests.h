@@ -14,12 +14,14 @@
 namespace aotscope {
 
 class Debugger;
+struct RanksHere;
 
 /// What one client has opened, by the id of the request that opened it.
 class ServedObjects {
 public:
     void keep(std::uint64_t id, std::shared_ptr<const Session> session);
     void keep(std::uint64_t id, std::shared_ptr<Debugger> debugger);
+    void keep(std::uint64_t id, std::shared_ptr<const RanksHere> ranks);
     void drop(std::uint64_t id);
     void dropAll();
 
@@ -28,11 +30,13 @@ public:
     /// Throw Error.
     std::shared_ptr<const Session> session(std::uint64_t id) const;
     std::shared_ptr<Debugger> debugger(std::uint64_t id) const;
+    std::shared_ptr<const RanksHere> ranks(std::uint64_t id) const;
 
 private:
     mutable std::mutex mutex_;
     std::map<std::uint64_t, std::shared_ptr<const Session>> sessions_;
     std::map<std::uint64_t, std::shared_ptr<Debugger>> debuggers_;
+    std::map<std::uint64_t, std::shared_ptr<const RanksHere>> ranks_;
 };
 
 /// A request while it is carried out.

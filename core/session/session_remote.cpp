@@ -59,9 +59,9 @@ Opened openedFrom(const RemoteModel& there, Connection::Reply reply) {
     });
 }
 
-/// The options as they are there: of this model, with paths there.
-json optionsThere(Options options, const RemoteModel& there) {
-    options.model = there.model;
+/// The options as they are there, with paths there.
+json optionsThere(Options options) {
+    options.model = remoteModel(options.model).model;
     return allOptionsJson(options);
 }
 
@@ -79,8 +79,7 @@ Connection::Listener listenerOf(const RemoteModel& there, Connection& connection
 /// `previous`: of the same connection; 0: none.
 Opened openThere(RemoteHost& host, const Options& options, std::uint64_t previous,
                  const std::shared_ptr<Connection>& connection, const Progress& progress, PassObserver* observer) {
-    json with = {
-        {"options", optionsThere(options, host.there())}, {"previous", previous}, {"observed", observer != nullptr}};
+    json with = {{"options", optionsThere(options)}, {"previous", previous}, {"observed", observer != nullptr}};
     Opened opened = openedFrom(
         host.there(),
         connection->call("open", std::move(with), progress, listenerOf(host.there(), *connection, observer, progress)));
@@ -89,7 +88,7 @@ Opened openThere(RemoteHost& host, const Options& options, std::uint64_t previou
 }
 
 /// What else is in the log that the session is from; `before`: what was opened before it; null: nothing.
-void receiveLogs(Opened& opened, const RemoteModel& there, const Opened* before, const Progress& progress) {
+void receiveLogs(Opened& opened, const std::string& path, const Opened* before, const Progress& progress) {
     if (opened.logName.empty()) return;
     struct Held {
         std::shared_ptr<const RemoteLogs> logs;
@@ -97,8 +96,7 @@ void receiveLogs(Opened& opened, const RemoteModel& there, const Opened* before,
     };
     Connection& connection = *opened.place.connection;
     try {
-        opened.logs =
-            RemoteLogs::fetch(connection, there.model, opened.logName, before ? before->logs : nullptr, progress);
+        opened.logs = RemoteLogs::fetch(connection, path, opened.logName, before ? before->logs : nullptr, progress);
         if (before && before->logs == opened.logs && before->logName == opened.logName)
             return void(opened.log = before->log);
         progress.enter("index");
@@ -116,7 +114,7 @@ void receiveLogs(Opened& opened, const RemoteModel& there, const Opened* before,
     }
 }
 
-class RemoteSession final : public Session, public TraceHolder {
+class RemoteSession final : public Session, public TraceHolder, public OnRemoteHost {
 public:
     /// As it was opened there.
     RemoteSession(std::shared_ptr<RemoteHost> host, const Options& given, Opened opened)
@@ -152,7 +150,7 @@ public:
         if (place_.connection) place_.connection->drop(place_.id);
     }
 
-    const std::shared_ptr<RemoteHost>& host() const { return host_; }
+    const std::shared_ptr<RemoteHost>& host() const override { return host_; }
     const Opened& opened() const { return opened_; }
     /// What another session on this model starts from, if it is there; 0: nothing.
     std::uint64_t idOn(const std::shared_ptr<Connection>& connection) const {
@@ -286,7 +284,7 @@ Connection::Reply RemoteSession::callAt(const Place& place, const char* what, js
 
 SessionContent RemoteSession::content() const {
     SessionContent content = opened_.saved ? opened_.content : contentOf(*this, {});
-    content.options.model = host_->there().model;
+    content.options.model = remoteModel(options_.model).model;
     const Place there = place();
     if (opened_.saved || !there.connection || !there.connection->alive()) return content;
     try {
@@ -342,8 +340,9 @@ MinifyResult RemoteSession::minify(const MinifyOptions& wanted, const Progress& 
 std::shared_ptr<Debugger> RemoteSession::debug(const Progress& progress) const {
     const Place there = placeThere(progress);
     const auto reply = callAt(there, "debug", json::object(), progress);
-    return received(host_->there(),
-                    [&] { return makeRemoteDebugger(there.connection, reply.id, bytesOf(reply.result, "value")); });
+    return received(host_->there(), [&] {
+        return makeRemoteDebugger(linkOn(there.connection, reply.id), record_, bytesOf(reply.result, "value"));
+    });
 }
 
 TrainResult RemoteSession::train(const TrainOptions& training, const Progress& progress,
@@ -365,10 +364,11 @@ std::shared_ptr<const Session> openRemote(const Options& options, const Progress
         progress.enter("partition");
         return std::make_shared<RemoteSession>(before, options, repartition(*before->record(), options.partition));
     }
-    const auto host = same ? before->host() : std::make_shared<RemoteHost>(remoteModel(options.model));
+    const RemoteModel there = remoteModel(options.model);
+    const auto host = hostOf(there, before.get());
     const auto connection = host->connection(progress);
     Opened opened = openThere(*host, options, same ? before->idOn(connection) : 0, connection, progress, observer);
-    receiveLogs(opened, host->there(), same ? &before->opened() : nullptr, progress);
+    receiveLogs(opened, there.model, same ? &before->opened() : nullptr, progress);
     return std::make_shared<RemoteSession>(host, options, std::move(opened));
 }
 

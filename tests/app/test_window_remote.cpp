@@ -1,74 +1,21 @@
 // A model on another machine, which is this one: the whole window, with a program in between that is late or ends.
 
-#include "app/window_driver.h"
-#include "controllers/remote_controller.h"
+#include "app/remote_driver.h"
 #include "controllers/train_controller.h"
 #include "ir/printer.h"
 #include "panels/trace_panel.h"
-#include "record/remote_model.h"
-#include "session/session_remote.h"
 #include "support/long_tests.h"
-#include "support/program.h"
+#include "support/processes.h"
 #include "support/test_program.h"
-#include "window/perspectives.h"
 
 #include <QElapsedTimer>
 #include <QSpinBox>
-#include <QToolButton>
 
 #include <csignal>
-#include <functional>
 #include <random>
 
 namespace aotscope::test::window_remote_test {
 namespace {
-
-struct Far : Driver {
-    /// "%p" in `command` stands for the program.
-    static QString model(const QString& path, QString command = QStringLiteral("%p")) {
-        command.replace(QStringLiteral("%p"), forkedProgram());
-        return QString::fromStdString(throughCommand("ssh://box/" + path.toStdString(), command.toStdString()));
-    }
-    bool openFar(const char* sample, const QString& command) {
-        return open(model(QStringLiteral("sample:") + QString::fromUtf8(sample), command)) && window.session();
-    }
-    bool act(const char* action) {
-        trigger(action);
-        return settle();
-    }
-    RemoteController* remote() const { return window.findChild<RemoteController*>(); }
-    QString machine() const { return find<QToolButton>("machine")->text(); }
-    bool isBroken() const { return !whyDisconnected(*window.session()).empty(); }
-    bool canReconnect() const { return find<QAction>("actionReconnect")->isEnabled(); }
-
-    /// What a person does with an open model. Whatever fails is said, and the next thing is tried.
-    enum class WhenBroken { goOn, stop };
-    void lookAround(WhenBroken then = WhenBroken::goOn) {
-        auto* perspectives = window.findChild<Perspectives*>();
-        std::vector<std::function<void()>> steps{[this] { act("actionCheck"); }};
-        for (const PerspectiveInfo& info : perspectiveList())
-            steps.emplace_back([perspectives, &info] { perspectives->show(info.perspective); });
-        for (const auto algorithm : {PartitionAlgorithm::defaultPartition, PartitionAlgorithm::minCut}) {
-            steps.emplace_back([this, algorithm] { choosePartition(algorithm); });
-            steps.emplace_back([this] { act("actionTime"); });
-        }
-        steps.emplace_back([this] { act("actionDebug"); });
-        for (int step = 0; step < 3; ++step) steps.emplace_back([this] { act("actionDebugStep"); });
-        for (const auto& step : steps) {
-            if (then == WhenBroken::stop && isBroken()) return;
-            step();
-            settle();
-        }
-    }
-};
-
-/// A process that has ended and that nobody has waited for does not run.
-bool runs(pid_t process) {
-    QFile file(QStringLiteral("/proc/%1/stat").arg(process));
-    const QByteArray stat = file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
-    const auto state = stat.lastIndexOf(')') + 2;
-    return state >= 2 && state < stat.size() && stat[state] != 'Z';
-}
 
 /// Of all that late_pipe has noted.
 bool noneRuns(const QString& counts) {
@@ -95,13 +42,6 @@ private:
     QString counts_;
     QElapsedTimer timer_;
 };
-
-/// Every kind of problem but what the run itself says.
-QStringList errorsIn(const Driver& d) {
-    QStringList errors;
-    for (int i = 0; i < d.problems()->count(); ++i) errors << d.problems()->item(i)->text();
-    return errors.filter(QStringLiteral("aotscope"));
-}
 
 }  // namespace
 
@@ -270,6 +210,20 @@ private Q_SLOTS:
         QCOMPARE(errorsIn(d).size(), 1);
         d.openSample("sincos");
         QVERIFY(d.find<QToolButton>("machine")->isHidden());
+    }
+
+    void triesAgain() {
+        Far d;
+        const QString flag = scratch_.at(QStringLiteral("was-here"));
+        const QString command =
+            QStringLiteral("sh -c \"[ -e %1 ] || { touch %1; exit 1; }; exec %p serve --stdio\" aotscope").arg(flag);
+        QVERIFY(!d.find<QAction>("actionRun")->isEnabled());
+        QVERIFY(!d.openFar("mlp", command));
+        QVERIFY(d.lastProblem().contains(QStringLiteral("cannot start aotscope")));
+        QVERIFY(d.find<QAction>("actionRun")->isEnabled() && !d.find<QAction>("actionCheck")->isEnabled());
+        QVERIFY(d.act("actionRun"));
+        QVERIFY2(d.window.session(), qPrintable(d.lastProblem()));
+        QVERIFY(d.find<QAction>("actionCheck")->isEnabled());
     }
 
     /// After any number of bytes: nothing is lost, nothing goes on running, and it can be connected again.

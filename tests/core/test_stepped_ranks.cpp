@@ -53,7 +53,7 @@ QStringList everything(const RanksDebugger& run) {
             for (const Node* node : run.record(rank).graph(kind)->nodes())
                 // Memory that nobody has written has any values.
                 if (const auto value = node->type.tensor() && node->op().find("empty") == std::string::npos
-                                           ? run.rank(rank).value(kind, node->id())
+                                           ? run.values(std::vector<RankNode>{{rank, kind, node->id()}}, {}).front()
                                            : std::nullopt)
                     all << q("rank " + std::to_string(rank) + " " + node->name() + " " + describe(*value));
     return all;
@@ -125,8 +125,7 @@ private Q_SLOTS:
         const auto facts = everything(*run);
         // Back to the start, and at once to the end: the same values.
         for (std::size_t i = 0; i < rounds + 2; ++i) run->stepBack();
-        for (std::size_t rank = 0; rank < run->ranks(); ++rank)
-            QCOMPARE(run->rank(rank).position().step, std::size_t{0});
+        for (std::size_t rank = 0; rank < run->ranks(); ++rank) QCOMPARE(run->positionOf(rank).step, std::size_t{0});
         run->run({});
         QVERIFY2(run->lastStop().reason == DebugStop::Reason::ended, run->lastStop().text.c_str());
         QCOMPARE(everything(*run), facts);
@@ -165,6 +164,28 @@ private Q_SLOTS:
         QCOMPARE(run->stoppedBy(), std::vector<std::size_t>{2});
         QVERIFY2(q(run->lastStop().text).startsWith(QStringLiteral("rank 2: breakpoint 'absmax>500'")),
                  run->lastStop().text.c_str());
+    }
+
+    /// Another run comes to where the ranks of this one stand, whatever stopped them.
+    void anotherRunGoesThere() {
+        for (const auto& [model, count] : {std::pair("mlp_stages.{rank}.pt2", 2), std::pair("mlp_tensor.pt2", 4)}) {
+            const auto run = debugged(QString::fromUtf8(model), static_cast<std::size_t>(count));
+            const auto again = debugged(QString::fromUtf8(model), static_cast<std::size_t>(count));
+            const Node* input = run->record(1).graph(GraphKind::forward)->placeholders().back();
+            run->show(1);
+            run->edit(GraphKind::forward, input->id(), "1000");
+            run->setBreakpoints({{"absmax>500"}});
+            for (int stops = 0; run->lastStop().reason != DebugStop::Reason::ended; ++stops) {
+                if (stops % 2 == 0) run->run({});
+                else run->step({});
+                again->goTo(run->places(), {});
+                QCOMPARE(positionsText(*again), positionsText(*run));
+                QVERIFY(stops < 1000);
+            }
+            QCOMPARE(again->lastStop().reason, DebugStop::Reason::ended);
+            again->stepBack();
+            QVERIFY(std::ranges::any_of(again->places(), [](const RankPlace& at) { return !at.position.ended(); }));
+        }
     }
 
     /// A wrong value on one rank is wrong on all after an all-reduce, and found where it was made.

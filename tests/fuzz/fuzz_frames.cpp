@@ -9,6 +9,7 @@
 #include "remote/remote_error.h"
 #include "remote/remote_options.h"
 #include "remote/result_fields.h"
+#include "session/debug_fields.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -18,6 +19,16 @@ namespace aotscope::fuzz {
 namespace {
 
 using nlohmann::json;
+
+/// What a debugger of all ranks answers, and is asked.
+void readRanks(const json& message) {
+    if (message.contains("state")) session_format::unpacked<session_format::DebugState>(bytesOf(message, "state"));
+    if (message.contains("places")) session_format::unpacked<std::vector<RankPlace>>(bytesOf(message, "places"));
+    if (!message.contains("ranks")) return;
+    const auto ranks = session_format::unpacked<session_format::RanksState>(bytesOf(message, "ranks"));
+    expect(session_format::unpacked<session_format::RanksState>(session_format::packed(ranks)).waits == ranks.waits,
+           "the state of ranks reads back as another one");
+}
 
 /// As the two sides read messages.
 void readMessage(const json& message) {
@@ -30,6 +41,7 @@ void readMessage(const json& message) {
     if (message.contains("check")) session_format::unpacked<CheckResult>(bytesOf(message, "check"));
     if (message.contains("train")) session_format::unpacked<TrainResult>(bytesOf(message, "train"));
     if (message.contains("minify")) session_format::unpacked<MinifyResult>(bytesOf(message, "minify"));
+    readRanks(message);
 }
 
 }  // namespace

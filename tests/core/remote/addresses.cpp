@@ -84,6 +84,8 @@ void TestRemote::commandsInPlaceOfSsh() {
     QCOMPARE(q(quoted.model), QStringLiteral("/x.pt2"));
     QCOMPARE(joined(through("ssh://box/x.pt2", "srun -n 1").command),
              QStringLiteral("srun|-n|1|aotscope|serve|--stdio"));
+    QCOMPARE(joined(through("ssh://box/x.pt2", "ssh box /opt/aotscope-0.2 serve --stdio").command),
+             QStringLiteral("ssh|box|/opt/aotscope-0.2|serve|--stdio"));
     for (const auto& [model, command, why] :
          {std::tuple{"x.pt2", "srun", "is on this one"}, std::tuple{"ssh://box/x.pt2", " ", "expected a command"},
           std::tuple{"ssh://box/x.pt2", "a 'b", "a quotation mark is not closed"}}) {

@@ -8,7 +8,10 @@
 #include "session/session_remote.h"
 #include "support/error.h"
 #include "support/patience.h"
+#include "support/processes.h"
 #include "support/text.h"
+
+#include <QProcess>
 
 #include <csignal>
 #include <thread>
@@ -182,6 +185,25 @@ void TestRemote::endsWithItsInput() {
     });
     QVERIFY2(error.contains(QStringLiteral("is broken")), qPrintable(error));
     QVERIFY(isGoneSoon(serving));
+}
+
+/// A command that neither ends with its input nor when it is asked to does not outlive us, even if we are killed.
+void TestRemote::endsWithTheProgram() {
+    const QString file = scratch_.at(QStringLiteral("stubborn")), asked = file + QStringLiteral(".asked");
+    QString stubborn = inShell(QStringLiteral("trap '' TERM; echo $$ > %1; tee %1.asked | %p serve --stdio; "
+                                              "while :; do sleep 0.1; done")
+                                   .arg(file));
+    stubborn.replace(QStringLiteral("%p"), QStringLiteral(AOTSCOPE_PROGRAM));
+    QProcess program;
+    program.start(QStringLiteral(AOTSCOPE_PROGRAM),
+                  {QStringLiteral("train"), QStringLiteral("--steps"), QStringLiteral("100000000"),
+                   QStringLiteral("--remote-command"), stubborn, QStringLiteral("ssh://there/sample:mlp")});
+    const pid_t far = processIn(file);
+    QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(asked).size() > 0, kPatience);
+    QVERIFY(runs(far));
+    program.kill();
+    QVERIFY(program.waitForFinished());
+    QTRY_VERIFY_WITH_TIMEOUT(!runs(far), kPatience);
 }
 
 /// A session file from somewhere says where its model was. That starts nothing.

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void connectsAgain();
     void leavesNothingBehind();
     void endsWithItsInput();
+    void endsWithTheProgram();
     void filesNameNoCommand();
 
     // logs_and_ranks.cpp
@@ -42,6 +43,16 @@ private Q_SLOTS:
     void readsFoldersOfRanks();
     void listsCompilationsThere();
     void runsRanksThere();
+
+    // stepped_ranks.cpp
+    void stepsRanksLikeHere_data();
+    void stepsRanksLikeHere();
+    void goesOnAfterACut();
+    void commandsOfRanks_data();
+    void commandsOfRanks();
+    void refusesAnswersAboutRanks_data();
+    void refusesAnswersAboutRanks();
+    void refusesRequestsAboutRanks();
 
     // test_remote.cpp
     void answersLikeTheModel();

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "app/debug_driver.h"
+#include "controllers/remote_controller.h"
+#include "record/remote_model.h"
+#include "session/session_remote.h"
+#include "support/program.h"
+#include "window/perspectives.h"
+
+#include <QToolButton>
+
+#include <functional>
+
+namespace aotscope::test {
+
+/// A window with a model on another machine, which is this one.
+struct Far : Driver {
+    /// "%p" in `command` stands for the program.
+    static QString model(const QString& path, QString command = QStringLiteral("%p")) {
+        command.replace(QStringLiteral("%p"), forkedProgram());
+        return QString::fromStdString(throughCommand("ssh://box/" + path.toStdString(), command.toStdString()));
+    }
+    bool openFar(const char* sample, const QString& command) {
+        return open(model(QStringLiteral("sample:") + QString::fromUtf8(sample), command)) && window.session();
+    }
+    bool act(const char* action) {
+        trigger(action);
+        return settle();
+    }
+    RemoteController* remote() const { return window.findChild<RemoteController*>(); }
+    QString machine() const { return find<QToolButton>("machine")->text(); }
+    bool isBroken() const { return !whyDisconnected(*window.session()).empty(); }
+    bool canReconnect() const { return find<QAction>("actionReconnect")->isEnabled(); }
+
+    /// What a person does with an open model. Whatever fails is said, and the next thing is tried.
+    enum class WhenBroken { goOn, stop };
+    void lookAround(WhenBroken then = WhenBroken::goOn) {
+        auto* perspectives = window.findChild<Perspectives*>();
+        std::vector<std::function<void()>> steps{[this] { act("actionCheck"); }};
+        for (const PerspectiveInfo& info : perspectiveList())
+            steps.emplace_back([perspectives, &info] { perspectives->show(info.perspective); });
+        for (const auto algorithm : {PartitionAlgorithm::defaultPartition, PartitionAlgorithm::minCut}) {
+            steps.emplace_back([this, algorithm] { choosePartition(algorithm); });
+            steps.emplace_back([this] { act("actionTime"); });
+        }
+        steps.emplace_back([this] { act("actionDebug"); });
+        for (int step = 0; step < 3; ++step) steps.emplace_back([this] { act("actionDebugStep"); });
+        for (const auto& step : steps) {
+            if (then == WhenBroken::stop && isBroken()) return;
+            step();
+            settle();
+        }
+    }
+};
+
+/// Every kind of problem but what the run itself says.
+inline QStringList errorsIn(const Driver& d) {
+    QStringList errors;
+    for (int i = 0; i < d.problems()->count(); ++i) errors << d.problems()->item(i)->text();
+    return errors.filter(QStringLiteral("aotscope"));
+}
+
+}  // namespace aotscope::test

@@ -1,0 +1,127 @@
+// All ranks of a program on another machine, which is this one, stepped together in the window.
+
+#include "app/remote_driver.h"
+#include "support/scratch.h"
+#include "support/test_program.h"
+
+#include <csignal>
+
+namespace aotscope::test::window_remote_ranks_test {
+namespace {
+
+const QString kDistributed = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/");
+
+/// All ranks of a program, stepped together.
+struct FarRanks : Debugging {
+    explicit FarRanks(const QString& model)
+        : Debugging(model, std::filesystem::path(
+                               QString(kDistributed + QStringLiteral("mlp_fsdp.0.inputs.pt")).toStdString())) {}
+    QStringList seen() {
+        QStringList lines{values()->state(), values()->legend()->plainText(), values()->shownName()};
+        for (const TableContent::Row& row : rows())
+            for (const auto& cell : row.cells) lines << cell.text;
+        return lines << values()->firstText() << QString::number(values()->ranks()->currentIndex());
+    }
+    bool selectInput() {
+        return select(GraphKind::forward, record()->graph(GraphKind::forward)->placeholders().back()->id());
+    }
+};
+
+}  // namespace
+
+class TestWindowRemoteRanks : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+    Scratch scratch_;
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() { isolation_.forget(); }
+
+    /// The same is to be seen of all ranks as on this machine. A step costs as many questions as that of a single rank:
+    /// the step, and values and picture before and after the row of the step comes into view.
+    void stepsRanksThere() {
+        const QString model = kDistributed + QStringLiteral("mlp_fsdp.pt2"), log = scratch_.at(QStringLiteral("ranks"));
+        const auto tour = [&](FarRanks& d, qsizetype& questions) {
+            QStringList lines;
+            const auto act = [&](const char* action) { lines << QString::number(d.command(action)) << d.seen(); };
+            if (!d.selectInput() || d.values()->rankCount() != 4) return lines;
+            const auto asked = [&] { return QFile::exists(log) ? contentOf(log).count("debugger") : 0; };
+            questions = asked();
+            act("actionDebugStep");
+            questions = asked() - questions;
+            d.addBreakpoint("op:all_gather_into_tensor");
+            act("actionDebugRun");
+            d.values()->ranks()->setCurrentIndex(2);
+            lines << QString::number(d.settle()) << d.seen();
+            lines << QString::number(d.selectInput() && d.edit("[0, 1] = 77")) << d.seen();
+            act("actionDebugEager");
+            act("actionDebugOther");
+            d.breakpoints()->view()->selectRow(0);
+            d.breakpoints()->toggleSelected();
+            act("actionDebugRun");
+            act("actionDebugBack");
+            act("actionDebugRestart");
+            return lines << q(d.stop().text) << errorsIn(d);
+        };
+        qsizetype near = 0, far = 0;
+        QStringList here, there;
+        {
+            FarRanks d(model);
+            here = tour(d, near);
+        }
+        {
+            FarRanks d(Far::model(model, QStringLiteral("sh -c \"tee %1 | %p serve --stdio\" aotscope").arg(log)));
+            QVERIFY2(d.opened, qPrintable(d.lastProblem()));
+            there = tour(d, far);
+        }
+        QVERIFY(here.size() > 100);
+        QCOMPARE(there, here);
+        QVERIFY2(near == 0 && far > 0 && far <= 5, qPrintable(QString::number(far)));
+    }
+
+    /// What was received of ranks stays, and they go on where they stood.
+    void reconnectsRanks() {
+        const QString file = scratch_.at(QStringLiteral("ranks-process"));
+        FarRanks d(Far::model(kDistributed + QStringLiteral("mlp_fsdp.pt2"),
+                              QStringLiteral("sh -c \"echo $$ > %1; exec %p serve --stdio\" aotscope").arg(file)));
+        QVERIFY2(d.opened, qPrintable(d.lastProblem()));
+        for (int step = 0; step < 3; ++step) QVERIFY(d.command("actionDebugStep"));
+        QVERIFY(d.selectInput());
+        d.values()->ranks()->setCurrentIndex(2);
+        QVERIFY(d.settle());
+        const QStringList seen = d.seen();
+        const auto reconnect = [&] { return d.find<QAction>("actionReconnect"); };
+        kill(contentOf(file).trimmed().toInt(), SIGKILL);
+        QTRY_VERIFY_WITH_TIMEOUT(reconnect()->isEnabled(), kPatience);
+        QVERIFY2(d.lastProblem().endsWith(QStringLiteral("; choose Reconnect to go on")), qPrintable(d.lastProblem()));
+        QCOMPARE(d.seen(), seen);
+        // A command says why it cannot be done, once; breakpoints are kept for later.
+        QVERIFY(d.addBreakpoint("op:all_gather_into_tensor"));
+        QVERIFY(d.command("actionDebugStep"));
+        QCOMPARE(errorsIn(d).size(), 2);
+        QCOMPARE(d.seen(), seen);
+        QVERIFY(d.command("actionReconnect"));
+        QVERIFY(!reconnect()->isEnabled());
+        QCOMPARE(d.values()->rankCount(), std::size_t{4});
+        QCOMPARE(d.seen().mid(1), seen.mid(1));
+        QCOMPARE(d.position().step, std::size_t{3});
+        QVERIFY(d.command("actionDebugStep"));
+        QVERIFY2(d.position().step == 4 || d.stop().reason == DebugStop::Reason::breakpoint, d.stop().text.c_str());
+        QCOMPARE(errorsIn(d).size(), 2);
+        // What connects by itself brings them back, too.
+        kill(contentOf(file).trimmed().toInt(), SIGKILL);
+        QTRY_VERIFY_WITH_TIMEOUT(reconnect()->isEnabled(), kPatience);
+        QVERIFY(d.command("actionCheck"));
+        QTRY_VERIFY_WITH_TIMEOUT(!reconnect()->isEnabled() && d.settle(), kPatience);
+        QVERIFY(d.command("actionDebugRun"));
+        QCOMPARE(errorsIn(d).size(), 3);
+    }
+};
+
+AOTSCOPE_TEST(TestWindowRemoteRanks)
+
+}  // namespace aotscope::test::window_remote_ranks_test
+
+#include "test_window_remote_ranks.moc"

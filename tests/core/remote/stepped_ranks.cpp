@@ -1,0 +1,322 @@
+// All ranks of a program on another machine, stepped together.
+
+#include "test_remote.h"
+
+#include "debug/rank_values.h"
+#include "debug/stepped_ranks_text.h"
+#include "io/session/document.h"
+#include "remote/connection.h"
+#include "remote/program_version.h"
+#include "remote/remote_options.h"
+#include "session/debugger_there.h"
+#include "session/rank_runs.h"
+#include "support/error.h"
+#include "support/program.h"
+#include "support/text.h"
+
+#include <QRegularExpression>
+
+#include <csignal>
+
+using namespace aotscope;
+using namespace aotscope::test;
+using nlohmann::json;
+
+namespace {
+
+QString modelOf(const char* name) {
+    return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/") + QLatin1String(name);
+}
+
+Options here(const QString& model) {
+    Options options;
+    options.model = model.toStdString();
+    return options;
+}
+
+std::shared_ptr<RanksDebugger> stepped(const Options& options, std::size_t count) {
+    return debugRanks(options, compileRanks(options, count, {}), {});
+}
+
+/// All that is to be seen of a run that does what a person may do.
+QStringList seenOf(const Options& options, std::size_t count) {
+    QStringList lines;
+    const auto run = stepped(options, count);
+    const auto note = [&] {
+        const Node* node = run->stoppedAt();
+        lines << q(name(run->lastStop().reason)) + QStringLiteral(": ") + q(run->lastStop().text)
+              << q(positionsText(*run)) << QString::number(run->shown()) << (node ? q(node->name()) : QString());
+        for (const std::size_t rank : run->stoppedBy()) lines << QString::number(rank);
+        // Memory that nobody has written has any values.
+        if (node && node->op().find("empty") == std::string::npos)
+            lines << q(rankValuesText(run->values(run->lastStop().graph, node->name())));
+    };
+    note();
+    run->step({});
+    note();
+    const Node* input = run->record(1).graph(GraphKind::forward)->placeholders().back();
+    run->show(1);
+    run->edit(GraphKind::forward, input->id(), "1000");
+    const auto image = run->image(GraphKind::forward, input->id(), {});
+    lines << (image ? QString::number(image->cells.size()) : QStringLiteral("no image"));
+    note();
+    run->setBreakpoints({{"op:mm"}});
+    for (int i = 0; i < 3; ++i) run->run({});
+    note();
+    lines << QString::number(run->hits().at(0)) << QString::number(run->breakpoints().size());
+    const auto places = run->places();
+    run->setBreakpoints({});
+    run->goTo(places, {});
+    note();
+    run->stepBack();
+    note();
+    run->compareWithEager({});
+    run->run({});
+    note();
+    if (const Node* node = run->stoppedAt()) lines << q(run->callAsPython(run->lastStop().graph, node->id(), {}));
+    lines << QString::number(run->comparing());
+    run->stopComparing();
+    run->show(1);
+    run->runTo(GraphKind::forward, input->id(), {});
+    note();
+    if (count > 2) run->runToNotFinite({});  // what a stage is to receive is any number until it has
+    note();
+    run->restart();
+    run->stepOverModule({});
+    note();
+    for (const std::size_t rank : {std::size_t{0}, count})
+        lines << errorOf([&] { run->show(rank); }) << QString::number(run->shown());
+    lines << errorOf([&] { run->runTo(GraphKind::forward, 1'000'000, {}); });
+    lines << errorOf([&] { run->setBreakpoints({{"no such query (", 1, true}}); });
+    note();
+    for (const RankDifference& each : compareValues(*run, {})) lines << q(each.among) << q(each.each.back());
+    return lines;
+}
+
+// --- a far side that answers what it likes ---
+
+/// What the far side says to the first requests, in turn.
+QString answering(Scratch& scratch, const std::vector<json>& answers) {
+    QString script;
+    const auto say = [&](const std::string& bytes) {
+        const QString file = QStringLiteral("said%1").arg(script.size());
+        script += QStringLiteral("cat %1; ").arg(scratch.write(file, QByteArray::fromStdString(bytes)));
+    };
+    say(std::string(kFrameStart) + frameOf({{"hello", {{"version", std::string(programVersion())}}}}));
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        script += QStringLiteral("dd bs=65536 count=1 status=none > /dev/null; ");
+        say(frameOf({{"id", i + 1}, {"result", answers[i]}}));
+    }
+    return inShell(script + QStringLiteral("cat > /dev/null"));
+}
+
+/// What it says if it is honest: of a compilation, of a debugger at its start, and of a step.
+std::vector<json> honestAnswers(const QString& model) {
+    const auto runs = compileRanks(here(model), 2, {});
+    json ranks = json::array();
+    for (const RankRun& run : runs) {
+        SessionContent content;
+        content.record = run.session->record();
+        ranks.push_back({{"session", bytesJson(encodeSession(std::move(content)))}});
+    }
+    const auto run = debugRanks(here(model), runs, {});
+    json start = startOfRanks(*run);
+    json stepped = commandDebugger(*run, nullptr, {{"command", "step"}, {"rank", 0U}}, {});
+    return {{{"ranks", std::move(ranks)}}, std::move(start), stepped, std::move(stepped)};
+}
+
+template <typename T>
+void change(json& answer, const char* key, void (*how)(T&)) {
+    T value = session_format::unpacked<T>(bytesOf(answer, key));
+    how(value);
+    answer[key] = bytesJson(session_format::packed(value));
+}
+void changeRanks(json& answer, void (*how)(session_format::RanksState&)) { change(answer, "ranks", how); }
+
+struct Damage {
+    const char* name;
+    std::size_t answer;
+    void (*make)(json& answer);
+    const char* why;
+};
+using session_format::DebugState;
+using session_format::RanksState;
+constexpr Damage kDamages[] = {
+    {"a rank too few", 0, [](json& a) { a["ranks"].erase(std::size_t{1}); }, "it has 1 ranks"},
+    {"a rank too many", 0, [](json& a) { a["ranks"].push_back(a["ranks"][0]); }, "too many ranks"},
+    {"ranks that are none", 0, [](json& a) { a["ranks"] = 7; }, "damaged"},
+    {"a rank without graphs", 0, [](json& a) { a["ranks"][1]["session"] = bytesJson("x"); }, "damaged"},
+    {"steps too few", 1, [](json& a) { a["steps"].erase(std::size_t{0}); }, "the steps of 1 ranks"},
+    {"steps too many", 1, [](json& a) { a["steps"].push_back(a["steps"][0]); }, "steps of no rank"},
+    {"steps that are none", 1, [](json& a) { a["steps"][0] = "none"; }, "steps of no rank"},
+    {"a step of no node", 1,
+     [](json& a) {
+         a["steps"][1] = bytesJson(session_format::packed(std::vector<DebugStep>{{{}, 0, 1'000'000}}));
+     },
+     "a node that the graph does not have"},
+    {"no state", 1, [](json& a) { a.erase("state"); }, "without 'state'"},
+    {"no state of ranks", 2, [](json& a) { a.erase("ranks"); }, "without 'ranks'"},
+    {"a text as the state", 2, [](json& a) { a["state"] = "started"; }, "something else as 'state'"},
+    {"hits of nothing", 2, [](json& a) { change<DebugState>(a, "state", [](DebugState& s) {
+                                             s.hits = {1, 2};
+                                         }); },
+     "unknown breakpoints"},
+    {"a position too few", 2, [](json& a) { changeRanks(a, [](RanksState& s) { s.positions.pop_back(); }); },
+     "other ranks"},
+    {"no waits", 2, [](json& a) { changeRanks(a, [](RanksState& s) { s.waits.clear(); }); }, "other ranks"},
+    {"a shown rank that is none", 2, [](json& a) { changeRanks(a, [](RanksState& s) { s.shown = 2; }); },
+     "other ranks"},
+    {"a stop for no rank", 2, [](json& a) { changeRanks(a, [](RanksState& s) { s.stoppedBy = {99}; }); },
+     "a rank that is not there"},
+    {"a position at no node", 2,
+     [](json& a) { changeRanks(a, [](RanksState& s) { s.positions[1].node = 1'000'000; }); },
+     "a node that the graph does not have"},
+    {"a position in no graph", 2,
+     [](json& a) { changeRanks(a, [](RanksState& s) { s.positions[0].graph = GraphKind::inference; }); },
+     "a graph that the run does not have"},
+    {"a step behind the last", 2, [](json& a) { changeRanks(a, [](RanksState& s) { s.positions[0].step = 999; }); },
+     "behind the last one"},
+};
+
+}  // namespace
+
+void TestRemote::stepsRanksLikeHere_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<int>("count");
+    QTest::newRow("tensor parallel") << modelOf("mlp_tensor.pt2") << 4;
+    QTest::newRow("stages of a pipeline") << modelOf("mlp_stages.{rank}.pt2") << 2;
+}
+void TestRemote::stepsRanksLikeHere() {
+    QFETCH(QString, model);
+    QFETCH(int, count);
+    const QStringList far = seenOf(optionsFor(model), static_cast<std::size_t>(count));
+    QVERIFY(far.size() > 40);
+    QCOMPARE(far, seenOf(here(model), static_cast<std::size_t>(count)));
+}
+
+/// What was received stays; another run comes to the same places.
+void TestRemote::goesOnAfterACut() {
+    const QString file = scratch_.at(QStringLiteral("ranks-process"));
+    const Options options = optionsThrough(inShell(QStringLiteral("echo $$ > %1; exec %p serve --stdio").arg(file)),
+                                           modelOf("mlp_fsdp.pt2"));
+    const auto run = stepped(options, 4);
+    for (int i = 0; i < 5; ++i) run->step({});
+    const std::string there = positionsText(*run), text = run->lastStop().text;
+    kill(contentOf(file).trimmed().toInt(), SIGKILL);
+    const QString why = errorOf([&] { run->step({}); });
+    QVERIFY2(why.contains(QStringLiteral("is broken")) && why.count(u'\n') == 0, qPrintable(why));
+    run->show(3);
+    QCOMPARE(positionsText(*run), there);
+    QCOMPARE(run->lastStop().text, text);
+    QVERIFY(!run->steps().empty());
+    const auto again = stepped(options, 4);
+    again->goTo(run->places(), {});
+    QCOMPARE(positionsText(*again), there);
+    again->run({});
+    QCOMPARE(again->lastStop().reason, DebugStop::Reason::ended);
+}
+
+void TestRemote::commandsOfRanks_data() {
+    QTest::addColumn<QString>("arguments");
+    QTest::addColumn<int>("code");
+    QTest::newRow("eager") << "debug mlp_fsdp.pt2 --ranks 4 --against-eager --watch wait_tensor" << 0;
+    QTest::newRow("JSON") << "debug mlp_fsdp.pt2 --ranks 4 --break op:all_gather --json" << 0;
+    QTest::newRow("not a number") << "debug mlp_fsdp.pt2 --ranks 4 --set x=nan --first-nan" << 3;
+    QTest::newRow("another model") << "debug mlp_fsdp.pt2 --ranks 4 --partition default --against SAME" << 0;
+    QTest::newRow("one rank") << "debug mlp_fsdp.pt2 --partition default --against SAME" << 0;
+    QTest::newRow("stages") << "debug mlp_stages.{rank}.pt2 --ranks 2 --against-eager" << 0;
+    QTest::newRow("a world that does not fit") << "debug mlp_fsdp.pt2 --ranks 3" << 1;
+    QTest::newRow("values") << "ranks mlp_tensor.pt2 --ranks 4 --values --weights mlp_tensor.{rank}.pt" << 0;
+    QTest::newRow("values as JSON") << "ranks mlp_fsdp.pt2 --ranks 4 --values --json" << 0;
+    QTest::newRow("bisected") << "run mlp_fsdp.pt2 --ranks 4 --check --bisect --plugin " PLUGIN_BROKEN
+                                 " --compiler broken --compiler-option broken.how=value --compiler-option "
+                                 "broken.at=aten.mm.default"
+                              << 3;
+    QTest::newRow("too many") << "debug mlp_fsdp.pt2 --ranks 257" << 2;
+}
+/// The output is that of the same command on this machine.
+void TestRemote::commandsOfRanks() {
+    QFETCH(QString, arguments);
+    QFETCH(int, code);
+    QStringList local, far;
+    for (const QString& word : arguments.split(u' ')) {
+        const bool isData = word.contains(QStringLiteral(".pt")) && !word.startsWith(u'/');
+        const QString file = isData ? modelOf(word.toUtf8().constData()) : word;
+        const bool isModel = local.size() == 1;
+        local << (word == QStringLiteral("SAME") ? local[1] : file);
+        far << (isModel ? QStringLiteral("ssh://box") + file : local.back());
+        if (isModel) far << QStringLiteral("--remote-command") << QStringLiteral(AOTSCOPE_PROGRAM);
+    }
+    const ProgramRun there = runProgram(far), same = runProgram(local);
+    QVERIFY2(there.code == code, there.text().constData());
+    const auto withoutTimes = [](const QByteArray& text) {
+        return QString::fromUtf8(text)
+            .replace(QRegularExpression(QStringLiteral("[0-9.]+ [nµm]?s\\b")), QString())
+            .simplified();
+    };
+    QCOMPARE(withoutTimes(there.out), withoutTimes(same.out));
+    QCOMPARE(there.err, same.err);
+}
+
+void TestRemote::refusesAnswersAboutRanks_data() {
+    QTest::addColumn<int>("damage");
+    for (std::size_t i = 0; i < std::size(kDamages); ++i) QTest::newRow(kDamages[i].name) << static_cast<int>(i);
+}
+void TestRemote::refusesAnswersAboutRanks() {
+    QFETCH(int, damage);
+    const Damage& made = kDamages[damage];
+    const QString model = modelOf("mlp_tensor.pt2");
+    static const std::vector<json> honest = honestAnswers(model);
+    std::vector<json> answers = honest;
+    for (std::size_t i = made.answer; i < answers.size(); ++i)
+        if (i == made.answer || made.answer == 2) made.make(answers[i]);
+    const Options options = optionsThrough(answering(scratch_, answers), model);
+    const QString error = errorOf([&] { stepped(options, 2)->step({}); });
+    QVERIFY2(error.contains(QStringLiteral("is damaged: ")), qPrintable(error));
+    QVERIFY2(error.contains(QLatin1String(made.why)) && !error.contains(u'\n'), qPrintable(error));
+}
+
+void TestRemote::refusesRequestsAboutRanks() {
+    const QString model = modelOf("mlp_tensor.pt2");
+    Options options = here(model);
+    Connection connection(remoteModel(optionsFor(model).model), {});
+    const auto refusal = [&](const char* what, const json& with) {
+        return errorOf([&] { connection.call(what, with, {}); });
+    };
+    const auto compiled =
+        connection.call("compileRanks", {{"options", allOptionsJson(options)}, {"count", 2}, {"numbered", false}}, {});
+    const auto started = connection.call("debugRanks", {{"ranks", compiled.id}}, {});
+    const json command = {{"debugger", started.id}, {"command", "step"}, {"rank", 0}};
+    QCOMPARE(refusal("command", command), QString());
+    const auto with = [&](const char* key, const json& value) {
+        json changed = command;
+        changed[key] = value;
+        return changed;
+    };
+    const auto placed = [&](const char* name, const auto& places) {
+        json changed = with("command", name);
+        changed["places"] = bytesJson(session_format::packed(places));
+        return changed;
+    };
+    const RankPlace behind{{GraphKind::backward, 1'000'000, 0, kNoNode}, true};
+    for (const auto& [error, why] : {
+             std::pair(refusal("debugRanks", {{"ranks", 77}}), "the ranks are not there any more"),
+             std::pair(refusal("debugRanks", json::object()), "without 'ranks'"),
+             std::pair(refusal("compileRanks", {{"options", allOptionsJson(options)}, {"count", 2}}), "'numbered'"),
+             std::pair(
+                 refusal("compileRanks",
+                         {{"options", allOptionsJson(options)}, {"count", 1'000'000'000'000}, {"numbered", false}}),
+                 "expected 1 to 256"),
+             std::pair(refusal("command", with("rank", 2)), "there is no rank 2"),
+             std::pair(refusal("command", with("rank", "first")), "something else as 'rank'"),
+             std::pair(refusal("command", with("debugger", 77)), "the run of the debugger is over"),
+             std::pair(refusal("command", placed("goTo", std::vector<RankPlace>(1))), "places of 1 rank;"),
+             std::pair(refusal("command", placed("valuesOfRanks", std::vector<RankNode>{{9, {}, 1}})), "no rank 9"),
+             std::pair(refusal("command", placed("values", std::vector<RankPlace>(2))), ""),
+         })
+        QVERIFY2(!error.isEmpty() && error.contains(QLatin1String(why)) && !error.contains(u'\n'), qPrintable(error));
+    QCOMPARE(refusal("command", placed("goTo", std::vector<RankPlace>{behind, behind})), QString());  // the end
+    QCOMPARE(refusal("command", command), QString());
+    connection.drop(started.id);
+    QVERIFY(refusal("command", command).contains(QStringLiteral("is over")));
+}

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <QFile>
+
+#include <sys/types.h>
+
+namespace aotscope::test {
+
+/// A process that has ended and that nobody has waited for does not run.
+inline bool runs(pid_t process) {
+    QFile file(QStringLiteral("/proc/%1/stat").arg(process));
+    const QByteArray stat = file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
+    const auto state = stat.lastIndexOf(')') + 2;
+    return state >= 2 && state < stat.size() && stat[state] != 'Z';
+}
+
+}  // namespace aotscope::test
