@@ -156,7 +156,7 @@ constexpr Damage kDamages[] = {
      "a node that the graph does not have"},
     {"no state", 1, [](json& a) { a.erase("state"); }, "without 'state'"},
     {"no state of ranks", 2, [](json& a) { a.erase("ranks"); }, "without 'ranks'"},
-    {"a text as the state", 2, [](json& a) { a["state"] = "started"; }, "something else as 'state'"},
+    {"a text as the state", 2, [](json& a) { a["state"] = "started"; }, "sends 'state' as a string"},
     {"hits of nothing", 2, [](json& a) { change<DebugState>(a, "state", [](DebugState& s) {
                                              s.hits = {1, 2};
                                          }); },
@@ -308,7 +308,7 @@ void TestRemote::refusesRequestsAboutRanks() {
                          {{"options", allOptionsJson(options)}, {"count", 1'000'000'000'000}, {"numbered", false}}),
                  "expected 1 to 256"),
              std::pair(refusal("command", with("rank", 2)), "there is no rank 2"),
-             std::pair(refusal("command", with("rank", "first")), "something else as 'rank'"),
+             std::pair(refusal("command", with("rank", "first")), "sends 'rank' as a string"),
              std::pair(refusal("command", with("debugger", 77)), "the run of the debugger is over"),
              std::pair(refusal("command", placed("goTo", std::vector<RankPlace>(1))), "places of 1 rank;"),
              std::pair(refusal("command", placed("valuesOfRanks", std::vector<RankNode>{{9, {}, 1}})), "no rank 9"),
