@@ -11,12 +11,12 @@
 #include "session/debugger_there.h"
 #include "session/rank_runs.h"
 #include "support/error.h"
+#include "support/fork_request.h"
 #include "support/program.h"
 #include "support/text.h"
 
 #include <QRegularExpression>
 
-#include <csignal>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -202,7 +202,7 @@ void TestRemote::goesOnAfterACut() {
     const auto run = stepped(options, 4);
     for (int i = 0; i < 5; ++i) run->step({});
     const std::string there = positionsText(*run), text = run->lastStop().text;
-    kill(contentOf(file).trimmed().toInt(), SIGKILL);
+    kill(contentOf(file).trimmed().toInt(), kKill);
     const QString why = errorOf([&] { run->step({}); });
     QVERIFY2(why.contains(QStringLiteral("is broken")) && why.count(u'\n') == 0, qPrintable(why));
     run->show(3);
