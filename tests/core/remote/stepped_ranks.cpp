@@ -17,7 +17,6 @@
 
 #include <QRegularExpression>
 
-
 using namespace aotscope;
 using namespace aotscope::test;
 using nlohmann::json;
