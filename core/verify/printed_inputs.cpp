@@ -73,7 +73,7 @@ std::optional<std::int64_t> indicesInList(const Node& user, const Node& index) {
 }
 
 /// `input`, and the values that its elements are passed on to.
-std::vector<const Node*> followed(const Node& input, bool (*passes)(const Node& user, const Node& value)) {
+std::vector<const Node*> reachedFrom(const Node& input, bool (*passes)(const Node& user, const Node& value)) {
     std::vector<const Node*> values = {&input};
     std::unordered_set<const Node*> seen = {&input};
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -90,7 +90,7 @@ std::optional<std::int64_t> smallestTable(const Node& input) {
     const auto take = [&](std::optional<std::int64_t> size) {
         if (size) least = std::min(least.value_or(*size), *size);
     };
-    for (const Node* value : followed(input, [](const Node&user, const Node& /*value*/) { return passesOn(user); }))
+    for (const Node* value : reachedFrom(input, [](const Node&user, const Node& /*value*/) { return passesOn(user); }))
         for (const Node* user : value->users()) {
             if (user->kind() != NodeKind::call) continue;
             take(indicesInList(*user, *value));
@@ -116,7 +116,7 @@ bool mustBePositive(const Node& input) {
         const bool variance = op.find("batch_norm") != std::string_view::npos && isArgument(user, 4, value);
         return user.kind() == NodeKind::call && (isOneOf(op, kDomain) || variance);
     };
-    for (const Node* value : followed(input, passes))
+    for (const Node* value : reachedFrom(input, passes))
         for (const Node* user : value->users())
             if (wants(*user, *value)) return true;
     return false;
