@@ -181,7 +181,7 @@ constexpr std::array<std::string_view, 23> kResultOverloads = {
 };
 
 /// Operators whose names do not tell that they write into an argument; their schemas do.
-constexpr std::array<std::string_view, 34> kQuietlyMutating = {
+constexpr std::array<std::string_view, 36> kQuietlyMutating = {
     "aten.__iand__.Scalar",
     "aten.__iand__.Tensor",
     "aten.__ilshift__.Scalar",
@@ -193,6 +193,7 @@ constexpr std::array<std::string_view, 34> kQuietlyMutating = {
     "aten.__ixor__.Scalar",
     "aten.__ixor__.Tensor",
     "aten._batch_norm_with_update.default",
+    "aten._cudnn_attention_forward_no_dropout_inplace.default",
     "aten._cummax_helper.default",
     "aten._cummin_helper.default",
     "aten._flash_attention_forward_no_dropout_inplace.default",
@@ -208,6 +209,7 @@ constexpr std::array<std::string_view, 34> kQuietlyMutating = {
     "symm_mem.all_to_all_vdev_2d.default",
     "symm_mem.all_to_all_vdev_2d_offset.default",
     "symm_mem.multi_root_tile_reduce.default",
+    "symm_mem.nccl_all_to_all_nd.default",
     "symm_mem.nccl_get.default",
     "symm_mem.nccl_put.default",
     "symm_mem.nccl_reduce_scatter_offset.default",
