@@ -50,9 +50,9 @@ void throwRemoteError(const json& error) {
     if (kind == "memory") throw Error("there is not enough memory; choose smaller inputs or a smaller model");
     if (kind == "inputs")
         throw InputsNeeded(text, parseInputSpec(textOf(error, "suggestion"), "the suggested input spec"),
-                           namesIn(error, "names"));
+                           textsOf(error, "names"));
     if (kind == "operators")
-        throw OperatorsRefused(text, kindsFrom(memberOf(error, "kinds")), namesIn(error, "operators"));
+        throw OperatorsRefused(text, kindsFrom(memberOf(error, "kinds")), textsOf(error, "operators"));
     if (kind == "usage") throw UsageError(text);
     throw Error(text);
 }

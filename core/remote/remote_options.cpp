@@ -19,18 +19,11 @@ json pathsJson(const std::vector<std::filesystem::path>& paths) {
 }
 
 std::vector<std::filesystem::path> pathsIn(const json& message, const char* key) {
-    const auto names = namesIn(message, key);
+    const auto names = textsOf(message, key);
     return {names.begin(), names.end()};
 }
 
 }  // namespace
-
-std::vector<std::string> namesIn(const json& message, const char* key) {
-    std::vector<std::string> names;
-    for (const json& name : session_format::listIn(memberOf(message, key)))
-        names.push_back(session_format::textIn(name));
-    return names;
-}
 
 json kindsJson(const OperatorKinds& kinds) {
     json names = json::array();

@@ -4,9 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <string>
-#include <vector>
-
 namespace aotscope {
 
 /// All options of a run: those of session files, and those that are never saved, as they come from this user and not
@@ -16,8 +13,5 @@ Options allOptionsFrom(const nlohmann::json& from);
 
 nlohmann::json kindsJson(const OperatorKinds& kinds);
 OperatorKinds kindsFrom(const nlohmann::json& from);
-
-/// A list of texts in a message. Throws Error, a clause.
-std::vector<std::string> namesIn(const nlohmann::json& message, const char* key);
 
 }  // namespace aotscope

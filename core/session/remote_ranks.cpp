@@ -22,7 +22,6 @@ namespace aotscope {
 namespace {
 
 using nlohmann::json;
-using session_format::listIn;
 using session_format::packed;
 using session_format::unpacked;
 
@@ -88,7 +87,7 @@ public:
         const auto place = std::make_shared<const PlaceOfRanks>(connection, id);
         return received(there(), [&] {
             std::vector<RankRun> runs;
-            for (const json& rank : listIn(memberOf(reply, "ranks"))) {
+            for (const json& rank : listOf(reply, "ranks")) {
                 if (runs.size() == count_) throw Error("it has too many ranks");
                 Options own = optionsOfRank(options_, runs.size(), count_);
                 auto record = decodeSession(bytesOf(rank, "session")).record;
@@ -172,7 +171,7 @@ std::vector<RankRun> checkRanksThere(const Options& options, std::size_t count, 
         if (compiled) compiled(runs);
     };
     const json reply = connection->call("checkRanks", std::move(with), progress, hear).result;
-    const json results = received(ranks.there(), [&] { return listIn(memberOf(reply, "results")); });
+    const json results = received(ranks.there(), [&] { return listOf(reply, "results"); });
     if (runs.size() != count || results.size() != count)
         throw Error("the answer of aotscope on '" + ranks.there().place + "' is damaged: ranks are missing");
     for (std::size_t rank = 0; rank < count; ++rank) {

@@ -17,7 +17,7 @@ public:
     RemoteRanksDebugger(std::unique_ptr<DebuggerLink> link, std::vector<std::shared_ptr<const CompileRecord>> records,
                         const json& start)
         : DebuggerThere(std::move(link), std::move(records)), positions_(ranks()) {
-        for (const json& steps : session_format::listIn(memberOf(start, "steps"))) {
+        for (const json& steps : listOf(start, "steps")) {
             if (steps_.size() == ranks() || !steps.is_binary()) throw Error("it has steps of no rank");
             const auto& bytes = steps.get_binary();
             steps_.push_back(

@@ -50,7 +50,7 @@ Opened openedFrom(const RemoteModel& there, Connection::Reply reply) {
         opened.place.id = reply.id;
         opened.content = decodeSession(bytesOf(reply.result, "session"));
         opened.saved = truthOf(reply.result, "saved");
-        opened.compileIds = namesIn(reply.result, "compileIds");
+        opened.compileIds = textsOf(reply.result, "compileIds");
         opened.logName = textOf(reply.result, "log");
         opened.rank = textOf(reply.result, "rank");
         opened.whyNotExecutable = textOf(reply.result, "whyNotExecutable");
@@ -379,7 +379,7 @@ RemoteFolder RemoteFolders::list(const std::string& path, const Progress& progre
     return received(host_->there(), [&] {
         RemoteFolder folder;
         folder.path = textOf(reply.result, "path");
-        for (const json& entry : session_format::listIn(memberOf(reply.result, "entries")))
+        for (const json& entry : listOf(reply.result, "entries"))
             folder.entries.push_back({textOf(entry, "name"), truthOf(entry, "folder"), numberOf(entry, "bytes")});
         return folder;
     });
