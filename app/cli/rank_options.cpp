@@ -129,7 +129,8 @@ nlohmann::json toldJson(const RankRun& run, const RankFiles& files) {
     const RankTimeline* timeline = run.timeline ? &*run.timeline : nullptr;
     RankEvents events = files.timeline.empty() ? RankEvents() : eventsOf(run, timeline);
     return {{"row", rankRowJson(rankRow(run.check, run.timingOrNull()))},
-            {"timeline", timeline ? rankTimelinesJson({*timeline}).front() : nlohmann::json()},
+            {"timeline", timeline ? rankTimelineJson(static_cast<std::size_t>(run.options.world.rank), *timeline)
+                                  : nlohmann::json()},
             {"report", files.report.empty() ? nlohmann::json() : reportOf(run)},
             {"events", std::move(events.events)},
             {"communicates", events.communicates}};

@@ -91,6 +91,19 @@ DebugStop SteppedRanksDebugger::stopOf(Reason reason, std::string text) const {
     return stop;
 }
 
+DebugStop SteppedRanksDebugger::stopAtEnd() const {
+    return stopOf(Reason::ended, "all " + counted(ranks(), "rank") + " have ended");
+}
+
+/// What the last stop of the shown rank says.
+std::string SteppedRanksDebugger::shownText() const {
+    return rankName(shown_) + ": " + debuggers_[shown_]->lastStop().text;
+}
+
+bool SteppedRanksDebugger::allEnded() const {
+    return std::ranges::all_of(debuggers_, [](const auto& each) { return each->position().ended(); });
+}
+
 // --- running ---
 
 SteppedRanksDebugger::Outcome SteppedRanksDebugger::tryStep(std::size_t rank, bool ahead, const Progress& progress) {
@@ -168,7 +181,7 @@ bool SteppedRanksDebugger::round(const Progress& progress, const Indices& target
     stoppedBy_.clear();
     if (moved > 0) return false;
     if (waits()) stopInVain();
-    else last_ = stopOf(Reason::ended, "all " + counted(ranks(), "rank") + " have ended");
+    else last_ = stopAtEnd();
     return true;
 }
 
@@ -177,10 +190,9 @@ void SteppedRanksDebugger::stopFor(std::vector<std::size_t> stopped) {
     stoppedBy_ = stopped;
     if (std::ranges::find(stopped, shown_) == stopped.end()) shown_ = stopped.front();
     std::erase(stopped, shown_);
-    const DebugStop& own = debuggers_[shown_]->lastStop();
-    std::string text = rankName(shown_) + ": " + own.text;
+    std::string text = shownText();
     if (!stopped.empty()) text += "; stopped as well: " + rankNames(stopped);
-    last_ = stopOf(own.reason, std::move(text));
+    last_ = stopOf(debuggers_[shown_]->lastStop().reason, std::move(text));
 }
 
 void SteppedRanksDebugger::stopInVain() {
@@ -197,11 +209,10 @@ void SteppedRanksDebugger::advance(const Progress& progress, const std::function
         std::vector<std::size_t> waiting;
         for (std::size_t rank = 0; rank < ranks(); ++rank)
             if (!waits_[rank].empty()) waiting.push_back(rank);
-        std::string text = rankName(shown_) + ": " + debuggers_[shown_]->lastStop().text;
+        std::string text = shownText();
         if (!waits_[shown_].empty()) text = rankName(shown_) + " waits for others at " + waits_[shown_];
         else if (!waiting.empty()) text += "; " + rankNames(waiting) + " waiting for others";
-        const bool ended = std::ranges::all_of(debuggers_, [](const auto& each) { return each->position().ended(); });
-        last_ = stopOf(ended ? Reason::ended : reason, std::move(text));
+        last_ = stopOf(allEnded() ? Reason::ended : reason, std::move(text));
         return;
     }
 }
@@ -240,7 +251,7 @@ void SteppedRanksDebugger::runTo(GraphKind graph, NodeId node, const Progress& p
             rounds_.pop_back();
         }
         goBackTo(there);
-        last_ = stopOf(Reason::reached, rankName(rank) + ": " + debuggers_[rank]->lastStop().text);
+        last_ = stopHere();  // the target is of the shown rank
     } else {
         advance(
             progress, [&] { return indexOf(rank) >= target; }, Reason::reached);
@@ -270,9 +281,7 @@ void SteppedRanksDebugger::goTo(const std::vector<RankPlace>& places, const Prog
         }
         if (behind && round(progress, targets)) return;
     }
-    const bool ended = std::ranges::all_of(debuggers_, [](const auto& each) { return each->position().ended(); });
-    last_ = ended ? stopOf(Reason::ended, "all " + counted(ranks(), "rank") + " have ended")
-                  : stopOf(Reason::reached, rankName(shown_) + ": " + debuggers_[shown_]->lastStop().text);
+    last_ = allEnded() ? stopAtEnd() : stopHere();
 }
 
 void SteppedRanksDebugger::runToNotFinite(const Progress& progress) {
@@ -317,7 +326,7 @@ void SteppedRanksDebugger::stepBack() {
     const Indices there = rounds_.back();
     rounds_.pop_back();
     goBackTo(there);
-    last_ = stopOf(Reason::reached, rankName(shown_) + ": " + debuggers_[shown_]->lastStop().text);
+    last_ = stopHere();
 }
 
 void SteppedRanksDebugger::restart() {
@@ -341,7 +350,7 @@ void SteppedRanksDebugger::edit(GraphKind graph, NodeId node, const std::string&
     there[shown_] = index;
     if (index < places_[shown_].size()) worlds_->goBackTo(shown_, places_[shown_][index]);
     goBackTo(there);
-    last_ = stopOf(Reason::reached, rankName(shown_) + ": " + debuggers_[shown_]->lastStop().text);
+    last_ = stopHere();
 }
 
 // --- what is asked of all ranks ---

@@ -75,6 +75,10 @@ private:
     void stopFor(std::vector<std::size_t> stopped);
     void stopInVain();
     DebugStop stopOf(DebugStop::Reason reason, std::string text) const;
+    DebugStop stopHere() const { return stopOf(DebugStop::Reason::reached, shownText()); }
+    DebugStop stopAtEnd() const;
+    std::string shownText() const;
+    bool allEnded() const;
 
     WorldShape shape_;
     std::vector<std::shared_ptr<Debugger>> debuggers_;

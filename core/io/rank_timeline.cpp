@@ -182,15 +182,18 @@ std::string rankTimelinesText(const std::vector<RankTimeline>& ranks) {
            textTable(table);
 }
 
+nlohmann::json rankTimelineJson(std::size_t rank, const RankTimeline& timeline) {
+    return {{"rank", rank},
+            {"computing_ms", timeline.computing},
+            {"exchanging_ms", timeline.exchanging},
+            {"waiting_ms", timeline.waiting},
+            {"total_ms", timeline.total()},
+            {"clock_within_ms", timeline.clockWithin}};
+}
+
 nlohmann::json rankTimelinesJson(const std::vector<RankTimeline>& ranks) {
     nlohmann::json list = nlohmann::json::array();
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-        list.push_back({{"rank", rank},
-                        {"computing_ms", ranks[rank].computing},
-                        {"exchanging_ms", ranks[rank].exchanging},
-                        {"waiting_ms", ranks[rank].waiting},
-                        {"total_ms", ranks[rank].total()},
-                        {"clock_within_ms", ranks[rank].clockWithin}});
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) list.push_back(rankTimelineJson(rank, ranks[rank]));
     return list;
 }
 

@@ -45,9 +45,11 @@ RankTimeline timelineOfRun(const std::vector<StepMoment>& moments, const Compile
 
 /// A row for every rank.
 std::string rankTimelinesText(const std::vector<RankTimeline>& ranks);
-/// A list of {"rank", "computing_ms", "exchanging_ms", "waiting_ms", "total_ms", "clock_within_ms"}.
+/// {"rank", "computing_ms", "exchanging_ms", "waiting_ms", "total_ms", "clock_within_ms"}.
+nlohmann::json rankTimelineJson(std::size_t rank, const RankTimeline& timeline);
+/// A list of these.
 nlohmann::json rankTimelinesJson(const std::vector<RankTimeline>& ranks);
-/// One of the list. Without the spans. Throws Error, a clause, for anything else.
+/// One of them. Without the spans. Throws Error, a clause, for anything else.
 RankTimeline rankTimelineFrom(const nlohmann::json& document);
 
 }  // namespace aotscope
