@@ -48,7 +48,7 @@ Iteration Runner::run(const RunArguments& arguments) {
 }
 
 std::int64_t Runner::peakBytes(MemoryMeter*& metered) {
-    if (!timer_.device().is_cpu()) iterate();  // frees what another function's iteration may have left on the device
+    iterate();  // frees what another function's iteration may have left on the device
     const RunArguments arguments = modelRun_.arguments(/*ownState=*/false);
     MemoryMeter meter(timer_.device());
     metered = &meter;

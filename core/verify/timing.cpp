@@ -63,13 +63,17 @@ private:
 class StepMemory final : public StepObserver {
 public:
     StepMemory(std::size_t steps, MemoryMeter* const& meter) : bytes_(steps), meter_(meter) {}
-    void before(std::size_t) override { meter_->startIteration(); }
-    void after(std::size_t step) override { bytes_[step] = meter_->iterationPeak(); }
+    void before(std::size_t) override {
+        if (meter_) meter_->startIteration();
+    }
+    void after(std::size_t step) override {
+        if (meter_) bytes_[step] = meter_->iterationPeak();
+    }
     std::int64_t bytes(std::size_t step) const { return bytes_[step]; }
 
 private:
     std::vector<std::int64_t> bytes_;
-    MemoryMeter* const& meter_;
+    MemoryMeter* const& meter_;  ///< null: this run does not count
 };
 
 /// A compiled function under observation: with nobody looking on, step by step, and its memory.

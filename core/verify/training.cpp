@@ -157,7 +157,7 @@ TrainResult trainAgainstEager(const ModelRun& modelRun, CompileCache& cache, con
     TrainResult result{training, {}, {}, {}};
     result.steps.reserve(static_cast<std::size_t>(training.steps));
     Announcer announcer(progress);
-    MemoryMeter meter;
+    MemoryMeter meter{c10::Device(options.device)};
     for (int i = 0; i < training.steps; ++i) {
         announcer.enter(i, training.steps);
         const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(i);
