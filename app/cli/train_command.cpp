@@ -174,7 +174,7 @@ int TrainCommand::runProcess(const Options& options, RankProcess& process) const
         ranks.push_back(readFromRank(ranks.size(), [&] {
             const nlohmann::json found = messageIn(text);
             return TrainRank{trainRankRowFrom(objectOf(found, "row")), rankRowFrom(objectOf(found, "checked")),
-                             objectOf(found, "document")};
+                             memberOf(found, "document")};
         }));
     }
     const int code = process.isFirst() ? finish(run, std::move(ranks)) : kFine;
