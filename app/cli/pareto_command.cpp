@@ -10,6 +10,7 @@
 #include "io/partition_text.h"
 #include "io/report.h"
 #include "partition/pareto.h"
+#include "session/rank_runs.h"
 #include "session/session.h"
 #include "support/bounded_json.h"
 #include "support/file.h"
@@ -185,7 +186,7 @@ int ParetoCommand::runShared(const Options& wanted, RankProcess& process) const 
         for (const std::size_t i : distinctRows(rows)) budgets.push_back(rows[i].budget);
     }
     budgets = parseBounded(process.fromFirst(budgets.dump()));
-    Options options = wanted;
+    Options options = onOwnGpu(wanted, process);
     options.partition.algorithm = PartitionAlgorithm::minCut;
     std::shared_ptr<const Session> last = session;
     const auto results = process.share(budgets.size(), [&](std::size_t i, const Progress& progress) {

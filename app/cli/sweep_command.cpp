@@ -7,6 +7,7 @@
 #include "io/report.h"
 #include "io/sweep_text.h"
 #include "record/sweep_list.h"
+#include "session/rank_runs.h"
 #include "session/session.h"
 #include "support/elapsed.h"
 #include "support/file.h"
@@ -120,6 +121,7 @@ int SweepCommand::run(const Options& options) {
         return show(points);
     }
     return ranks_.run(options, [&](RankProcess& process) {
+        for (Options& own : options_) own = onOwnGpu(own, process);
         for (const std::string& text : process.share(
                  runs_.size(), [&](std::size_t i, const Progress&progress) { return jsonLine(point(i, progress)); }))
             points.push_back(messageIn(text));

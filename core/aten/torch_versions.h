@@ -1,9 +1,6 @@
 #pragma once
 
-#include "support/error.h"
-
 #include <c10/core/DeviceType.h>
-#include <c10/core/Stream.h>
 #include <torch/csrc/autograd/function.h>
 
 #if __has_include(<ATen/core/GraphImplInterface.h>)
@@ -64,13 +61,5 @@ inline std::unique_ptr<DeviceGraph> makeDeviceGraph(c10::DeviceType type) {
 inline bool hasDeviceGraphs(c10::DeviceType) { return false; }
 inline std::unique_ptr<DeviceGraph> makeDeviceGraph(c10::DeviceType) { return nullptr; }
 #endif
-
-/// The device library's own handle of `stream`; `guard` is LibTorch's interface to that type of device.
-template <typename Guard>
-void* nativeStream(const Guard& guard, const c10::Stream& stream) {
-    if constexpr (requires { guard.getStreamNativeHandle(stream); }) return guard.getStreamNativeHandle(stream);
-    else
-        throw Error("this LibTorch does not expose its CUDA streams; install PyTorch 2.13, or choose another compiler");
-}
 
 }  // namespace aotscope

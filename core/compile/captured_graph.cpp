@@ -4,6 +4,7 @@
 #include "aten/copy_tensor.h"
 #include "aten/tensors.h"
 #include "aten/torch_versions.h"
+#include "ops/collectives.h"
 #include "ops/op_table.h"
 #include "support/error.h"
 
@@ -29,6 +30,11 @@ bool writesIntoInputs(const Graph& graph) {
         if (op && op->schema().is_mutable()) return true;
     }
     return false;
+}
+
+/// The host takes part in what ranks exchange.
+bool exchangesTensors(const Graph& graph) {
+    return std::ranges::any_of(graph.nodes(), [](const Node* node) { return communicates(node->op()); });
 }
 
 /// Which of its subgraphs an operator runs, and how often, is known at run time only.
@@ -204,7 +210,8 @@ std::string whyNoCapture(c10::DeviceType type) {
 
 std::shared_ptr<const CompiledGraph> captured(std::shared_ptr<const CompiledGraph> compiled, const Graph& graph,
                                               c10::Device device) {
-    if (!hasDeviceGraphs(device.type()) || writesIntoInputs(graph) || runsSubgraphs(graph)) return compiled;
+    if (!hasDeviceGraphs(device.type()) || writesIntoInputs(graph) || runsSubgraphs(graph) || exchangesTensors(graph))
+        return compiled;
     return std::make_shared<CapturedGraph>(std::move(compiled), device);
 }
 

@@ -9,7 +9,8 @@ namespace aotscope {
 /// Wraps `compiled`, the executable form of `graph`, so that the device replays it as one piece (a CUDA graph) once it
 /// has run twice. Inputs at the same address in both runs, such as parameters, are used in place; others are copied
 /// into the captured memory before a replay, and results are copied out of it. Calls with other shapes or numbers, or
-/// with an observer, run without capture. A graph that writes into its inputs is returned unchanged.
+/// with an observer, run without capture. A graph that writes into its inputs, or exchanges tensors with other ranks,
+/// is returned unchanged.
 std::shared_ptr<const CompiledGraph> captured(std::shared_ptr<const CompiledGraph> compiled, const Graph& graph,
                                               c10::Device device);
 

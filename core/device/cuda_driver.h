@@ -7,8 +7,9 @@ namespace aotscope {
 
 /// The GPUs that the NVIDIA driver reports, or why there are none.
 struct CudaDriver {
-    std::vector<std::string> gpus;  ///< names
-    std::string missing;            ///< one clause; empty if there are any
+    std::vector<std::string> gpus;      ///< names
+    std::string missing;                ///< one clause; empty if there are any
+    std::vector<std::string> ids = {};  ///< of the same GPUs, unlike those of all others
 };
 
 /// Asks the driver at the first call, through its library alone; no CUDA toolkit is needed.

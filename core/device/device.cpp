@@ -105,6 +105,14 @@ void prepareDevice(const std::string& device) {
                     "; choose a smaller index");
 }
 
+std::string gpuBehind(const std::string& device, std::size_t steps) {
+    const std::size_t count = whyNoCuda().empty() ? cudaDriver().gpus.size() : 0;
+    const auto colon = device.find(':');
+    if (!isCuda(device) || colon == std::string::npos || count == 0) return device;
+    const std::size_t index = std::stoul(device.substr(colon + 1));
+    return index < count ? "cuda:" + std::to_string((index + steps) % count) : device;
+}
+
 std::string whyDeviceCannotRun(const std::string& device) {
     if (!isCuda(device) || preparedCuda().missing.empty()) return {};
     return "nothing can run on " + device + " here: " + preparedCuda().missing +

@@ -17,6 +17,10 @@ std::filesystem::path torchFolder();
 /// be called before any use of CUDA. Throws Error if that is too late or the machine has no such device.
 void prepareDevice(const std::string& device);
 
+/// The GPU `steps` behind the one called `device`, where the first follows the last. The CPU is followed by itself, and
+/// so is a simulated GPU. Asks the driver only.
+std::string gpuBehind(const std::string& device, std::size_t steps);
+
 /// Why nothing can run on a prepared device, as one sentence; empty if it can.
 std::string whyDeviceCannotRun(const std::string& device);
 

@@ -1,6 +1,7 @@
 #include "distributed/collective_kernels.h"
 
-#include "distributed/place.h"
+#include "distributed/collective_party.h"
+#include "distributed/nccl.h"
 #include "distributed/reductions.h"
 #include "support/error.h"
 #include "support/formatted.h"
@@ -9,15 +10,12 @@
 
 #include <ATen/WrapDimUtils.h>
 #include <ATen/core/LegacyTypeDispatch.h>
-#include <ATen/ops/from_blob.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
-#include <c10/core/impl/alloc_cpu.h>
 #include <torch/library.h>
 
 #include <algorithm>
 #include <numeric>
-#include <sstream>
 
 namespace aotscope {
 
@@ -27,70 +25,17 @@ using Stack = torch::jit::Stack;
 using Arguments = c10::ArrayRef<c10::IValue>;
 using Tensors = std::vector<at::Tensor>;
 
-std::string nameOf(const c10::IValue& group) {
-    if (group.isString()) return group.toStringRef();
-    throw Error(
-        "a collective is given a process group as an object; there are no process groups here, only their names");
+/// What GPUs do for each tensor that a rank brings.
+decltype(Outcome::onGpus) forEach(
+    std::function<void(const NcclCommunicator&, const at::Tensor& mine, const at::Tensor& result)> make) {
+    return [make = std::move(make)](const NcclCommunicator& nccl, const Tensors& mine, const Tensors& results) {
+        for (std::size_t i = 0; i < mine.size(); ++i) make(nccl, mine[i], results[i]);
+    };
 }
-
-std::string typeText(at::ScalarType dtype, at::IntArrayRef sizes) {
-    std::ostringstream text;
-    text << c10::toString(dtype) << sizes;
-    return text.str();
+bool ncclReduces(const Tensors& tensors, Reduction how) {
+    return std::ranges::all_of(tensors,
+                               [&](const at::Tensor& t) { return NcclCommunicator::reduces(t.scalar_type(), how); });
 }
-std::string typeText(const at::Tensor& tensor) { return typeText(tensor.scalar_type(), tensor.sizes()); }
-
-std::string callText(std::string text, const Tensors& tensors) {
-    text += " of ";
-    for (std::size_t i = 0; i < tensors.size(); ++i) text += (i == 0 ? "" : ", ") + typeText(tensors[i]);
-    return text;
-}
-
-/// In memory that no MemoryMeter counts: another rank may be the last to use it and free it.
-at::Tensor lentCopy(const at::Tensor& tensor) {
-    if (!tensor.is_cpu() || tensor.is_quantized() || tensor.numel() == 0)
-        return tensor.detach().clone(at::MemoryFormat::Contiguous);
-    void* memory = c10::alloc_cpu(static_cast<std::size_t>(tensor.numel()) * tensor.element_size());
-    at::Tensor copy = at::from_blob(memory, tensor.sizes(), c10::free_cpu, tensor.options().requires_grad({}));
-    copy.copy_(tensor.detach());
-    return copy;
-}
-
-Tensors copiesOf(const Tensors& tensors) {
-    Tensors copies;
-    for (const at::Tensor& t : tensors) copies.push_back(lentCopy(t));
-    return copies;
-}
-
-Contribution contribution(std::string call, const Tensors& tensors) {
-    return {callText(std::move(call), tensors), copiesOf(tensors), {}, PlaceScope::current()};
-}
-
-/// The group that a call names, of as many ranks as the call says.
-struct Party {
-    std::shared_ptr<World> world = World::current();
-    RankGroup group;
-
-    explicit Party(const c10::IValue& name, std::optional<std::int64_t> size = {}) {
-        if (size) world->groups().note(nameOf(name), *size);
-        group = world->groups().groupOf(nameOf(name), size);
-    }
-    std::int64_t size() const { return group.size(); }
-    std::size_t ranks() const { return static_cast<std::size_t>(size()); }
-    std::int64_t index() const { return static_cast<std::int64_t>(group.index); }
-
-    void exchange(Contribution mine, const Tensors& results, FillResults fill) const {
-        world->exchange(group, std::move(mine), results, std::move(fill));
-    }
-    /// `rank` of the group, as a program names it.
-    std::size_t peer(std::int64_t rank, const char* what) const {
-        if (rank < 0 || rank >= size())
-            throw Error(std::string(what) + " names rank " + std::to_string(rank) + " of group " +
-                        inQuotes(group.name) + ", which has " + counted(ranks(), "rank") +
-                        "; give its size with --world-size or --group");
-        return static_cast<std::size_t>(rank);
-    }
-};
 
 // --- What all the collectives on several tensors do; those on one tensor are the same on a list of one ---------------
 
@@ -98,26 +43,35 @@ struct Party {
 void allReduce(const Tensors& inputs, const Tensors& results, const c10::IValue& reduction, const c10::IValue& group) {
     const Reduction how = reductionNamed(reduction.toStringRef());
     const Party party(group);
-    party.exchange(contribution("all_reduce (" + reduction.toStringRef() + ")", inputs), results,
-                   [=](const Contributions& all) {
-                       for (std::size_t i = 0; i < results.size(); ++i) results[i].copy_(reduced(all, i, how));
-                   });
+    Outcome outcome{results, [=](const Contributions& all) {
+                        for (std::size_t i = 0; i < results.size(); ++i) results[i].copy_(reduced(all, i, how));
+                    }};
+    if (ncclReduces(inputs, how))
+        outcome.onGpus = forEach(
+            [how](const auto& nccl, const auto& mine, const auto& result) { nccl.allReduce(mine, result, how); });
+    party.exchange(contribution("all_reduce (" + reduction.toStringRef() + ")", inputs), std::move(outcome));
 }
 
 void allGather(const Tensors& inputs, const Tensors& results, const Party& party) {
-    party.exchange(contribution("all_gather_into_tensor", inputs), results, [=](const Contributions& all) {
-        for (std::size_t i = 0; i < results.size(); ++i) gatherInto(results[i], all, i);
-    });
+    Outcome outcome{results, [=](const Contributions& all) {
+                        for (std::size_t i = 0; i < results.size(); ++i) gatherInto(results[i], all, i);
+                    }};
+    outcome.onGpus =
+        forEach([](const auto& nccl, const auto& mine, const auto& result) { nccl.allGather(mine, result); });
+    party.exchange(contribution("all_gather_into_tensor", inputs), std::move(outcome));
 }
 
 void reduceScatter(const Tensors& inputs, const Tensors& results, const c10::IValue& reduction, const Party& party) {
     const Reduction how = reductionNamed(reduction.toStringRef());
     const std::int64_t part = party.index(), parts = party.size();
-    party.exchange(contribution("reduce_scatter_tensor (" + reduction.toStringRef() + ")", inputs), results,
-                   [=](const Contributions& all) {
-                       for (std::size_t i = 0; i < results.size(); ++i)
-                           results[i].copy_(reducedPart(all, i, how, part, parts));
-                   });
+    Outcome outcome{results, [=](const Contributions& all) {
+                        for (std::size_t i = 0; i < results.size(); ++i)
+                            results[i].copy_(reducedPart(all, i, how, part, parts));
+                    }};
+    if (ncclReduces(inputs, how))
+        outcome.onGpus = forEach(
+            [how](const auto& nccl, const auto& mine, const auto& result) { nccl.reduceScatter(mine, result, how); });
+    party.exchange(contribution("reduce_scatter_tensor (" + reduction.toStringRef() + ")", inputs), std::move(outcome));
 }
 
 Tensors newLike(const Tensors& inputs) {
@@ -282,23 +236,33 @@ c10::IValue allToAll(Arguments args) {
     Contribution mine = contribution("all_to_all_single", {input});
     mine.call = callText("all_to_all_single of rows", {input.narrow(0, 0, 0)});
     mine.splits = splitsOf(args[2], input.size(0), party);
-    party.exchange(std::move(mine), {result}, [=, group = party.group](const Contributions& all) {
+    const auto check = [expected, group = party.group](const Contributions& all) {
+        for (std::size_t i = 0; i < all.size() && !all.allSame(); ++i) requireRows(all, i, group, expected[i]);
+    };
+    const auto fill = [=, index = party.group.index](const Contributions& all) {
+        check(all);
         std::int64_t row = 0;
         for (std::size_t i = 0; i < all.size(); ++i) {
-            if (!all.allSame()) requireRows(all, i, group, expected[i]);
-            const at::Tensor rows = rowsFor(all[i], group.index);
+            const at::Tensor rows = rowsFor(all[i], index);
             result.narrow(0, row, expected[i]).copy_(rows.size(0) == expected[i] ? rows : rows.sum(0, true));
             row += expected[i];
         }
-    });
+    };
+    const auto onGpus = [sent = mine.splits, expected](const NcclCommunicator& nccl, const Tensors& brought,
+                                                       const Tensors& results) {
+        nccl.allToAll(brought[0], sent, results[0], expected);
+    };
+    party.exchange(std::move(mine), {{result}, fill, check, onGpus});
     return result;
 }
 
 void broadcastInto(const at::Tensor& input, const at::Tensor& result, Arguments args) {
     const Party party(args[2]);
     const std::size_t source = party.peer(args[1].toInt(), "broadcast");
-    party.exchange(contribution("broadcast from rank " + std::to_string(source), {input}), {result},
-                   [=](const Contributions& all) { result.copy_(all[source].tensors[0]); });
+    Outcome outcome{{result}, [=](const Contributions& all) { result.copy_(all[source].tensors[0]); }};
+    outcome.onGpus = forEach(
+        [source](const auto& nccl, const auto& mine, const auto& filled) { nccl.broadcast(mine, filled, source); });
+    party.exchange(contribution("broadcast from rank " + std::to_string(source), {input}), std::move(outcome));
 }
 c10::IValue broadcastNew(Arguments args) {
     const at::Tensor input = args[0].toTensor(), result = at::zeros_like(input);
@@ -326,11 +290,12 @@ c10::IValue shardDimAllToAll(Arguments args) {
     sizes[static_cast<std::size_t>(across)] = piece;
     sizes[static_cast<std::size_t>(along)] *= party.size();
     at::Tensor result = at::zeros(sizes, input.options());
-    party.exchange(contribution("shard_dim_alltoall", {input}), {result}, [=, me = party.index()](const auto& all) {
+    const auto fill = [=, me = party.index()](const Contributions& all) {
         for (std::size_t i = 0; i < all.size(); ++i)
             result.narrow(along, static_cast<std::int64_t>(i) * rows, rows)
                 .copy_(all[i].tensors[0].narrow(across, me * piece, piece));
-    });
+    };
+    party.exchange(contribution("shard_dim_alltoall", {input}), {{result}, fill});
     party.world->wait(result);
     return result;
 }

@@ -113,8 +113,8 @@ void FollowedWorld::fill(const json& message, const LentTensors& tensors) {
     found->fill(Contributions(std::move(all)));
 }
 
-void FollowedWorld::exchange(const RankGroup& group, Contribution mine, LentTensors results, FillResults fill) {
-    askFor({0, std::move(results), std::move(fill)},
+void FollowedWorld::exchange(const RankGroup& group, Contribution mine, Outcome outcome) {
+    askFor({0, std::move(outcome.results), std::move(outcome.fill)},
            {{"kind", "exchange"}, {"group", groupJson(group)}, {"mine", contributionJson(mine)}}, mine.tensors);
 }
 
@@ -230,9 +230,10 @@ json LedRank::carryOut(const LedRequest& request) {
             break;
         case Asked::exchange: {
             const at::Tensor stand = stands_[token] = at::empty({1});
-            world->exchange(
-                request.group, request.contribution, {stand},
-                [self = shared_from_this(), token](const Contributions& all) { self->sendResult(token, all); });
+            const auto send = [self = shared_from_this(), token](const Contributions& all) {
+                self->sendResult(token, all);
+            };
+            world->exchange(request.group, request.contribution, {{stand}, send});
             break;
         }
         case Asked::send: world->send(request.group, request.peer, request.tag, request.contribution); break;

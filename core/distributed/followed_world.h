@@ -13,8 +13,7 @@ class FollowedWorld final : public World {
 public:
     FollowedWorld(ProcessWorld& processes, const WorldShape& shape) : World(shape), processes_(processes) {}
 
-    void exchange(const RankGroup& group, Contribution mine, std::vector<at::Tensor> results,
-                  FillResults fill) override;
+    void exchange(const RankGroup& group, Contribution mine, Outcome outcome) override;
     void send(const RankGroup& group, std::size_t peer, std::int64_t tag, Contribution message) override;
     void receive(const RankGroup& group, std::size_t peer, std::int64_t tag, std::string call,
                  at::Tensor result) override;
@@ -30,7 +29,7 @@ private:
     struct Awaited {
         std::uint64_t token = 0;
         std::vector<at::Tensor> results;
-        FillResults fill;
+        TakeContributions fill;
     };
 
     nlohmann::json ask(nlohmann::json request, std::vector<at::Tensor> tensors);

@@ -16,7 +16,7 @@ namespace {
 
 /// The variables of a launcher. Those that may be missing are null.
 struct Variables {
-    const char *launcher, *rank, *size;
+    const char *launcher, *rank, *size, *localRank;
     const char *localSize, *machines;  ///< how many ranks, or machines, there are
     const char* job[2];                ///< which together only this run has
     const char* required = nullptr;    ///< only where this is set, too: a batch script of Slurm has the others
@@ -25,21 +25,23 @@ struct Variables {
 constexpr const char* kTorchRun = "TORCHELASTIC_RUN_ID";
 
 constexpr Variables kLaunchers[] = {
-    {"torchrun", "RANK", "WORLD_SIZE", nullptr, nullptr, {kTorchRun, "TORCHELASTIC_RESTART_COUNT"}},
+    {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", nullptr, nullptr, {kTorchRun, "TORCHELASTIC_RESTART_COUNT"}},
     {"Open MPI",
      "OMPI_COMM_WORLD_RANK",
      "OMPI_COMM_WORLD_SIZE",
+     "OMPI_COMM_WORLD_LOCAL_RANK",
      "OMPI_COMM_WORLD_LOCAL_SIZE",
      nullptr,
      {"PMIX_NAMESPACE", "PMIX_SERVER_URI2"}},
     {"Slurm",
      "SLURM_PROCID",
      "SLURM_NTASKS",
+     "SLURM_LOCALID",
      nullptr,
      "SLURM_NNODES",
      {"SLURM_JOB_ID", "SLURM_STEP_ID"},
      "SLURM_STEP_ID"},
-    {"MPI", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS", nullptr, {"PMI_PORT", "PMI_ID"}},
+    {"MPI", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", nullptr, {"PMI_PORT", "PMI_ID"}},
 };
 
 std::size_t numberIn(const Environment& environment, const char* name) {
@@ -103,6 +105,7 @@ std::optional<Launch> launchIn(const Environment& environment) {
         if (launch.size <= 1) continue;
         requireRank(launch, names);
         readMeetingPoint(launch, environment);
+        if (environment(names.localRank)) launch.localRank = numberIn(environment, names.localRank);
         launch.oneMachine =
             saysOne(environment, names.localSize, launch.size) || saysOne(environment, names.machines, 1);
         // The variables of torchrun may be set by hand, in a shell that ends.

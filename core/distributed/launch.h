@@ -14,13 +14,14 @@ namespace aotscope {
 struct Launch {
     std::string launcher;  ///< "torchrun", "Open MPI"
     std::size_t rank = 0, size = 1;
-    bool oneMachine = false;                  ///< all ranks are known to be on this machine
-    std::string address;                      ///< of the machine of rank 0; empty: not said
-    std::uint16_t port = 29500;               ///< at which rank 0 can be met there
-    bool servesStore = false;                 ///< the launcher serves the store there, and rank 0 must not
-    std::string job;                          ///< what only ranks of the same run have; may be empty
-    bool endsWithParent = true;               ///< the process that started this one is the launcher, which stays
-    std::vector<std::string> variables = {};  ///< that say so: those of the rank and of the size
+    std::optional<std::size_t> localRank = {};  ///< among the ranks on this machine; nothing: not said
+    bool oneMachine = false;                    ///< all ranks are known to be on this machine
+    std::string address;                        ///< of the machine of rank 0; empty: not said
+    std::uint16_t port = 29500;                 ///< at which rank 0 can be met there
+    bool servesStore = false;                   ///< the launcher serves the store there, and rank 0 must not
+    std::string job;                            ///< what only ranks of the same run have; may be empty
+    bool endsWithParent = true;                 ///< the process that started this one is the launcher, which stays
+    std::vector<std::string> variables = {};    ///< that say so: those of the rank and of the size
 };
 
 /// What a rank says while it waits for others: to `say`, after a time, and then rarely.

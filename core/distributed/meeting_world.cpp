@@ -6,14 +6,13 @@
 
 namespace aotscope {
 
-void MeetingWorld::exchange(const RankGroup& group, Contribution mine, std::vector<at::Tensor> results,
-                            FillResults fill) {
+void MeetingWorld::exchange(const RankGroup& group, Contribution mine, Outcome outcome) {
     const std::string groupKey = keyOf(group);
     const MeetingKey key = {groupKey, calls_[groupKey]++};
-    Pending pending{std::move(results), {}, {}, {}};
+    Pending pending{std::move(outcome.results), {}, {}, {}};
     pending.waitsFor = numbered(group, key.second, mine);
     pending.arrived = [this, key] { return mailbox_.isComplete(key); };
-    pending.take = [this, key, group, fill = std::move(fill)] { fill(mailbox_.take(key, group)); };
+    pending.take = [this, key, group, fill = std::move(outcome.fill)] { fill(mailbox_.take(key, group)); };
     bring(key, group, std::move(mine));
     pending_.push_back(std::move(pending));
 }

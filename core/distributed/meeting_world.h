@@ -12,8 +12,7 @@ class MeetingWorld : public World {
 public:
     MeetingWorld(const WorldShape& shape, Mailbox& mailbox) : World(shape), mailbox_(mailbox) {}
 
-    void exchange(const RankGroup& group, Contribution mine, std::vector<at::Tensor> results,
-                  FillResults fill) override;
+    void exchange(const RankGroup& group, Contribution mine, Outcome outcome) override;
     void send(const RankGroup& group, std::size_t peer, std::int64_t tag, Contribution message) override;
     void receive(const RankGroup& group, std::size_t peer, std::int64_t tag, std::string call,
                  at::Tensor result) override;

@@ -35,6 +35,12 @@ Contribution plain(Contribution mine) {
     return mine;
 }
 
+/// With such tensors in the memory of the host.
+Contribution onHost(Contribution mine) {
+    for (at::Tensor& t : mine.tensors) t = t.cpu();
+    return plain(std::move(mine));
+}
+
 }  // namespace
 
 ProcessWorld::ProcessWorld(const WorldShape& shape, std::chrono::milliseconds limit)
@@ -42,7 +48,12 @@ ProcessWorld::ProcessWorld(const WorldShape& shape, std::chrono::milliseconds li
       rank_(static_cast<std::size_t>(shape.rank)),
       count_(static_cast<std::size_t>(shape.size)),
       limit_(limit),
-      peers_(count_) {
+      peers_(count_),
+      gpus_({[this](std::size_t to, const std::string& key, const std::string& text) { postText(to, key, text); },
+             [this](const std::string& key, const std::string& waitsFor) { return awaitText(key, waitsFor).text; },
+             [this] {
+                 if (const std::string why = problem(); !why.empty()) throw Error(why);
+             }}) {
     requireSound(shape);
 }
 
@@ -50,6 +61,7 @@ ProcessWorld::ProcessWorld(const WorldShape& shape, std::chrono::milliseconds li
 
 void ProcessWorld::meet(RankMeeting meeting, const Launch& launch, const WaitNotices& notices) {
     stopped_ = std::move(meeting.stopped);
+    gpus_.setListener(notices.say);
     mesh_ = std::move(meeting.mesh);
     peers_[rank_].address = RankAddress{meeting.ownHost, mesh_->port()};
     peers_[rank_].connected = true;
@@ -147,8 +159,34 @@ void ProcessWorld::endWithParent() { parent_ = ::getppid(); }
 
 // --- What this rank brings -------------------------------------------------------------------------------------------
 
+void ProcessWorld::exchange(const RankGroup& group, Contribution mine, Outcome outcome) {
+    const bool byGpus = outcome.onGpus && group.size() > 1 && !mine.tensors.empty() && mine.tensors.front().is_cuda();
+    const GpuConnection* gpus = nullptr;
+    if (byGpus) explained([&] { gpus = gpus_.connection(group, mine.tensors.front().device()); });
+    if (!gpus) return MeetingWorld::exchange(group, std::move(mine), std::move(outcome));
+    const auto work = std::make_shared<std::optional<GpuWork>>();
+    const auto take = [work, check = outcome.check](const Contributions& all) {
+        if (check) check(all);
+        (*work)->wait();
+    };
+    // The others hear what this rank calls, so that ranks that do not fit together are named.
+    MeetingWorld::exchange(group, {mine.call, {}, mine.splits, mine.place}, {outcome.results, take});
+    explained([&] { work->emplace(*gpus, plain(std::move(mine)).tensors, outcome); });
+}
+
+void ProcessWorld::explained(const std::function<void()>& job) {
+    try {
+        job();
+    } catch (const Error&) {
+        std::unique_lock lock(mutex_);
+        changed_.wait_for(lock, kTimeToTell, [&] { return !problem_.empty(); });
+        if (problem_.empty()) throw;
+        throw Error(problem_);
+    }
+}
+
 void ProcessWorld::bring(const MeetingKey& key, const RankGroup& group, Contribution mine) {
-    mine = plain(std::move(mine));
+    mine = onHost(std::move(mine));
     const std::string head = jsonLine({{"kind", "collective"},
                                        {"group", key.first},
                                        {"number", key.second},
@@ -161,7 +199,7 @@ void ProcessWorld::bring(const MeetingKey& key, const RankGroup& group, Contribu
 }
 
 void ProcessWorld::post(std::int64_t rank, const std::string& key, Contribution message) {
-    message = plain(std::move(message));
+    message = onHost(std::move(message));
     if (rank == static_cast<std::int64_t>(rank_)) return mailbox_.post(key, std::move(message));
     mesh_->send(static_cast<std::size_t>(rank),
                 jsonLine({{"kind", "message"}, {"key", key}, {"contribution", describe(message)}}), bytesOf(message));
@@ -385,6 +423,7 @@ void ProcessWorld::stop(const std::string& why) {
         changed_.notify_all();
     }
     if (stopped_) stopped_();
+    gpus_.abort();
 }
 
 std::string ProcessWorld::problem() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "distributed/gpu_groups.h"
 #include "distributed/launch.h"
 #include "distributed/meeting_world.h"
 #include "distributed/mesh_message.h"
@@ -35,6 +36,10 @@ public:
     /// Returns when all ranks are connected. Meanwhile, rank 0 tells `notices` who is missing. Throws Error naming
     /// ranks that do not come in time, that have ended, or that another one cannot reach.
     void meet(RankMeeting meeting, const Launch& launch, const WaitNotices& notices);
+
+    /// By NCCL where GPUs have what is exchanged, and NCCL can; else through the memory of the host, whose collectives
+    /// give bit for bit what ranks in one process do.
+    void exchange(const RankGroup& group, Contribution mine, Outcome outcome) override;
     void disconnect() {
         if (mesh_) mesh_->stop();  // its events use mesh_
         mesh_.reset();
@@ -83,6 +88,8 @@ private:
     void post(std::int64_t rank, const std::string& key, Contribution message) override;
     void await(std::function<bool()> ready, const std::string& waitsFor) override;
 
+    /// Runs `job` of GPUs. If another rank has ended, they notice that first, and do not know which.
+    void explained(const std::function<void()>& job);
     void postText(std::size_t to, const std::string& key, const std::string& text, std::vector<at::Tensor> with = {});
     /// Waits for as long as others are computing.
     Heard awaitText(const std::string& key, const std::string& waitsFor);
@@ -116,6 +123,7 @@ private:
     std::chrono::nanoseconds waited_{};
     std::string problem_;
 
+    GpuGroups gpus_;
     std::unique_ptr<RankMesh> mesh_;  ///< last: its thread uses all of this
 };
 

@@ -28,6 +28,8 @@ public:
     std::size_t rank() const { return rank_; }
     std::size_t count() const { return count_; }
     bool isFirst() const { return rank_ == 0; }
+    /// Among the ranks on this machine, as far as the launcher says.
+    std::size_t localRank() const { return launch_.localRank.value_or(rank_); }
 
     /// Meets the other ranks; before all else. Throws Error naming ranks that do not come, or end before all have come.
     void meet(const WaitNotices& notices);

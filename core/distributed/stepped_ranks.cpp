@@ -14,8 +14,7 @@ public:
     SteppedWorld(SteppedRanks& ranks, const WorldShape& shape)
         : World(shape), ranks_(ranks), rank_(static_cast<std::size_t>(shape.rank)) {}
 
-    void exchange(const RankGroup& group, Contribution mine, std::vector<at::Tensor> results,
-                  FillResults fill) override {
+    void exchange(const RankGroup& group, Contribution mine, Outcome outcome) override {
         ExchangePlace place = *me().place;
         const std::string groupKey = keyOf(group);
         const MeetingKey key{groupKey, place.calls[groupKey]++};
@@ -24,7 +23,7 @@ public:
         meeting.brought.resize(static_cast<std::size_t>(group.size()));
         const std::string waitsFor = numbered(group, key.second, mine);
         meeting.brought[group.index] = std::move(mine);
-        const auto take = [this, key, fill = std::move(fill)] {
+        const auto take = [this, key, fill = std::move(outcome.fill)] {
             const SteppedRanks::Meeting& there = ranks_.meetings_.at(key);
             auto brought = there.all();
             requireEqual(there.group, brought, key.second);
@@ -34,8 +33,9 @@ public:
         if (!complete && !me().ahead) waitFor(waitsFor);
         if (complete) take();
         else
-            place.pending.push_back({std::move(results), [this, key] { return ranks_.meetings_.at(key).isComplete(); },
-                                     take, waitsFor, key});
+            place.pending.push_back({std::move(outcome.results),
+                                     [this, key] { return ranks_.meetings_.at(key).isComplete(); }, take, waitsFor,
+                                     key});
         me().place = std::make_shared<const ExchangePlace>(std::move(place));
         if (complete) ranks_.fillFor(key);
     }

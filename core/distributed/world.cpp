@@ -2,6 +2,8 @@
 
 #include "support/resident_memory.h"
 
+#include <c10/core/AutogradState.h>
+
 namespace aotscope {
 
 namespace {
@@ -13,14 +15,21 @@ World* scopedWorld() { return dynamic_cast<World*>(c10::ThreadLocalDebugInfo::ge
 
 }  // namespace
 
+Contributions Contributions::on(c10::Device device) const {
+    Contributions there = *this;
+    for (Contribution& contribution : there.items_)
+        for (at::Tensor& tensor : contribution.tensors) tensor = tensor.to(device);
+    return there;
+}
+
 std::shared_ptr<World> World::current() {
     World* world = scopedWorld();
     return world ? world->shared_from_this() : std::make_shared<World>(WorldShape{});
 }
 
 // NOLINTBEGIN(performance-unnecessary-value-param): worlds with other ranks keep what they are given
-void World::exchange(const RankGroup& group, Contribution mine, std::vector<at::Tensor> /*results*/, FillResults fill) {
-    fill(Contributions(static_cast<std::size_t>(group.size()), std::move(mine)));
+void World::exchange(const RankGroup& group, Contribution mine, Outcome outcome) {
+    outcome.fill(Contributions(static_cast<std::size_t>(group.size()), std::move(mine)));
 }
 
 void World::send(const RankGroup& /*group*/, std::size_t /*peer*/, std::int64_t /*tag*/, Contribution /*message*/) {}
@@ -46,7 +55,13 @@ std::chrono::steady_clock::time_point ownTime() {
     return world ? now - world->away() : now;
 }
 
-WorldScope::WorldScope(std::shared_ptr<World> world) : guard_(infoKind(), std::move(world)) {}
+WorldScope::WorldScope(std::shared_ptr<World> world)
+    : guard_(infoKind(), std::move(world)),
+      hadThreads_(c10::AutogradState::get_tls_state().get_multithreading_enabled()) {
+    c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
+}
+
+WorldScope::~WorldScope() { c10::AutogradState::get_tls_state().set_multithreading_enabled(hadThreads_); }
 
 bool WorldScope::isActive() { return scopedWorld() != nullptr; }
 

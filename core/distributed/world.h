@@ -14,6 +14,8 @@
 
 namespace aotscope {
 
+class NcclCommunicator;
+
 /// What one rank brings to a collective.
 struct Contribution {
     std::string call;                       ///< what has to be equal on all ranks: "all_reduce (sum) of float[4, 8]"
@@ -32,14 +34,28 @@ public:
     std::size_t size() const { return count_; }
     bool allSame() const { return items_.size() < count_; }
     const Contribution& operator[](std::size_t i) const { return items_[allSame() ? 0 : i]; }
+    /// The same with all tensors on `device`.
+    Contributions on(c10::Device device) const;
 
 private:
     std::size_t count_;
     std::vector<Contribution> items_;
 };
 
-/// Fills the results of a collective.
-using FillResults = std::function<void(const Contributions&)>;
+/// What is done with all that the ranks of a group bring.
+using TakeContributions = std::function<void(const Contributions&)>;
+
+/// What becomes of a collective.
+struct Outcome {
+    std::vector<at::Tensor> results;    ///< filled when they are waited for, or at once
+    TakeContributions fill;             ///< fills them; throws Error if what the ranks bring does not fit together
+    TakeContributions check = nullptr;  ///< the latter alone, which needs no tensors; none: it always does
+    /// Has GPUs fill `results`, which are contiguous, on the current stream, from what this rank brings; none: they
+    /// cannot.
+    std::function<void(const NcclCommunicator&, const std::vector<at::Tensor>& mine,
+                       const std::vector<at::Tensor>& results)>
+        onGpus = nullptr;
+};
 
 /// The ranks among which collectives of the calling thread exchange tensors, seen from one of them. This class stands
 /// for ranks that are not there: all of them have the data of this one, and nobody sends anything.
@@ -52,8 +68,8 @@ public:
 
     RankGroups& groups() { return groups_; }
 
-    /// Brings `mine` to the next collective of `group`. `results` are filled when they are waited for, or at once.
-    virtual void exchange(const RankGroup& group, Contribution mine, std::vector<at::Tensor> results, FillResults fill);
+    /// Brings `mine` to the next collective of `group`.
+    virtual void exchange(const RankGroup& group, Contribution mine, Outcome outcome);
     /// `peer`: the place of the other rank in the group.
     virtual void send(const RankGroup& group, std::size_t peer, std::int64_t tag, Contribution message);
     virtual void receive(const RankGroup& group, std::size_t peer, std::int64_t tag, std::string call,
@@ -75,16 +91,21 @@ private:
 /// The monotonic clock of the calling thread's rank: it stands still while others run in its place.
 std::chrono::steady_clock::time_point ownTime();
 
-/// While it lives, `world` is the one of the calling thread, and of threads that get its thread-local state.
+/// While it lives, `world` is the one of the calling thread, and of threads that get its thread-local state. Autograd
+/// runs on the calling thread: with a thread for each GPU, ranks that share one would wait for each other there.
 class WorldScope {
 public:
     explicit WorldScope(std::shared_ptr<World> world);
+    ~WorldScope();
+    WorldScope(const WorldScope&) = delete;
+    WorldScope& operator=(const WorldScope&) = delete;
 
     /// Whether the calling thread is within a scope.
     static bool isActive();
 
 private:
     c10::DebugInfoGuard guard_;
+    bool hadThreads_;  ///< of autograd
 };
 
 }  // namespace aotscope

@@ -2,6 +2,7 @@
 
 #include "aten/random_state.h"
 #include "debug/stepped_ranks_debugger.h"
+#include "device/device.h"
 #include "distributed/process_world.h"
 #include "distributed/rank_process.h"
 #include "distributed/rank_turns.h"
@@ -92,16 +93,18 @@ Options optionsOfRank(Options options, std::size_t rank, std::size_t count) {
                          ": all ranks of the world run, which --world-size says are " +
                          std::to_string(options.world.size) + "; leave --world-size out");
     if (options.world.rank != 0) throw UsageError("--ranks: all ranks run; leave --rank out");
-    if (options.device != "cpu")
-        throw UsageError("--device " + options.device +
-                         ": ranks exchange tensors on the CPU; those on GPUs need NCCL, which is not supported yet; "
-                         "leave --device out");
     options.world.size = count;
     options.world.rank = rank;
     options.seed += rank;
     options.model = ofRank(options.model, rank);
     options.weights = ofRank(options.weights.string(), rank);
     if (auto* file = std::get_if<std::filesystem::path>(&options.inputs)) *file = ofRank(file->string(), rank);
+    return options;
+}
+
+Options onOwnGpu(Options options, const RankProcess& process) {
+    if (isRemote(options.model)) return options;
+    options.device = gpuBehind(options.device, process.localRank());
     return options;
 }
 
@@ -144,6 +147,10 @@ std::shared_ptr<RanksDebugger> debugRanks(const Options& options, const std::vec
 std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const RankJob& job, const Progress& progress,
                                 const RanksCompiled& compiled) {
     if (count > 1) requireOwnFiles("--values", job.values, "values");
+    if (count > 1 && job.timing && options.device != "cpu")
+        throw UsageError("--time: the " + std::to_string(count) +
+                         " ranks of one process share a GPU and its time; start each in a process of its own, by "
+                         "torchrun, mpirun or srun");
     if (isRemote(options.model)) return checkRanksThere(options, count, job, progress, compiled);
     std::vector<RankRun> runs = compileRanks(options, count, progress);
     if (compiled) compiled(runs);
@@ -161,7 +168,7 @@ void requireHere(const std::string& model) {
 RankRun checkRank(const Options& options, RankProcess& process, const RankJob& job) {
     if (process.count() > 1) requireOwnFiles("--values", job.values, "values");
     requireHere(options.model);
-    const Options ofThis = optionsOfRank(options, process.rank(), process.count());
+    const Options ofThis = onOwnGpu(optionsOfRank(options, process.rank(), process.count()), process);
     RankRun run;
     process.run([&](const Progress& progress) {
         run = compileRank(ofThis, progress);

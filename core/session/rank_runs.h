@@ -83,8 +83,11 @@ void requireHere(const std::string& model);
 RankRun checkRank(const Options& options, RankProcess& process, const RankJob& job);
 
 /// The options of one of `count` ranks: "{rank}" in the names of files is replaced, and the seed is its own. Throws
-/// UsageError for options that say something else about the world, and for a device that ranks cannot share.
+/// UsageError for options that say something else about the world.
 Options optionsOfRank(Options options, std::size_t rank, std::size_t count);
+
+/// For the rank that this process is: ranks on one machine have the GPU that the options name, and those behind it.
+Options onOwnGpu(Options options, const RankProcess& process);
 
 /// `text` with the rank in place of "{rank}".
 std::string ofRank(std::string text, std::size_t rank);

@@ -4,6 +4,8 @@
 #include "runtime/compiled_function.h"
 #include "verify/runner.h"
 
+#include <c10/core/impl/VirtualGuardImpl.h>
+
 namespace aotscope {
 
 namespace {
@@ -17,15 +19,18 @@ std::int64_t monotonicNow() {
 
 class MomentObserver final : public StepObserver {
 public:
-    explicit MomentObserver(const std::function<std::chrono::nanoseconds()>& waited) : waited_(waited) {}
+    MomentObserver(const std::function<std::chrono::nanoseconds()>& waited, c10::Device device)
+        : waited_(waited), device_(device) {}
 
     void arguments(c10::ArrayRef<c10::IValue>) override {
         steps_.clear();
+        awaitDevice();
         last_ = monotonicNow();
         lastWaited_ = waited_().count();
     }
     void before(std::size_t) override {}
     void after(std::size_t step) override {
+        awaitDevice();
         const std::int64_t begin = std::exchange(last_, monotonicNow());
         const std::int64_t waited = waited_().count();
         steps_.emplace_back(step, StepMoment{{}, {}, begin, last_, waited - std::exchange(lastWaited_, waited)});
@@ -40,7 +45,15 @@ public:
     }
 
 private:
+    /// What a step has put on the current stream belongs to it; collectives of GPUs go on beside.
+    void awaitDevice() const {
+        if (device_.is_cpu()) return;
+        const c10::impl::VirtualGuardImpl guard(device_.type());
+        guard.synchronizeStream(guard.getStream(device_));
+    }
+
     const std::function<std::chrono::nanoseconds()>& waited_;
+    c10::Device device_;
     std::vector<std::pair<std::size_t, StepMoment>> steps_;
     std::int64_t last_ = 0, lastWaited_ = 0;
 };
@@ -51,7 +64,8 @@ std::vector<StepMoment> stepMoments(const ModelRun& modelRun, const CompiledFunc
                                     const CompileRecord& record, const Options& options,
                                     const std::function<std::chrono::nanoseconds()>& waited) {
     const RandomStateGuard kept;
-    MomentObserver forward(waited), backward(waited);
+    const c10::Device device(options.device);
+    MomentObserver forward(waited, device), backward(waited, device);
     Runner runner(modelRun, options, [&](const auto& leaves) {
         return compiled.run(leaves, {&forward, &backward, nullptr});
     });

@@ -131,10 +131,17 @@ private Q_SLOTS:
 #endif
     }
 
-    void writesIntoInputsAreNotCaptured() {
+    void notCaptured_data() {
+        QTest::addColumn<QByteArray>("call");
+        QTest::newRow("a write into an input") << QByteArray("aten.copy_.default(%x, %y)");
+        QTest::newRow("ranks that exchange tensors")
+            << QByteArray("_c10d_functional.all_reduce.default(%y, \"sum\", \"0\")");
+    }
+    void notCaptured() {
+        QFETCH(QByteArray, call);
         const auto graph = parseGraph(
-            "graph g\n  %x : f32[3] = placeholder(input)\n  %y : f32[3] = aten.neg.default(%x)\n"
-            "  %w : f32[3] = aten.copy_.default(%x, %y)\n  return [%y : output]\n");
+            "graph g\n  %x : f32[3] = placeholder(input)\n  %y : f32[3] = aten.neg.default(%x)\n  %w : f32[3] = " +
+            call.toStdString() + "\n  return [%y : output]\n");
         const std::shared_ptr<const CompiledGraph> compiled = makeInterpreter()->compile(*graph, {});
         QVERIFY(captured(compiled, *graph, c10::Device(at::kCPU)) == compiled);
     }

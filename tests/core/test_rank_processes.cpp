@@ -1,6 +1,8 @@
 // Ranks that are processes: what launchers say, collectives, programs against the same ranks as threads, and what
 // happens when ranks fail, are missing or are killed.
 
+#include "device/device.h"
+#include "distributed/gpu_groups.h"
 #include "distributed/launch.h"
 #include "distributed/rank_process.h"
 #include "distributed/tensor_message.h"
@@ -135,6 +137,46 @@ private Q_SLOTS:
                                      {"MASTER_ADDR", "n1"}});
         QVERIFY(slurm && slurm->launcher == "Slurm" && slurm->rank == 5 && !slurm->oneMachine && slurm->port == 29500);
         QVERIFY(launchOf({{"PMI_RANK", "1"}, {"PMI_SIZE", "3"}, {"MPI_LOCALNRANKS", "3"}})->oneMachine);
+        QVERIFY(!slurm->localRank);
+        QCOMPARE(launchOf({{"RANK", "9"}, {"WORLD_SIZE", "16"}, {"LOCAL_RANK", "1"}})->localRank, std::size_t{1});
+    }
+
+    void whichGpusNcclConnects_data() {
+        QTest::addColumn<QString>("second");
+        QTest::addColumn<QString>("version");
+        QTest::addColumn<QString>("why");
+        QTest::newRow("two GPUs") << "b"
+                                  << "2.28.9"
+                                  << "";
+        QTest::newRow("one GPU") << "a"
+                                 << "2.28.9"
+                                 << "rank 4 and rank 6 share a GPU";
+        QTest::newRow("no NCCL") << "b"
+                                 << ""
+                                 << "rank 6 has no NCCL (libnccl.so.2 is not found)";
+        QTest::newRow("two versions") << "b"
+                                      << "2.19.3"
+                                      << "rank 6 has NCCL 2.19.3, rank 4 2.28.9";
+    }
+    void whichGpusNcclConnects() {
+        QFETCH(QString, second);
+        QFETCH(QString, version);
+        QFETCH(QString, why);
+        const RankGroup group{"tp", 4, 2, 2, 0};
+        QCOMPARE(q(whyNotByNccl(group, {{"a", "2.28.9", ""},
+                                        {second.toStdString(), version.toStdString(), "libnccl.so.2 is not found"}})),
+                 why);
+    }
+
+    void ranksOnASimulatedGpu() {
+        if (deviceChoices().back().help.find("simulated") == std::string::npos) QSKIP("there is a GPU");
+        const QStringList cuda{QStringLiteral("--device"), QStringLiteral("cuda")};
+        const ProgramRun threads = runProgram(codeOf(kSum) + cuda + QStringList{"--ranks", "2"});
+        QCOMPARE(threads.code, 1);
+        QVERIFY2(threads.err.contains("rank 0: nothing can run on cuda:0 here"), threads.text().constData());
+        const ProgramRun timed = runProgram(codeOf(kSum) + cuda + QStringList{"--ranks", "2", "--time", "3"});
+        QCOMPARE(timed.code, 2);
+        QVERIFY2(timed.err.contains("the 2 ranks of one process share a GPU and its time"), timed.text().constData());
     }
 
     void whatLaunchersCannotSay_data() {
@@ -299,8 +341,6 @@ private Q_SLOTS:
             "group 'tp' of 3 ranks does not divide a world of 2 ranks");
         row("an option of one rank", sum + QStringList{QStringLiteral("--check"), QStringLiteral("--bisect")}, sum,
             "--bisect: takes one rank, and torchrun has started 2");
-        row("a GPU", sum + QStringList{QStringLiteral("--device"), QStringLiteral("cuda")},
-            sum + QStringList{QStringLiteral("--device"), QStringLiteral("cuda")}, "GPUs need NCCL");
     }
     void ranksThatFail() {
         QFETCH(QStringList, first);
@@ -430,6 +470,14 @@ private Q_SLOTS:
             const QJsonValue compiled = found[rank][QLatin1String("training")][QLatin1String("compiled")];
             QCOMPARE(compiled[QLatin1String("growth_bytes_per_100_steps")].toDouble(), 0.0);
         }
+    }
+
+    /// What a rank says of a report that nobody wants is nothing.
+    void ranksTrainWithoutReport() {
+        RankChildren children(Launcher::torchrun, 2,
+                              argumentsOf("train", QStringLiteral("llama_tensor")) + QStringList{"--steps", "3"});
+        children.wait();
+        QVERIFY2(children.codes() == QList<int>({0, 0}), children.text().constData());
     }
 
     void budgetsAreMeasuredByAllRanks() {

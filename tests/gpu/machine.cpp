@@ -1,11 +1,10 @@
-#include "aten/torch_versions.h"
 #include "checks.h"
+#include "compile/captured_graph.h"
 #include "compile/fused/nvrtc.h"
 #include "device/cuda_driver.h"
 #include "device/cuda_function.h"
 #include "device/device.h"
 
-#include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/headeronly/version.h>
 #include <nlohmann/json.hpp>
 
@@ -29,14 +28,7 @@ std::string loadedFile(const std::string& name) {
 std::string whyNoLaunch() {
     if (!checkedDevice().is_cuda()) return "the kernels are a GPU's";
     if (const std::string why = whyDeviceCannotRun(checkedDevice().str()); !why.empty()) return why;
-    if (!nvrtc().missing().empty()) return nvrtc().missing();
-    try {
-        const c10::impl::VirtualGuardImpl guard(checkedDevice().type());
-        nativeStream(guard, guard.getStream(checkedDevice()));
-    } catch (const Error& e) {
-        return e.what();  // a version that does not tell
-    }
-    return {};
+    return nvrtc().missing();
 }
 
 std::string describeMachine() {
@@ -45,6 +37,7 @@ std::string describeMachine() {
                         {"missing", whyDeviceCannotRun("cuda:0")},
                         {"gpus", cudaDriver().gpus},
                         {"launch_missing", whyNoLaunch()},
+                        {"capture_missing", whyNoCapture(checkedDevice().type())},
                         {"nvrtc_missing", nvrtc().missing()},
                         {"nvrtc", loadedFile("libnvrtc.so")}};
     if (whyDeviceCannotRun("cuda:0").empty()) {

@@ -25,6 +25,7 @@ import check_devices
 import check_itself
 import check_memory
 import check_random
+import check_ranks
 import check_timing
 import check_traces
 import check_training
@@ -42,6 +43,7 @@ PARTS = {
     "devices": check_devices,
     "cuda-graphs": check_cuda_graphs,
     "random": check_random,
+    "ranks": check_ranks,
     "traces": check_traces,
     "memory": check_memory,
     "training": check_training,

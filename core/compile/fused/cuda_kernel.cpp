@@ -1,4 +1,3 @@
-#include "aten/torch_versions.h"
 #include "compile/fused/cuda_launch.h"
 #include "compile/fused/fused_kernel.h"
 #include "compile/fused/nvrtc.h"
@@ -27,7 +26,7 @@ public:
         if (launch.blocks == 0) return;
         const CudaFunction& function = translation(device, launch.form);
         const c10::impl::VirtualGuardImpl guard(device.type());
-        function.launch(launch.blocks, launch.threadsX, launch.threadsY, nativeStream(guard, guard.getStream(device)),
+        function.launch(launch.blocks, launch.threadsX, launch.threadsY, guard.getStream(device).native_handle(),
                         launch.values);
     }
 
