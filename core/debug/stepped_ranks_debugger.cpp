@@ -1,6 +1,7 @@
 #include "debug/stepped_ranks_debugger.h"
 
 #include "aten/random_state.h"
+#include "distributed/launch.h"
 #include "distributed/mailbox.h"
 #include "distributed/rank_turns.h"
 #include "distributed/stepped_ranks.h"
@@ -18,14 +19,6 @@ using Reason = DebugStop::Reason;
 namespace {
 
 std::string rankName(std::size_t rank) { return "rank " + std::to_string(rank); }
-
-std::string rankNames(const std::vector<std::size_t>& ranks) {
-    constexpr std::size_t most = 8;
-    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-    for (std::size_t i = 0; i < std::min(ranks.size(), most); ++i)
-        text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
-    return ranks.size() > most ? text + ", ..." : text;
-}
 
 std::string moduleNamed(const Node* node) {
     const auto source = node ? provenanceOf(*node).source : nullptr;

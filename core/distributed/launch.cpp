@@ -83,15 +83,6 @@ void readMeetingPoint(Launch& launch, const Environment& environment) {
     launch.port = static_cast<std::uint16_t>(port);
 }
 
-/// "rank 1", "ranks 1, 2, 3 and 7 more".
-std::string rankList(const std::vector<std::size_t>& ranks) {
-    constexpr std::size_t most = 8;
-    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-    for (std::size_t i = 0; i < std::min(ranks.size(), most); ++i)
-        text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
-    return text + (ranks.size() > most ? " and " + std::to_string(ranks.size() - most) + " more" : "");
-}
-
 }  // namespace
 
 std::optional<Launch> launchIn(const Environment& environment) {
@@ -119,8 +110,16 @@ std::optional<Launch> launchIn(const Environment& environment) {
     return {};
 }
 
+std::string rankNames(const std::vector<std::size_t>& ranks) {
+    constexpr std::size_t most = 8;
+    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+    for (std::size_t i = 0; i < std::min(ranks.size(), most); ++i)
+        text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+    return text + (ranks.size() > most ? " and " + std::to_string(ranks.size() - most) + " more" : "");
+}
+
 std::string waitingText(const Launch& launch, const std::vector<std::size_t>& missing) {
-    std::string text = "waiting for " + rankList(missing) + " of " + std::to_string(launch.size);
+    std::string text = "waiting for " + rankNames(missing) + " of " + std::to_string(launch.size);
     if (launch.variables.empty()) return text;
     return text + ": " + joined(launch.variables, " and ") + " say that " + launch.launcher + " has started " +
            (missing.size() == 1 ? "it" : "them") + "; to run without other ranks, give --world-size, or unset " +
@@ -129,7 +128,7 @@ std::string waitingText(const Launch& launch, const std::vector<std::size_t>& mi
 
 std::string missingText(const Launch& launch, const std::vector<std::size_t>& missing,
                         std::chrono::milliseconds limit) {
-    return rankList(missing) + " of " + std::to_string(launch.size) + " did not start within " + wholeSeconds(limit) +
+    return rankNames(missing) + " of " + std::to_string(launch.size) + " did not start within " + wholeSeconds(limit) +
            ", as " + launch.launcher + "'s variables have it; start all ranks, or give more time with --rank-timeout";
 }
 

@@ -40,6 +40,8 @@ inline constexpr std::size_t kMostProcesses = 512;
 /// two. Throws UsageError for numbers that make no sense.
 std::optional<Launch> launchIn(const Environment& environment);
 
+/// "rank 1", "ranks 1, 2, 3 and 7 more".
+std::string rankNames(const std::vector<std::size_t>& ranks);
 /// "waiting for rank 1 of 2, which ...; to run without other ranks, ...".
 std::string waitingText(const Launch& launch, const std::vector<std::size_t>& missing);
 /// "rank 1 of 2 did not start within 10 s, ..."
