@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/graph.h"
+#include "ir/argument.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/function_schema.h>

@@ -1,6 +1,7 @@
 #include "aten/find_operator.h"
 
 #include "aten/convert.h"
+#include "ir/node_attributes.h"
 
 namespace aotscope {
 

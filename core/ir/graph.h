@@ -1,8 +1,9 @@
 #pragma once
 
+#include "ir/argument.h"
+#include "ir/node_attributes.h"
 #include "ir/types.h"
 
-#include <complex>
 #include <functional>
 #include <map>
 #include <memory>
@@ -10,133 +11,9 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace aotscope {
-
-class Graph;
-class Node;
-
-/// Identifies a node across the passes of one pipeline: a pass keeps the id of every node that it keeps.
-using NodeId = std::int32_t;
-inline constexpr NodeId kNoNode = -1;
-
-enum class NodeKind : std::uint8_t { placeholder, constant, call, output };
-
-/// Which half of a training step computes a node.
-enum class Stage : std::uint8_t { forward, backward };
-
-/// What a placeholder stands for, or what an output is for.
-enum class Role : std::uint8_t {
-    none,
-    // placeholders
-    parameter,
-    buffer,
-    userInput,
-    syntheticBase,
-    tangent,
-    // outputs of a forward or inference graph
-    mutatedInput,
-    userOutput,
-    intermediateBase,
-    // outputs of a forward graph and placeholders of its backward
-    saved,
-    savedSymint,
-    // outputs of a backward graph
-    gradient,
-};
-std::string_view name(Role role);
-std::optional<Role> roleFromName(std::string_view name);
-
-/// Where in the user's model a node comes from. Shared by all nodes of one source operation.
-struct SourceInfo {
-    std::string module;      ///< "layer1.0.conv1"; empty for the top level
-    std::string moduleType;  ///< "Conv2d"
-    std::string file;
-    std::int32_t line = 0;
-    std::string text;  ///< the source line itself
-    bool operator==(const SourceInfo&) const = default;
-};
-
-/// Whether autograd saves an operation's own result for its backward (as relu does), and what hides that result from
-/// its own history: a detach, or an alias where detach is decomposed.
-enum class SavedOutput : std::uint8_t { no, detached, aliased };
-
-/// The autograd node that links a backward operation to the forward operation it differentiates.
-struct AutogradLink {
-    std::int64_t sequence = -1;                 ///< sequence number of the autograd node; -1: none
-    std::string function;                       ///< backward only: "ConvolutionBackward0"
-    NodeId forward = kNoNode;                   ///< backward only: the forward node that it differentiates
-    SavedOutput savedOutput = SavedOutput::no;  ///< forward only
-    bool operator==(const AutogradLink&) const = default;
-};
-
-/// What activation checkpointing asks of an operation's results. Source: CheckpointPolicy in torch/utils/checkpoint.py.
-enum class CheckpointPolicy : std::uint8_t { none, mustSave, preferSave, mustRecompute, preferRecompute };
-inline constexpr int kCheckpointPolicies = 5;
-/// As PyTorch prints it: "MUST_SAVE"; empty for none.
-std::string_view name(CheckpointPolicy policy);
-/// Nothing for any other text.
-std::optional<CheckpointPolicy> checkpointPolicyFromName(std::string_view name);
-
-/// The tags of an operation in a checkpointed region: node.meta["recompute"] and node.meta["ac_graph_id"].
-struct CheckpointTag {
-    CheckpointPolicy policy = CheckpointPolicy::none;
-    std::int32_t region = -1;  ///< regions that run later have larger numbers; -1: in none
-    bool operator==(const CheckpointTag&) const = default;
-    bool isSet() const { return policy != CheckpointPolicy::none || region >= 0; }
-};
-
-/// An argument of an operation. Lists nest; a Node* is an edge. A subgraph is what a higher-order operator runs (cond,
-/// map): a finished graph with ids and names of its own that takes everything it reads as inputs, so that it has no
-/// edges out of it. It never changes, and copies of a graph share it. Its name is unique within the graph that owns it.
-struct Argument {
-    using List = std::vector<Argument>;
-    using Subgraph = std::shared_ptr<const Graph>;
-    std::variant<std::monostate, Node*, std::int64_t, double, bool, std::string, DType, Device, Layout, MemoryFormat,
-                 std::complex<double>, List, Subgraph>
-        value;
-
-    Argument() = default;
-    template <typename T>
-    Argument(T v) : value(std::move(v)) {}  // NOLINT(google-explicit-constructor): arguments read as literals
-    Argument(const char* text) : value(std::string(text)) {}
-    Argument(int number) : value(std::int64_t{number}) {}
-
-    bool isNone() const { return std::holds_alternative<std::monostate>(value); }
-    Node* node() const {
-        auto* n = std::get_if<Node*>(&value);
-        return n ? *n : nullptr;
-    }
-    const List* list() const { return std::get_if<List>(&value); }
-    const std::int64_t* integer() const { return std::get_if<std::int64_t>(&value); }
-    const Subgraph* subgraph() const { return std::get_if<Subgraph>(&value); }
-    bool operator==(const Argument&) const = default;
-};
-
-using KeywordArguments = std::vector<std::pair<std::string, Argument>>;
-
-/// Calls `visit(Node*)` for every node among `argument` and its nested lists, left to right.
-template <typename Visit>
-void forEachNode(const Argument& argument, Visit&& visit) {
-    if (auto* node = argument.node()) visit(node);
-    if (auto* list = argument.list())
-        for (const auto& element : *list) forEachNode(element, visit);
-}
-
-/// `argument` with every node replaced by `map(Node*)`, itself an Argument.
-template <typename Map>
-Argument mapNodes(const Argument& argument, Map&& map) {
-    if (auto* node = argument.node()) return map(node);
-    if (auto* list = argument.list()) {
-        Argument::List mapped;
-        mapped.reserve(list->size());
-        for (const auto& element : *list) mapped.push_back(mapNodes(element, map));
-        return mapped;
-    }
-    return argument;
-}
 
 /// A value of the program and the operation that computes it. Owned by its Graph and always passed as a raw pointer;
 /// edges change only through Graph, which keeps inputs and users consistent.
@@ -172,13 +49,6 @@ private:
     std::vector<Argument> args_;
     KeywordArguments kwargs_;
     std::vector<Node*> inputs_, users_;
-};
-
-/// What an output of the graph is for; parallel to the arguments of the output node.
-struct OutputSlot {
-    Role role = Role::userOutput;
-    std::string label;
-    bool operator==(const OutputSlot&) const = default;
 };
 
 /// A straight-line program in SSA form. nodes() is in execution order, which is also the order of printing and of table
@@ -268,11 +138,6 @@ private:
     std::vector<Node*> byId_;  ///< all nodes, by id; empty: ids ascend, or the graph may still change
     NodeId nextId_ = 0;
 };
-
-/// The operator without its overload: "aten.add" for "aten.add.Tensor". PyTorch's overload packet.
-std::string_view packetOf(std::string_view op);
-/// The bare name: "add" of "aten.add.Tensor".
-std::string_view shortOpName(std::string_view op);
 
 /// How often each operation occurs among the calls.
 std::map<std::string, int> opHistogram(const Graph& graph);

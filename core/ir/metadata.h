@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ir/calling_convention.h"
-#include "ir/graph.h"
+#include "ir/node_attributes.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/graph.h"
+#include "ir/node_attributes.h"
 #include "load/export_schema.h"
 #include "load/exported_batching.h"
 #include "load/exported_foreign.h"

@@ -2,7 +2,7 @@
 
 #include "load/exported_containers.h"
 #include "load/exported_plan.h"
-#include "load/exported_source.h"
+#include "load/source/exported_source.h"
 #include "support/error.h"
 #include "support/names.h"
 #include "support/quoted.h"

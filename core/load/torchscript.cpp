@@ -8,7 +8,7 @@
 #include "load/interrupts.h"
 #include "load/lowering.h"
 #include "load/script_graph_check.h"
-#include "load/source_graph.h"
+#include "load/source/source_graph.h"
 #include "program/archive.h"
 #include "program/memory_reader.h"
 #include "program/pytree.h"

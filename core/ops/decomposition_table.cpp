@@ -1,6 +1,6 @@
 #include "ops/decomposition_table.h"
 
-#include "ir/graph.h"
+#include "ir/node_attributes.h"
 #include "ops/decomposition.h"
 #include "support/bounded_json.h"
 #include "support/error.h"

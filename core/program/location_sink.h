@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/graph.h"
+#include "ir/node_attributes.h"
 
 #include <memory>
 #include <utility>

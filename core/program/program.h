@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/graph.h"
+#include "ir/node_attributes.h"
 #include "program/location_sink.h"
 #include "program/pytree.h"
 
@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace aotscope {
+
+class Graph;
 
 /// A parameter or buffer, lifted to an input.
 struct StateTensor {

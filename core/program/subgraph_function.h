@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/graph.h"
+#include "ir/node_attributes.h"
 #include "program/location_sink.h"
 
 #include <ATen/core/Tensor.h>

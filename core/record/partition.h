@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ir/graph.h"
 #include "record/partition_options.h"
 #include "support/error.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/graph.h"
+#include "ir/node_attributes.h"
 #include "record/collective_moves.h"
 
 #include <cstdint>

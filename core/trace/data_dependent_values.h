@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/graph.h"
+#include "ir/node_attributes.h"
 #include "ops/dialect.h"
 #include "trace/layout_copies.h"
 #include "trace/memory_watch.h"

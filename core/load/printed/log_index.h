@@ -1,6 +1,6 @@
 #pragma once
 
-#include "load/printed/parser.h"
+#include "load/printed/printed_text.h"
 #include "load/printed/symbols.h"
 #include "record/trace_log.h"
 #include "support/progress.h"

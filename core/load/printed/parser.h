@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "load/printed/printed_text.h"
 #include "load/printed/symbols.h"
 
 #include <map>
@@ -11,15 +12,6 @@
 #include <vector>
 
 namespace aotscope {
-
-/// Text cut out of a file, with the line of the file for each of its lines.
-struct PrintedText {
-    std::string file;  ///< named in errors
-    std::string text;
-    std::vector<std::size_t> lines;
-
-    std::size_t lineAt(std::size_t offset) const;
-};
 
 /// A module as gm.print_readable() shows it.
 struct PrintedModule {

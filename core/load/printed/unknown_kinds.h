@@ -1,6 +1,7 @@
 #pragma once
 
 #include "load/printed/log_index.h"
+#include "load/printed/parser.h"
 
 namespace aotscope {
 

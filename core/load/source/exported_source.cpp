@@ -1,5 +1,6 @@
-#include "load/exported_source.h"
+#include "load/source/exported_source.h"
 
+#include "ir/graph.h"
 #include "load/export_provenance.h"
 #include "program/higher_order.h"
 

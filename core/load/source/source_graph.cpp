@@ -1,6 +1,7 @@
-#include "load/source_graph.h"
+#include "load/source/source_graph.h"
 
 #include "aten/convert.h"
+#include "ir/graph.h"
 
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "ir/graph.h"
 #include "load/export_schema.h"
 #include "program/program.h"
 
