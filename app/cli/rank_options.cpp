@@ -12,6 +12,7 @@
 #include "io/text_report.h"
 #include "record/remote_model.h"
 #include "session/compared_ranks.h"
+#include "session/rank_debuggers.h"
 #include "session/rank_runs.h"
 #include "session/session.h"
 #include "support/file.h"
@@ -30,8 +31,6 @@ namespace aotscope {
 namespace {
 
 constexpr std::initializer_list<const char*> kNotOfRanks = {"--against", "--at", "--save", "--trace", "--csv"};
-constexpr std::initializer_list<const char*> kNotOfProcesses = {"--bisect", "--against", "--at",
-                                                                "--save",   "--trace",   "--csv"};
 
 nlohmann::json reportOf(const RankRun& run) {
     return makeReport(run.options, *run.session->record(), &run.check, run.timingOrNull());
@@ -54,17 +53,16 @@ std::string comparedText(const RankComparison& compared) {
     return "the programs of the ranks differ:\n" + rankDifferencesText(compared.differences, compared.ranks) + "\n";
 }
 
-/// The first value of a rank that differs from eager's, in a run of all of them.
-std::string firstDifferenceText(const Options& options, const std::vector<RankRun>& runs) {
-    const auto run = debugRanks(options, runs, {});
-    run->compareWithEager({});
-    run->run({});
-    const DebugStop& stop = run->lastStop();
-    const Node* node = run->stoppedAt();
+/// The first value of a rank that differs from eager's, in a run of all of them, which is at its start.
+std::string firstDifferenceText(RanksDebugger& run) {
+    run.compareWithEager({});
+    run.run({});
+    const DebugStop& stop = run.lastStop();
+    const Node* node = run.stoppedAt();
     if (stop.reason != DebugStop::Reason::difference || !node)
         return "with plain kernels, no value of the graphs differs from eager's: a compiler, or what is around the "
                "graphs, makes the difference\n";
-    return "first difference: " + stop.text + "\n" + rankValuesText(run->values(stop.graph, node->name()));
+    return "first difference: " + stop.text + "\n" + rankValuesText(run.values(stop.graph, node->name()));
 }
 
 /// `first`: the run of rank 0.
@@ -160,12 +158,12 @@ void RankOptions::addTo(CLI::App& app) {
 }
 
 void RankOptions::check(const CLI::App& app, const Options& options) {
-    if (count_ == 0) launched_.check(app, options, kNotOfProcesses);
+    if (count_ == 0) launched_.check(app, options, kNotOfRanks);
 }
 
 int RankOptions::run(const Options& options, const RankJob& job, const RankFiles& files, bool bisect) const {
     const std::filesystem::path& report = files.report;
-    if (launched_.areThere()) return runLaunched(options, job, files);
+    if (launched_.areThere()) return runLaunched(options, job, files, bisect);
     RankComparison compared;
     std::optional<ProcessCosts> costs;
     const auto compare = [&](const std::vector<RankRun>& compiled) {
@@ -192,12 +190,12 @@ int RankOptions::run(const Options& options, const RankJob& job, const RankFiles
         writeTimeline(files.timeline, std::move(events));
     }
     const bool equal = std::ranges::all_of(rows, &RankRow::ok);
-    if (bisect && !equal) std::cout << firstDifferenceText(options, runs);
+    if (bisect && !equal) std::cout << firstDifferenceText(*debugRanks(options, runs, {}));
     if (!report.empty()) writeReports(report, std::move(reports), &compared, timelines);
     return equal ? kFine : kDifference;
 }
 
-int RankOptions::runLaunched(const Options& options, const RankJob& job, const RankFiles& files) const {
+int RankOptions::runLaunched(const Options& options, const RankJob& job, const RankFiles& files, bool bisect) const {
     return launched_.run(options, [&](RankProcess& process) {
         const RankRun run = checkRank(options, process, job);
         std::vector<RankRow> rows;
@@ -217,7 +215,13 @@ int RankOptions::runLaunched(const Options& options, const RankJob& job, const R
             if (!files.timeline.empty()) writeTimeline(files.timeline, std::move(events));
             if (!files.report.empty()) writeReports(files.report, std::move(reports), nullptr, timelines);
         }
-        return process.anyRank(!run.check.ok) ? kDifference : kFine;
+        const bool differs = process.anyRank(!run.check.ok);
+        if (bisect && differs)
+            debugProcesses(process, {options}, [](const OpenRanks& open) {
+                std::cout << firstDifferenceText(*open(0));
+                return kFine;
+            });
+        return differs ? kDifference : kFine;
     });
 }
 

@@ -25,12 +25,11 @@ public:
     void check(const CLI::App& app, const Options& options);
     bool given() const { return count_ > 0 || launched_.areThere(); }
 
-    /// Runs and prints them. Returns the exit code.
-    /// `bisect`: finds the first node that differs, if one does; not of ranks that are processes.
+    /// Runs and prints them. Returns the exit code. `bisect`: finds the first node that differs, if one does.
     int run(const Options& options, const RankJob& job, const RankFiles& files, bool bisect) const;
 
 private:
-    int runLaunched(const Options& options, const RankJob& job, const RankFiles& files) const;
+    int runLaunched(const Options& options, const RankJob& job, const RankFiles& files, bool bisect) const;
 
     int count_ = 0;
     LaunchedRanks launched_;

@@ -339,8 +339,10 @@ private Q_SLOTS:
         row("an unknown group", codeOf(QStringLiteral("ops._c10d_functional.all_gather_into_tensor(x, 3, \"tp\")")),
             codeOf(QStringLiteral("ops._c10d_functional.all_gather_into_tensor(x, 3, \"tp\")")),
             "group 'tp' of 3 ranks does not divide a world of 2 ranks");
-        row("an option of one rank", sum + QStringList{QStringLiteral("--check"), QStringLiteral("--bisect")}, sum,
-            "--bisect: takes one rank, and torchrun has started 2");
+        row("an option of one rank",
+            sum + QStringList{QStringLiteral("--time"), QStringLiteral("1"), QStringLiteral("--csv"),
+                              QStringLiteral("t.csv")},
+            sum, "--csv: takes one rank, and torchrun has started 2");
     }
     void ranksThatFail() {
         QFETCH(QStringList, first);

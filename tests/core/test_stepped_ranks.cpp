@@ -266,15 +266,26 @@ private Q_SLOTS:
     }
 
     void bisectedOnTheCommandLine() {
-        const ProgramRun run = runProgram(
-            {QStringLiteral("run"), dataFile(QStringLiteral("mlp_fsdp.pt2")), QStringLiteral("--ranks"),
-             QStringLiteral("4"), QStringLiteral("--check"), QStringLiteral("--bisect"), QStringLiteral("--plugin"),
-             QStringLiteral(PLUGIN_BROKEN), QStringLiteral("--compiler"), QStringLiteral("broken"),
-             QStringLiteral("--compiler-option"), QStringLiteral("broken.how=value"),
-             QStringLiteral("--compiler-option"), QStringLiteral("broken.at=aten.mm.default")});
-        QVERIFY2(run.code == 3, run.text().constData());
-        QVERIFY2(run.out.contains("4 of 4 ranks differ from eager\nwith plain kernels, no value of the graphs differs"),
-                 run.out.constData());
+        const QStringList arguments{QStringLiteral("run"),
+                                    dataFile(QStringLiteral("mlp_fsdp.pt2")),
+                                    QStringLiteral("--check"),
+                                    QStringLiteral("--bisect"),
+                                    QStringLiteral("--plugin"),
+                                    QStringLiteral(PLUGIN_BROKEN),
+                                    QStringLiteral("--compiler"),
+                                    QStringLiteral("broken"),
+                                    QStringLiteral("--compiler-option"),
+                                    QStringLiteral("broken.how=value"),
+                                    QStringLiteral("--compiler-option"),
+                                    QStringLiteral("broken.at=aten.mm.default")};
+        const QByteArray found = "4 of 4 ranks differ from eager\nwith plain kernels, no value of the graphs differs";
+        const ProgramRun threads = runProgram(arguments + QStringList{QStringLiteral("--ranks"), QStringLiteral("4")});
+        QVERIFY2(threads.code == 3, threads.text().constData());
+        QVERIFY2(threads.out.contains(found), threads.out.constData());
+        RankChildren processes(Launcher::mpirun, 4, arguments);
+        processes.wait();
+        QVERIFY2(processes.codes()[0] == 3, processes.text().constData());
+        QVERIFY2(processes.out().contains(found), processes.text().constData());
     }
 
     /// Found before they run, and at the node where they meet.
