@@ -89,7 +89,11 @@ def main():
     print()
     checks = collect(machine, options)
     table, results = Table([check.name for check in checks]), []
-    for result in results_of(checks, machine, options.jobs or max(1, len(os.sched_getaffinity(0)) // 2)):
+    cores = len(os.sched_getaffinity(0))
+    jobs = options.jobs or max(1, cores // 2)
+    # Programs that share the cores wait for each other's threads for much longer than they compute.
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(1, cores // jobs)))
+    for result in results_of(checks, machine, jobs):
         table.add(result)
         results.append(result)
         if options.json:
