@@ -29,11 +29,6 @@ RankGpu ownGpu(c10::Device device) {
             missing.empty() ? ncclVersion() : "", missing};
 }
 
-RankGpu rankGpuFrom(const std::string& text) {
-    const nlohmann::json message = messageIn(text);
-    return {textOf(message, "gpu"), textOf(message, "nccl"), textOf(message, "missing")};
-}
-
 std::string rankText(const RankGroup& group, std::size_t index) {
     return "rank " + std::to_string(group.member(index));
 }
@@ -51,6 +46,11 @@ void makeOn(const GpuConnection& gpus, const std::vector<at::Tensor>& mine, cons
 }
 
 }  // namespace
+
+RankGpu rankGpuFrom(const std::string& text) {
+    const nlohmann::json message = messageIn(text);
+    return {textOf(message, "gpu"), textOf(message, "nccl"), textOf(message, "missing")};
+}
 
 std::string whyNotByNccl(const RankGroup& group, const std::vector<RankGpu>& gpus) {
     std::map<std::string, std::size_t> firstOn;

@@ -17,6 +17,9 @@ struct RankGpu {
     std::string missing;  ///< why
 };
 
+/// From what the rank has sent. Throws Error, a clause, for anything else.
+RankGpu rankGpuFrom(const std::string& text);
+
 /// Why NCCL cannot connect the GPUs of a group's ranks, one clause; empty if it can.
 std::string whyNotByNccl(const RankGroup& group, const std::vector<RankGpu>& gpus);
 

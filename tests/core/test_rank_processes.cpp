@@ -168,6 +168,20 @@ private Q_SLOTS:
                  why);
     }
 
+    void gpusThatRanksDoNotHave_data() {
+        QTest::addColumn<QByteArray>("message");
+        QTest::newRow("nothing") << QByteArray();
+        QTest::newRow("no JSON") << QByteArray("GPU-1");
+        QTest::newRow("a list") << QByteArray("[1]");
+        QTest::newRow("no version") << QByteArray(R"({"gpu": "a", "missing": ""})");
+        QTest::newRow("a number") << QByteArray(R"({"gpu": 1, "nccl": "2.28.9", "missing": ""})");
+        QTest::newRow("deep") << QByteArray(100'000, '[');
+    }
+    void gpusThatRanksDoNotHave() {
+        QFETCH(QByteArray, message);
+        QVERIFY_THROWS_EXCEPTION(Error, rankGpuFrom(message.toStdString()));
+    }
+
     void ranksOnASimulatedGpu() {
         if (deviceChoices().back().help.find("simulated") == std::string::npos) QSKIP("there is a GPU");
         const QStringList cuda{QStringLiteral("--device"), QStringLiteral("cuda")};

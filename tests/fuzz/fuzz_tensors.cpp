@@ -2,6 +2,7 @@
 
 #include "debug/edit_value.h"
 #include "distributed/followed_world.h"
+#include "distributed/gpu_groups.h"
 #include "fuzz/expect.h"
 #include "fuzz/fuzz_targets.h"
 #include "fuzz/inner_archive.h"
@@ -53,6 +54,7 @@ void fuzzRankMessage(std::string_view bytes) {
             expect(request.group.member(i) < static_cast<std::int64_t>(ranks), "a group has a rank that there is not");
         return;
     }
+    if (bytes.starts_with('\1')) return static_cast<void>(rankGpuFrom(std::string(bytes.substr(1))));
     const std::size_t end = std::min(bytes.find('\n'), bytes.size());
     const std::string_view rest = bytes.substr(std::min(end + 1, bytes.size()));
     const MeshBody body{std::shared_ptr<char>(new char[rest.size() + 1], std::default_delete<char[]>()), rest.size()};
