@@ -69,6 +69,9 @@ if(NOT _libtorch_root AND LIBTORCH_PYTHON AND LIBTORCH_PIP)
   _libtorch_accept("${_libtorch_local}/torch")
 endif()
 
+# Another folder than the last time has other libraries, too.
+unset(LIBTORCH_CPU_LIBRARY CACHE)
+unset(LIBTORCH_C10_LIBRARY CACHE)
 find_library(LIBTORCH_CPU_LIBRARY torch_cpu PATHS ${_libtorch_root}/lib NO_DEFAULT_PATH)
 find_library(LIBTORCH_C10_LIBRARY c10 PATHS ${_libtorch_root}/lib NO_DEFAULT_PATH)
 _libtorch_read_version("${_libtorch_root}" LIBTORCH_VERSION)
