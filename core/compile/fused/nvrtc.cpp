@@ -4,6 +4,7 @@
 #include "support/error.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <sstream>
 
@@ -31,6 +32,14 @@ std::vector<std::string> usualLibraries() {
     return libraries;
 }
 
+/// NVRTC looks for its second library in the folders of the system only, and finds one that is loaded.
+void loadBuiltins(const std::filesystem::path& nvrtc) {
+    std::error_code none;
+    for (const auto& file : std::filesystem::directory_iterator(nvrtc.parent_path(), none))
+        if (file.path().filename().string().starts_with("libnvrtc-builtins.so"))
+            dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
 }  // namespace
 
 Nvrtc::Nvrtc(const std::vector<std::string>& libraries) {
@@ -38,7 +47,10 @@ Nvrtc::Nvrtc(const std::vector<std::string>& libraries) {
     std::string tried;
     for (const std::string& name : libraries) {
         library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (library) break;
+        if (library) {
+            loadBuiltins(name);
+            break;
+        }
         tried += (tried.empty() ? "'" : ", '") + name + "'";
     }
     if (!library) {
