@@ -227,7 +227,7 @@ private Q_SLOTS:
             const auto runs = checkRanks(options, 4, {}, {});
             for (const RankRun& run : runs) QVERIFY(run.check.ok);
             const CompileRecord& record = *runs[0].session->record();
-            const UnshardCost& down = communicationIn(record, 4).unshards.at(1);
+            const UnshardCost down = communicationIn(record, 4).unshards.at(1);
             QVERIFY(down.fate == UnshardFate::repeated);
             QCOMPARE(down.savedBytes, std::int64_t{0});
             QCOMPARE(down.sentBytes, std::int64_t{2 * 384});
