@@ -96,7 +96,8 @@ void TestPrintedGraphs::sizesWithoutValuesAreShownAsPrinted() {
         for (const Node* node : graph->nodes())
             if (node->type.scalar()) QVERIFY2(printType(node->type).find("Sym(") == 0, printType(node->type).c_str());
     // Where values are logged, nothing is unknown.
-    for (const SavedValue& value : recordOf("dynamic.trace")->partition->saved) QVERIFY(value.unsized.empty());
+    const auto logged = recordOf("dynamic.trace");
+    for (const SavedValue& value : logged->partition->saved) QVERIFY(value.unsized.empty());
 }
 
 void TestPrintedGraphs::annotationsAreKept() {
