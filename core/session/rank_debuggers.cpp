@@ -24,7 +24,7 @@ struct OwnRun {
 };
 
 OwnRun openOwn(const RankProcess& process, const Options& model, const Progress& progress) {
-    OwnRun own{compileRank(onOwnGpu(optionsOfRank(model, process.rank(), process.count()), process), progress), {}};
+    OwnRun own{compileRank(optionsOfProcess(model, process), progress), {}};
     own.debugger = debugRank(own.rank, progress);
     return own;
 }

@@ -108,6 +108,10 @@ Options onOwnGpu(Options options, const RankProcess& process) {
     return options;
 }
 
+Options optionsOfProcess(const Options& options, const RankProcess& process) {
+    return onOwnGpu(optionsOfRank(options, process.rank(), process.count()), process);
+}
+
 RankRun compileRank(Options options, const Progress& progress) {
     RankRun run{std::move(options), {}, {}, {}};
     run.session = Session::open(run.options, progress);
@@ -168,7 +172,7 @@ void requireHere(const std::string& model) {
 RankRun checkRank(const Options& options, RankProcess& process, const RankJob& job) {
     if (process.count() > 1) requireOwnFiles("--values", job.values, "values");
     requireHere(options.model);
-    const Options ofThis = onOwnGpu(optionsOfRank(options, process.rank(), process.count()), process);
+    const Options ofThis = optionsOfProcess(options, process);
     RankRun run;
     process.run([&](const Progress& progress) {
         run = compileRank(ofThis, progress);

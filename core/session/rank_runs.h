@@ -88,6 +88,8 @@ Options optionsOfRank(Options options, std::size_t rank, std::size_t count);
 
 /// For the rank that this process is: ranks on one machine have the GPU that the options name, and those behind it.
 Options onOwnGpu(Options options, const RankProcess& process);
+/// The same for one of the ranks of a program: also as optionsOfRank() has them.
+Options optionsOfProcess(const Options& options, const RankProcess& process);
 
 /// `text` with the rank in place of "{rank}".
 std::string ofRank(std::string text, std::size_t rank);

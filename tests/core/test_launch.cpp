@@ -1,0 +1,147 @@
+// What launchers say of ranks, and what ranks say of their GPUs.
+
+#include "distributed/gpu_groups.h"
+#include "distributed/launch.h"
+#include "distributed/rank_process.h"
+#include "support/test_program.h"
+#include "support/text.h"
+
+#include <QtTest>
+
+#include <map>
+
+namespace aotscope::test::launch_test {
+namespace {
+
+std::optional<Launch> launchOf(const std::map<std::string, std::string>& variables) {
+    return launchIn([&](const char* name) -> const char* {
+        const auto found = variables.find(name);
+        return found == variables.end() ? nullptr : found->second.c_str();
+    });
+}
+
+}  // namespace
+
+class TestLaunch : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatLaunchersSay() {
+        QVERIFY(!launchOf({}));
+        QVERIFY(!launchOf({{"RANK", "1"}}));
+        QVERIFY(!launchOf({{"RANK", "0"}, {"WORLD_SIZE", "1"}}));
+        QVERIFY(!launchOf({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}}));  // a batch script, of which there is one
+        const auto torchrun = launchOf({{"RANK", "3"},
+                                        {"WORLD_SIZE", "8"},
+                                        {"MASTER_ADDR", "node7"},
+                                        {"MASTER_PORT", "1234"},
+                                        {"TORCHELASTIC_USE_AGENT_STORE", "True"},
+                                        {"TORCHELASTIC_RESTART_COUNT", "1"}});
+        QVERIFY(torchrun && torchrun->launcher == "torchrun" && torchrun->rank == 3 && torchrun->size == 8);
+        QVERIFY(torchrun->address == "node7" && torchrun->port == 1234 && torchrun->servesStore);
+        // Started by hand on two machines, they have nothing else in common.
+        QCOMPARE(q(launchOf({{"RANK", "1"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "node7"}})->job).trimmed(), QString());
+        const auto open = launchOf({{"OMPI_COMM_WORLD_RANK", "1"},
+                                    {"OMPI_COMM_WORLD_SIZE", "2"},
+                                    {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
+                                    {"PMIX_NAMESPACE", "12"},
+                                    {"SLURM_PROCID", "0"},
+                                    {"SLURM_NTASKS", "9"},
+                                    {"SLURM_STEP_ID", "0"}});
+        QVERIFY(open && open->launcher == "Open MPI" && open->oneMachine && open->address.empty());
+        QVERIFY(QByteArray::fromStdString(open->job).contains("12"));
+        const auto slurm = launchOf({{"SLURM_PROCID", "5"},
+                                     {"SLURM_NTASKS", "6"},
+                                     {"SLURM_STEP_ID", "0"},
+                                     {"SLURM_NNODES", "2"},
+                                     {"MASTER_ADDR", "n1"}});
+        QVERIFY(slurm && slurm->launcher == "Slurm" && slurm->rank == 5 && !slurm->oneMachine && slurm->port == 29500);
+        QVERIFY(launchOf({{"PMI_RANK", "1"}, {"PMI_SIZE", "3"}, {"MPI_LOCALNRANKS", "3"}})->oneMachine);
+        QVERIFY(!slurm->localRank);
+        QCOMPARE(launchOf({{"RANK", "9"}, {"WORLD_SIZE", "16"}, {"LOCAL_RANK", "1"}})->localRank, std::size_t{1});
+    }
+
+    void whatLaunchersCannotSay_data() {
+        QTest::addColumn<QString>("rank");
+        QTest::addColumn<QString>("size");
+        QTest::addColumn<QString>("port");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char* name, const char* rank, const char* size, const char* port,
+                            const char* sentence) { QTest::newRow(name) << rank << size << port << sentence; };
+        row("no such rank", "4", "4", "1", "RANK=4: WORLD_SIZE says 4 ranks, numbered from 0");
+        row("no number", "one", "4", "1", "RANK=one: expected a number");
+        row("negative", "-1", "4", "1", "RANK=-1: expected a number");
+        row("empty", "", "4", "1", "RANK=: expected a number");
+        row("too many", "1", "99999", "1", "WORLD_SIZE=99999: at most 512 ranks");
+        row("endless", "1", "99999999999999999999999", "1", "expected a number");
+        row("no port", "1", "4", "70000", "MASTER_PORT=70000: expected a port");
+        row("port 0", "1", "4", "0", "MASTER_PORT=0: expected a port");
+    }
+    void whatLaunchersCannotSay() {
+        QFETCH(QString, rank);
+        QFETCH(QString, size);
+        QFETCH(QString, port);
+        QFETCH(QString, sentence);
+        const QString found = errorOf([&] {
+            launchOf({{"RANK", rank.toStdString()},
+                      {"WORLD_SIZE", size.toStdString()},
+                      {"MASTER_ADDR", "localhost"},
+                      {"MASTER_PORT", port.toStdString()}});
+        });
+        QVERIFY2(found.contains(sentence), qPrintable(found));
+    }
+
+    void nobodyKnowsWhereRankZeroIs() {
+        const QString found =
+            errorOf([] { RankProcess({.launcher = "Slurm", .rank = 1, .size = 2}, {}, std::chrono::seconds(1)); });
+        QVERIFY2(found.startsWith(QStringLiteral("Slurm does not say on which machine rank 0 is; set MASTER_ADDR")),
+                 qPrintable(found));
+    }
+
+    void whichGpusNcclConnects_data() {
+        QTest::addColumn<QString>("second");
+        QTest::addColumn<QString>("version");
+        QTest::addColumn<QString>("why");
+        QTest::newRow("two GPUs") << "b"
+                                  << "2.28.9"
+                                  << "";
+        QTest::newRow("one GPU") << "a"
+                                 << "2.28.9"
+                                 << "rank 4 and rank 6 share a GPU";
+        QTest::newRow("no NCCL") << "b"
+                                 << ""
+                                 << "rank 6 has no NCCL (libnccl.so.2 is not found)";
+        QTest::newRow("two versions") << "b"
+                                      << "2.19.3"
+                                      << "rank 6 has NCCL 2.19.3, rank 4 2.28.9";
+    }
+    void whichGpusNcclConnects() {
+        QFETCH(QString, second);
+        QFETCH(QString, version);
+        QFETCH(QString, why);
+        const RankGroup group{"tp", 4, 2, 2, 0};
+        QCOMPARE(q(whyNotByNccl(group, {{"a", "2.28.9", ""},
+                                        {second.toStdString(), version.toStdString(), "libnccl.so.2 is not found"}})),
+                 why);
+    }
+
+    void gpusThatRanksDoNotHave_data() {
+        QTest::addColumn<QByteArray>("message");
+        QTest::newRow("nothing") << QByteArray();
+        QTest::newRow("no JSON") << QByteArray("GPU-1");
+        QTest::newRow("a list") << QByteArray("[1]");
+        QTest::newRow("no version") << QByteArray(R"({"gpu": "a", "missing": ""})");
+        QTest::newRow("a number") << QByteArray(R"({"gpu": 1, "nccl": "2.28.9", "missing": ""})");
+        QTest::newRow("deep") << QByteArray(100'000, '[');
+    }
+    void gpusThatRanksDoNotHave() {
+        QFETCH(QByteArray, message);
+        QVERIFY_THROWS_EXCEPTION(Error, rankGpuFrom(message.toStdString()));
+    }
+};
+
+AOTSCOPE_TEST(TestLaunch)
+
+}  // namespace aotscope::test::launch_test
+
+#include "test_launch.moc"
