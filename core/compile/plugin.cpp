@@ -3,6 +3,7 @@
 #include "ops/operator_policy.h"
 #include "support/error.h"
 #include "support/input_file.h"
+#include "support/library_function.h"
 
 #include <dlfcn.h>
 
@@ -12,11 +13,6 @@ namespace {
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
     throw UsageError("plug-in '" + file.string() + "': " + why);
-}
-
-template <typename Function>
-Function* symbolIn(void* library, const char* name) {
-    return reinterpret_cast<Function*>(dlsym(library, name));
 }
 
 }  // namespace
@@ -30,9 +26,10 @@ const CompilerPlugin& loadCompilerPlugin(const std::filesystem::path& file) {
     rememberOwnNamespaces();
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) refuse(file, dlerror());
-    auto* interface = symbolIn<const char*()>(library, "aotscopePluginInterface");
-    auto* plugin = symbolIn<const CompilerPlugin*()>(library, "aotscopeCompilerPlugin");
-    if (!interface || !plugin)
+    const char* (*interface)();
+    const CompilerPlugin* (*plugin)();
+    if (!findFunction(library, "aotscopePluginInterface", interface) ||
+        !findFunction(library, "aotscopeCompilerPlugin", plugin))
         refuse(file, "it has no compiler; expected a library with AOTSCOPE_COMPILER_PLUGIN (compile/plugin.h)");
     if (std::string_view(interface()) != kPluginInterface)
         refuse(file, "it was built for '" + std::string(interface()) + "', this program has '" + kPluginInterface +

@@ -1,29 +1,26 @@
 #include "device/cuda_driver.h"
 
-#include <array>
+#include "support/library_function.h"
 
-#include <dlfcn.h>
+#include <array>
 
 namespace aotscope {
 
 namespace {
 
-/// A function of the driver's C interface; null if this version lacks it.
-template <typename Function>
-Function find(void* library, const char* name) {
-    return reinterpret_cast<Function>(dlsym(library, name));
-}
-
 CudaDriver askDriver() {
     void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) return {{}, "the NVIDIA driver is not installed (libcuda.so.1 is not found)"};
-    const auto init = find<int (*)(unsigned)>(library, "cuInit");
-    const auto count = find<int (*)(int*)>(library, "cuDeviceGetCount");
-    const auto name = find<int (*)(char*, int, int)>(library, "cuDeviceGetName");
-    const auto device = find<int (*)(int*, int)>(library, "cuDeviceGet");
-    const auto uuid = find<int (*)(unsigned char*, int)>(library, "cuDeviceGetUuid");
+    int (*init)(unsigned);
+    int (*count)(int*);
+    int (*name)(char*, int, int);
+    int (*device)(int*, int);
+    int (*uuid)(unsigned char*, int);
+    if (!findFunction(library, "cuInit", init) || !findFunction(library, "cuDeviceGetCount", count) ||
+        !findFunction(library, "cuDeviceGetName", name) || !findFunction(library, "cuDeviceGet", device) ||
+        !findFunction(library, "cuDeviceGetUuid", uuid))
+        return {{}, "libcuda.so.1 is not the NVIDIA driver"};
     int gpus = 0;
-    if (!init || !count || !name || !device || !uuid) return {{}, "libcuda.so.1 is not the NVIDIA driver"};
     if (const int failure = init(0); failure != 0)
         return {{}, "the NVIDIA driver does not start (error " + std::to_string(failure) + ")"};
     if (count(&gpus) != 0 || gpus == 0) return {{}, "the NVIDIA driver finds no GPU"};

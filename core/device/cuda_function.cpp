@@ -2,6 +2,7 @@
 
 #include "device/cuda_driver.h"
 #include "support/error.h"
+#include "support/library_function.h"
 
 #include <dlfcn.h>
 
@@ -25,8 +26,7 @@ struct DriverFunctions {
 
 template <typename Function>
 void find(void* library, const char* name, Function& function) {
-    function = reinterpret_cast<Function>(dlsym(library, name));
-    if (!function)
+    if (!findFunction(library, name, function))
         throw Error("the NVIDIA driver lacks the function " + std::string(name) + "; install a newer driver");
 }
 

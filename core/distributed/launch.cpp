@@ -18,11 +18,12 @@ namespace {
 struct Variables {
     const char *launcher, *rank, *size, *localRank;
     const char *localSize, *machines;  ///< how many ranks, or machines, there are
-    const char* job[2];                ///< which together only this run has
+    const char* job[2];                ///< which together only this run has, on all its machines
     const char* required = nullptr;    ///< only where this is set, too: a batch script of Slurm has the others
 };
 
 constexpr const char* kTorchRun = "TORCHELASTIC_RUN_ID";
+constexpr const char* kSlurm = "Slurm";
 
 constexpr Variables kLaunchers[] = {
     {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", nullptr, nullptr, {kTorchRun, "TORCHELASTIC_RESTART_COUNT"}},
@@ -32,8 +33,8 @@ constexpr Variables kLaunchers[] = {
      "OMPI_COMM_WORLD_LOCAL_RANK",
      "OMPI_COMM_WORLD_LOCAL_SIZE",
      nullptr,
-     {"PMIX_NAMESPACE", "PMIX_SERVER_URI2"}},
-    {"Slurm",
+     {"PMIX_NAMESPACE", "OMPI_MCA_orte_hnp_uri"}},
+    {kSlurm,
      "SLURM_PROCID",
      "SLURM_NTASKS",
      "SLURM_LOCALID",
@@ -41,7 +42,7 @@ constexpr Variables kLaunchers[] = {
      "SLURM_NNODES",
      {"SLURM_JOB_ID", "SLURM_STEP_ID"},
      "SLURM_STEP_ID"},
-    {"MPI", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", nullptr, {"PMI_PORT", "PMI_ID"}},
+    {"MPI", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", nullptr, {nullptr, nullptr}},
 };
 
 std::size_t numberIn(const Environment& environment, const char* name) {
@@ -72,11 +73,47 @@ void requireRank(const Launch& launch, const Variables& names) {
                          std::to_string(launch.size) + " ranks, numbered from 0");
 }
 
-/// MASTER_ADDR and MASTER_PORT, which all launchers may hand on.
+/// "node[07-09,12],gpu3": "node07".
+std::string firstMachine(std::string_view list) {
+    std::string first;
+    bool inBrackets = false, behindFirst = false;
+    for (const char c : list) {
+        if (c == '[') {
+            inBrackets = true;
+        } else if (c == ']') {
+            inBrackets = behindFirst = false;
+        } else if (inBrackets && (c == '-' || c == ',')) {
+            behindFirst = true;
+        } else if (c == ',') {
+            break;
+        } else if (!behindFirst) {
+            first += c;
+        }
+    }
+    return first;
+}
+
+/// A port that runs at the same time do not share, below those that systems give to connections.
+std::uint16_t portOf(const std::string& job) {
+    constexpr std::size_t first = 20'000, count = 9'000;
+    return static_cast<std::uint16_t>(first + std::hash<std::string>()(job) % count);
+}
+
+/// MASTER_ADDR and MASTER_PORT, which all launchers may hand on, or what the launcher itself says.
 void readMeetingPoint(Launch& launch, const Environment& environment) {
-    launch.address = textOf(environment, "MASTER_ADDR");
     launch.servesStore = textOf(environment, "TORCHELASTIC_USE_AGENT_STORE") == "True";
-    if (launch.address.empty() || !environment("MASTER_PORT")) return;
+    launch.addressFrom = "MASTER_ADDR";
+    launch.address = textOf(environment, "MASTER_ADDR");
+    if (launch.address.empty()) {
+        if (launch.oneMachine) return;
+        launch.asksPmix = environment("PMIX_RANK");
+        launch.port = portOf(launch.job);
+    }
+    if (launch.address.empty() && launch.launcher == kSlurm && !launch.asksPmix) {
+        launch.addressFrom = "SLURM_STEP_NODELIST";
+        launch.address = firstMachine(textOf(environment, "SLURM_STEP_NODELIST"));
+    }
+    if (!environment("MASTER_PORT")) return;
     const std::size_t port = numberIn(environment, "MASTER_PORT");
     if (port < 1 || port > 65535)
         throw UsageError("MASTER_PORT=" + std::to_string(port) + ": expected a port, from 1 to 65535");
@@ -95,7 +132,6 @@ std::optional<Launch> launchIn(const Environment& environment) {
                       .variables = {names.rank, names.size}};
         if (launch.size <= 1) continue;
         requireRank(launch, names);
-        readMeetingPoint(launch, environment);
         if (environment(names.localRank)) launch.localRank = numberIn(environment, names.localRank);
         launch.oneMachine =
             saysOne(environment, names.localSize, launch.size) || saysOne(environment, names.machines, 1);
@@ -104,7 +140,8 @@ std::optional<Launch> launchIn(const Environment& environment) {
         for (const char* name : names.job) launch.job += textOf(environment, name) + " ";
         // MPICH names its runs nowhere; all ranks of a machine are children of the same process.
         const bool unnamed = launch.job.find_first_not_of(' ') == std::string::npos;
-        if (unnamed && launch.address.empty()) launch.job = std::to_string(::getppid());
+        if (unnamed && launch.oneMachine) launch.job = std::to_string(::getppid());
+        readMeetingPoint(launch, environment);
         return launch;
     }
     return {};

@@ -17,6 +17,8 @@ struct Launch {
     std::optional<std::size_t> localRank = {};  ///< among the ranks on this machine; nothing: not said
     bool oneMachine = false;                    ///< all ranks are known to be on this machine
     std::string address;                        ///< of the machine of rank 0; empty: not said
+    std::string addressFrom;                    ///< "MASTER_ADDR": who says so
+    bool asksPmix = false;                      ///< whether the launcher can be asked for it, see pmix.h
     std::uint16_t port = 29500;                 ///< at which rank 0 can be met there
     bool servesStore = false;                   ///< the launcher serves the store there, and rank 0 must not
     std::string job;                            ///< what only ranks of the same run have; may be empty
@@ -37,7 +39,8 @@ using Environment = std::function<const char*(const char* name)>;
 inline constexpr std::size_t kMostProcesses = 512;
 
 /// What the variables of torchrun, Open MPI, MPICH, Intel MPI or Slurm say; nothing unless they name a rank of at least
-/// two. Throws UsageError for numbers that make no sense.
+/// two. Without MASTER_ADDR, rank 0 is on the first machine of Slurm's list. Throws UsageError for numbers that make no
+/// sense.
 std::optional<Launch> launchIn(const Environment& environment);
 
 /// "rank 1", "ranks 1, 2, 3 and 7 more".

@@ -1,6 +1,7 @@
 #include "distributed/nccl.h"
 
 #include "support/error.h"
+#include "support/library_function.h"
 
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
@@ -10,8 +11,6 @@
 #include <cstring>
 #include <optional>
 #include <thread>
-
-#include <dlfcn.h>
 
 namespace aotscope {
 
@@ -66,8 +65,8 @@ Nccl load() {
         return nccl;
     }
     const auto find = [&](const char* name, auto& function) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-        if (!function) nccl.missing = "libnccl.so.2 lacks the function " + std::string(name) + ", which NCCL 2.14 has";
+        if (!findFunction(library, name, function))
+            nccl.missing = "libnccl.so.2 lacks the function " + std::string(name) + ", which NCCL 2.14 has";
     };
     Functions& f = nccl.functions;
     find("ncclGetVersion", f.getVersion);

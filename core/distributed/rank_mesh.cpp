@@ -298,7 +298,7 @@ std::string addressTowards(const std::string& host, std::uint16_t port) {
         socket.connect(*endpoints.begin());  // sends nothing
         return socket.local_endpoint().address().to_string();
     } catch (const boost::system::system_error& e) {
-        throw Error("MASTER_ADDR=" + host + ": the machine of rank 0 is not known here: " + e.code().message());
+        throw Error("the machine of rank 0, " + host + ", is not known here: " + e.code().message());
     }
 }
 

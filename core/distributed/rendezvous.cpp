@@ -1,6 +1,7 @@
 #include "distributed/rendezvous.h"
 
 #include "distributed/mesh_message.h"
+#include "distributed/pmix.h"
 #include "support/error.h"
 #include "support/json_text.h"
 #include "support/message_members.h"
@@ -48,7 +49,23 @@ std::filesystem::path meetingFile(const Launch& launch) {
 
 std::string meetingPlace(const Launch& launch) {
     if (launch.address.empty()) return meetingFile(launch).string();
-    return launch.address + ":" + std::to_string(launch.port);
+    return launch.address + ":" + std::to_string(launch.port) + " (" + launch.addressFrom + ")";
+}
+
+/// For ranks on several machines, without MASTER_ADDR.
+void findAddress(Launch& launch) {
+    std::string why;
+    if (launch.asksPmix) {
+        try {
+            launch.address = machineOfFirstRankByPmix();
+            launch.addressFrom = "as " + launch.launcher + " says";
+            return;
+        } catch (const Error& e) {
+            why = " (" + std::string(e.what()) + ")";
+        }
+    }
+    throw UsageError(launch.launcher + " does not say on which machine rank 0 is" + why +
+                     "; set MASTER_ADDR to its name, and MASTER_PORT to a free port there, for all ranks");
 }
 
 [[noreturn]] void failUnanswered(const Launch& launch, Milliseconds limit) {
@@ -66,8 +83,8 @@ StorePointer openServer(const Launch& launch, Milliseconds limit) {
         return c10::make_intrusive<c10d::TCPStore>(launch.address, options);
     } catch (const std::exception& e) {
         if (options.isServer)
-            throw Error("rank 0 cannot serve at MASTER_ADDR and MASTER_PORT, " + meetingPlace(launch) + ": " +
-                        firstSentence(e.what()));
+            throw Error("rank 0 cannot serve at " + meetingPlace(launch) + ": " + firstSentence(e.what()) +
+                        "; set MASTER_ADDR to its machine, and MASTER_PORT to a free port there, for all ranks");
         failUnanswered(launch, limit);
     }
 }
@@ -111,11 +128,8 @@ FirstRank firstRankFrom(const std::string& text) {
 class Rendezvous::Store {
 public:
     Store(const Launch& launch, Milliseconds limit) : launch_(launch), limit_(limit) {
-        if (launch.address.empty() && !launch.oneMachine)
-            throw UsageError(launch.launcher +
-                             " does not say on which machine rank 0 is; set MASTER_ADDR to its name, and " +
-                             "MASTER_PORT to a free port there, for all ranks");
-        ownHost_ = launch.address.empty() ? "127.0.0.1" : addressTowards(launch.address, launch.port);
+        if (launch.address.empty() && !launch.oneMachine) findAddress(launch_);
+        ownHost_ = launch_.address.empty() ? "127.0.0.1" : addressTowards(launch_.address, launch_.port);
     }
     ~Store() {
         if (served_ && launch_.servesStore) forget();

@@ -61,6 +61,61 @@ private Q_SLOTS:
         QCOMPARE(launchOf({{"RANK", "9"}, {"WORLD_SIZE", "16"}, {"LOCAL_RANK", "1"}})->localRank, std::size_t{1});
     }
 
+    void whereSlurmStartsRankZero_data() {
+        QTest::addColumn<QString>("machines");
+        QTest::addColumn<QString>("first");
+        QTest::newRow("a list") << "n2,n1"
+                                << "n2";
+        QTest::newRow("a range") << "node[07-09,12],gpu3"
+                                 << "node07";
+        QTest::newRow("two ranges") << "rack[1,3]-n[4-5].local"
+                                    << "rack1-n4.local";
+        QTest::newRow("brackets that do not end") << "node[4-"
+                                                  << "node4";
+        QTest::newRow("nothing") << ""
+                                 << "";
+    }
+    void whereSlurmStartsRankZero() {
+        QFETCH(QString, machines);
+        QFETCH(QString, first);
+        std::map<std::string, std::string> variables = {
+            {"SLURM_PROCID", "1"}, {"SLURM_NTASKS", "2"}, {"SLURM_STEP_ID", "3"},
+            {"SLURM_JOB_ID", "8"}, {"SLURM_NNODES", "2"}, {"SLURM_STEP_NODELIST", machines.toStdString()}};
+        const auto launch = launchOf(variables);
+        QCOMPARE(q(launch->address), first);
+        QVERIFY(launch->port >= 20'000 && launch->port < 29'000);
+        variables["SLURM_STEP_ID"] = "4";
+        QVERIFY(launchOf(variables)->port != launch->port);  // may run at the same time
+        variables["MASTER_PORT"] = "1234";
+        QCOMPARE(launchOf(variables)->port, 1234);
+        variables["MASTER_ADDR"] = "elsewhere";
+        QCOMPARE(q(launchOf(variables)->address), QStringLiteral("elsewhere"));
+    }
+
+    /// The ranks of a run meet by what its name is: on another machine, too.
+    void machinesOfOneRunHaveOneName() {
+        std::map<std::string, std::string> variables = {{"OMPI_COMM_WORLD_RANK", "0"},
+                                                        {"OMPI_COMM_WORLD_SIZE", "2"},
+                                                        {"OMPI_COMM_WORLD_LOCAL_SIZE", "1"},
+                                                        {"OMPI_MCA_orte_hnp_uri", "7.0;tcp://10.0.0.9:4000"},
+                                                        {"PMIX_NAMESPACE", "71"},
+                                                        {"PMIX_RANK", "0"},
+                                                        {"PMIX_SERVER_URI2", "7.1;tcp4://127.0.0.1:4001"}};
+        const auto first = launchOf(variables);
+        variables["OMPI_COMM_WORLD_RANK"] = variables["PMIX_RANK"] = "1";
+        variables["PMIX_SERVER_URI2"] = "7.2;tcp4://127.0.0.1:4002";
+        const auto second = launchOf(variables);
+        QCOMPARE(q(first->job), q(second->job));
+        QCOMPARE(first->port, second->port);
+        QVERIFY(second->asksPmix && second->address.empty());
+        variables["PMIX_NAMESPACE"] = "72";
+        QVERIFY(launchOf(variables)->job != first->job);
+        const auto hydra = [&](const char* rank) {
+            return launchOf({{"PMI_RANK", rank}, {"PMI_SIZE", "2"}, {"PMI_ID", rank}, {"MASTER_ADDR", "n1"}})->job;
+        };
+        QCOMPARE(q(hydra("0")), q(hydra("1")));
+    }
+
     void whatLaunchersCannotSay_data() {
         QTest::addColumn<QString>("rank");
         QTest::addColumn<QString>("size");

@@ -2,6 +2,7 @@
 
 #include "device/device.h"
 #include "support/error.h"
+#include "support/library_function.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -13,13 +14,6 @@
 namespace aotscope {
 
 namespace {
-
-/// Whether the library has the function `name`, which is stored.
-template <typename Function>
-bool find(void* library, const char* name, Function& function) {
-    function = reinterpret_cast<Function>(dlsym(library, name));
-    return function != nullptr;
-}
 
 /// PyTorch's packages bring it in folders beside LibTorch's own.
 std::vector<std::string> usualLibraries() {
@@ -58,17 +52,14 @@ Nvrtc::Nvrtc(const std::vector<std::string>& libraries) {
         return;
     }
     int count = 0;
-    if (!find(library, "nvrtcCreateProgram", functions_.create) ||
-        !find(library, "nvrtcDestroyProgram", functions_.destroy) ||
-        !find(library, "nvrtcCompileProgram", functions_.compile) ||
-        !find(library, "nvrtcGetProgramLogSize", functions_.logSize) ||
-        !find(library, "nvrtcGetProgramLog", functions_.log) ||
-        !find(library, "nvrtcGetCUBINSize", functions_.cubinSize) ||
-        !find(library, "nvrtcGetCUBIN", functions_.cubin) || !find(library, "nvrtcGetPTXSize", functions_.ptxSize) ||
-        !find(library, "nvrtcGetPTX", functions_.ptx) ||
-        !find(library, "nvrtcGetNumSupportedArchs", functions_.architectureCount) ||
-        !find(library, "nvrtcGetSupportedArchs", functions_.architectures) ||
-        functions_.architectureCount(&count) != 0 || count <= 0) {
+    const auto find = [&](const char* name, auto& function) { return findFunction(library, name, function); };
+    if (!find("nvrtcCreateProgram", functions_.create) || !find("nvrtcDestroyProgram", functions_.destroy) ||
+        !find("nvrtcCompileProgram", functions_.compile) || !find("nvrtcGetProgramLogSize", functions_.logSize) ||
+        !find("nvrtcGetProgramLog", functions_.log) || !find("nvrtcGetCUBINSize", functions_.cubinSize) ||
+        !find("nvrtcGetCUBIN", functions_.cubin) || !find("nvrtcGetPTXSize", functions_.ptxSize) ||
+        !find("nvrtcGetPTX", functions_.ptx) || !find("nvrtcGetNumSupportedArchs", functions_.architectureCount) ||
+        !find("nvrtcGetSupportedArchs", functions_.architectures) || functions_.architectureCount(&count) != 0 ||
+        count <= 0) {
         missing_ = "NVRTC, CUDA's run-time compiler, is too old; expected 11.2 or newer";
         return;
     }
