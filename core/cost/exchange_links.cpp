@@ -11,7 +11,9 @@
 #include <ATen/ops/ones.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <span>
 #include <string_view>
 
 namespace aotscope {
@@ -33,58 +35,77 @@ std::string gatherText(const std::string& name, const std::string& of, std::int6
            ", \"0\")\n" + waitText(name, type);
 }
 
-/// A gather, and the reduction that is its gradient.
-std::string exchangesText(const std::string& name, std::size_t ranks) {
-    const std::string type = vectorType(kFewElements), back = name + "_r";
-    return gatherText(name, "part", kFewElements, ranks) + "%" + back + type +
-           "_c10d_functional.reduce_scatter_tensor.default(%" + name + "_w, \"sum\", " + std::to_string(ranks) +
-           ", \"0\")\n" + waitText(back, type);
+/// The gradient of a gather.
+std::string reduceText(const std::string& name, const std::string& of, std::size_t ranks) {
+    const std::string type = vectorType(kFewElements);
+    return "%" + name + type + "_c10d_functional.reduce_scatter_tensor.default(%" + of + ", \"sum\", " +
+           std::to_string(ranks) + ", \"0\")\n" + waitText(name, type);
 }
 
-/// A small transformer block.
-constexpr std::string_view kBlock = R"(%n1 : f32[2, 4, 16] = aten.pow.Tensor_Scalar(%x, 2)
+/// A small transformer block, a loss and its gradient, in pieces: ranks exchange something before each.
+constexpr std::array<std::string_view, 6> kBlock = {
+    R"(%n1 : f32[2, 4, 16] = aten.pow.Tensor_Scalar(%x, 2)
 %n2 : f32[2, 4, 1] = aten.mean.dim(%n1, [-1], True)
 %n3 : f32[2, 4, 1] = aten.add.Tensor(%n2, 1e-05)
 %n4 : f32[2, 4, 1] = aten.rsqrt.default(%n3)
 %n5 : f32[2, 4, 16] = aten.mul.Tensor(%x, %n4)
-%q1 : f32[16, 16] = aten.t.default(%w)
+)",
+    R"(%q1 : f32[16, 16] = aten.t.default(%w)
 %q2 : f32[8, 16] = aten.view.default(%n5, [8, 16])
 %q3 : f32[8, 16] = aten.mm.default(%q2, %q1)
 %q4 : f32[2, 4, 2, 8] = aten.view.default(%q3, [2, 4, 2, 8])
 %q5 : f32[2, 2, 4, 8] = aten.transpose.int(%q4, 1, 2)
 %r1 : f32[2, 2, 4, 4] = aten.slice.Tensor(%q5, -1, 0, 4)
-%r2 : f32[2, 2, 4, 4] = aten.slice.Tensor(%q5, -1, 4, 8)
+)",
+    R"(%r2 : f32[2, 2, 4, 4] = aten.slice.Tensor(%q5, -1, 4, 8)
 %r3 : f32[2, 2, 4, 4] = aten.mul.Tensor(%r1, %r2)
 %r4 : f32[2, 2, 4, 4] = aten.sub.Tensor(%r3, %r2)
 %r5 : f32[2, 2, 4, 8] = aten.cat.default([%r3, %r4], -1)
 %k1 : f32[4, 4, 8] = aten.view.default(%r5, [4, 4, 8])
 %k2 : f32[4, 8, 4] = aten.transpose.int(%k1, 1, 2)
-%k3 : f32[4, 4, 4] = aten.bmm.default(%k1, %k2)
+)",
+    R"(%k3 : f32[4, 4, 4] = aten.bmm.default(%k1, %k2)
 %k4 : f32[4, 4, 4] = aten.div.Tensor(%k3, 2.8)
 %k5 : f32[4, 4, 4] = aten._softmax.default(%k4, -1, False)
 %k6 : f32[4, 4, 8] = aten.bmm.default(%k5, %k1)
 %o1 : f32[2, 2, 4, 8] = aten.view.default(%k6, [2, 2, 4, 8])
 %o2 : f32[2, 4, 2, 8] = aten.transpose.int(%o1, 1, 2)
-%o3 : f32[2, 4, 2, 8] = aten.clone.default(%o2, memory_format=torch.contiguous_format)
+)",
+    R"(%o3 : f32[2, 4, 2, 8] = aten.clone.default(%o2, memory_format=torch.contiguous_format)
 %o4 : f32[8, 16] = aten.view.default(%o3, [8, 16])
 %o5 : f32[8, 16] = aten.mm.default(%o4, %q1)
 %o6 : f32[2, 4, 16] = aten.view.default(%o5, [2, 4, 16])
 %o7 : f32[2, 4, 16] = aten.add.Tensor(%x, %o6)
 %f1 : f32[8, 16] = aten.view.default(%o7, [8, 16])
-%f2 : f32[8, 16] = aten.mm.default(%f1, %q1)
+)",
+    R"(%f2 : f32[8, 16] = aten.mm.default(%f1, %q1)
 %f3 : f32[8, 16] = aten.sigmoid.default(%f2)
 %f4 : f32[8, 16] = aten.mul.Tensor(%f2, %f3)
 %f5 : f32[8, 16] = aten.mm.default(%f4, %w)
 %s1 : f32[16] = aten.sum.dim_IntList(%f5, [0])
 %s2 : f32[8, 16] = aten.sub.Tensor(%f5, %s1)
-)";
+%l1 : f32[8, 16] = aten.pow.Tensor_Scalar(%s2, 2)
+%l2 : f32[] = aten.mean.default(%l1)
+%l3 : f32[8, 16][0, 0] = aten.expand.default(%l2, [8, 16])
+%l4 : f32[8, 16] = aten.div.Scalar(%l3, 128)
+%l5 : f32[8, 16] = aten.mul.Scalar(%s2, 2.0)
+%l6 : f32[8, 16] = aten.mul.Tensor(%l4, %l5)
+)"};
 
 constexpr std::string_view kInputs = "%x : f32[2, 4, 16] = placeholder(input)\n%w : f32[16, 16] = placeholder(input)\n";
 
 std::string smallGraph(std::size_t ranks) {
     std::string text = "graph small\n%part" + vectorType(kFewElements) + "placeholder(input)\n" + std::string(kInputs);
-    for (const char* name : {"g1", "g2", "g3"}) text += exchangesText(name, ranks);
-    return text + std::string(kBlock) + "return [%s2, %g1_r_w, %g2_r_w, %g3_r_w]\n";
+    std::string results = "%l6";
+    for (std::size_t i = 0; i < kBlock.size(); i += 2) {
+        const std::string gather = "g" + std::to_string(i), reduce = "e" + std::to_string(i);
+        text += gatherText(gather, "part", kFewElements, ranks);
+        text += kBlock[i];
+        text += reduceText(reduce, gather + "_w", ranks);
+        text += kBlock[i + 1];
+        results += ", %" + reduce + "_w";
+    }
+    return text + "return [" + results + "]\n";
 }
 
 std::string largeGraph(std::int64_t elements, std::size_t ranks) {
@@ -122,83 +143,105 @@ double secondsOfClock() {
     return std::chrono::duration<double>(ownTime() - start).count() / (marks + 1);
 }
 
+/// The mean of steps of one kind, in seconds: as measured, and by the model.
+class StepMean {
+public:
+    void add(double measured, double estimated) { measured_ += measured, estimated_ += estimated, ++count_; }
+    /// The overhead of a call with which the model says what was measured.
+    double corrected(double overhead) const {
+        return std::max(0.0, overhead + (measured_ - estimated_) / std::max(1, count_));
+    }
+
+private:
+    double measured_ = 0, estimated_ = 0;
+    int count_ = 0;
+};
+
 struct StepSeconds {
     double exchanging = 0;  ///< of a collective and its wait
-    double computing = 0;   ///< of an operation
-    double estimated = 0;   ///< of the same, by the model
+    StepMean operations, views;
 };
 
 class MeasuredGraph {
 public:
-    MeasuredGraph(const std::string& text, std::int64_t elements, std::size_t ranks)
+    MeasuredGraph(const std::string& text, std::int64_t elements)
         : graph_(parseGraph(text)),
           compiled_(makeInterpreter()->compile(*graph_, {})),
           elements_(elements),
-          ranks_(ranks),
           medians_(compiled_->steps().size()) {}
 
-    /// Several times, for each of which other programs may do something else.
-    StepSeconds measure(ExchangedIn how, const MachineModel& machine) {
-        const int repetitions = ranks_ <= 16 ? 3 : 1;
-        for (int i = 0; i < repetitions; ++i) measureOnce(how);
-        return sum(machine);
-    }
-
-private:
-    void measureOnce(ExchangedIn how) {
-        if (how == ExchangedIn::absentWorld) {
-            const WorldScope scope(std::make_shared<World>(WorldShape{ranks_, 0, {}}));
-            run();
-        } else {
-            RankTurns({ranks_, 0, {}}, [] {
-                return [state = RandomState()] { state.restore(); };
-            }).run([&](std::size_t) { run(); });
+    /// Runs of one rank; those before forget() are not counted.
+    class Runs {
+    public:
+        explicit Runs(MeasuredGraph& graph)
+            : graph_(graph),
+              inputs_({at::ones({graph.elements_}), at::ones({2, 4, 16}), at::ones({16, 16}).div_(16)}),
+              times_(graph.medians_.size()) {}
+        void runOnce() {
+            std::vector<c10::IValue> arguments = inputs_;
+            graph_.compiled_->run(arguments, &times_);
         }
-    }
-
-    /// More often where there are few, whose medians say less.
-    void run() {
-        const std::size_t runs = std::clamp<std::size_t>(400 / ranks_, 4, 100),
-                          warmUps = std::min<std::size_t>(runs, 10);
-        const at::Tensor part = at::ones({elements_}), x = at::ones({2, 4, 16}), w = at::ones({16, 16}).div_(16);
-        OwnStepTimes mine(compiled_->steps().size());
-        for (std::size_t i = 0; i < runs + warmUps; ++i) {
-            if (i == warmUps) mine.forget();
-            std::vector<c10::IValue> arguments = {part, x, w};
-            compiled_->run(arguments, &mine);
+        void forget() { times_.forget(); }
+        void finish() {
+            graph_.clock_ = std::min(graph_.clock_, secondsOfClock());
+            for (std::size_t step = 0; step < graph_.medians_.size(); ++step)
+                graph_.medians_[step].push_back(times_.median(step));
         }
-        clock_ = std::min(clock_, secondsOfClock());
-        for (std::size_t step = 0; step < medians_.size(); ++step) medians_[step].push_back(mine.median(step));
-    }
+
+    private:
+        MeasuredGraph& graph_;
+        const std::vector<c10::IValue> inputs_;
+        OwnStepTimes times_;
+    };
 
     StepSeconds sum(const MachineModel& machine) const {
-        StepSeconds mean;
-        double collectives = 0, operations = 0;
+        StepSeconds sum;
+        double collectives = 0;
         for (std::size_t step = 0; step < medians_.size(); ++step) {
             const Node& node = *graph_->findById(compiled_->steps()[step]);
             const double seconds = std::max(0.0, spreadOf(medians_[step]).median - clock_);
             if (communicates(node.op())) {
-                mean.exchanging += seconds;
+                sum.exchanging += seconds;
                 if (!isWait(node)) ++collectives;
                 continue;
             }
-            ++operations;
-            mean.computing += seconds;
-            mean.estimated += estimatedMs(node, machine) / 1000;
+            (costOf(node).kind == WorkKind::none ? sum.views : sum.operations)
+                .add(seconds, estimatedMs(node, machine) / 1000);
         }
-        mean.exchanging /= std::max(1.0, collectives);
-        mean.computing /= std::max(1.0, operations);
-        mean.estimated /= std::max(1.0, operations);
-        return mean;
+        sum.exchanging /= std::max(1.0, collectives);
+        return sum;
     }
 
+private:
     std::unique_ptr<Graph> graph_;
     std::shared_ptr<const CompiledGraph> compiled_;
     std::int64_t elements_;
-    std::size_t ranks_;
     std::vector<std::vector<double>> medians_;  ///< by step, of each rank and repetition
     double clock_ = 1;
 };
+
+/// Of one rank. The graphs run in turn, so that each finds caches full of something else, as in a training step.
+void runInTurn(std::span<MeasuredGraph> graphs, std::size_t ranks) {
+    // More often where there are few, whose medians say less.
+    const std::size_t runs = std::clamp<std::size_t>(200 / ranks, 4, 50), warmUps = std::min<std::size_t>(runs, 10);
+    std::vector<MeasuredGraph::Runs> all(graphs.begin(), graphs.end());
+    for (std::size_t i = 0; i < runs + warmUps; ++i)
+        for (MeasuredGraph::Runs& one : all) {
+            if (i == warmUps) one.forget();
+            one.runOnce();
+        }
+    for (MeasuredGraph::Runs& one : all) one.finish();
+}
+
+void measureOnce(std::span<MeasuredGraph> graphs, std::size_t ranks, ExchangedIn how) {
+    if (how == ExchangedIn::absentWorld) {
+        const WorldScope scope(std::make_shared<World>(WorldShape{ranks, 0, {}}));
+        return runInTurn(graphs, ranks);
+    }
+    RankTurns(
+        {ranks, 0, {}}, [] { return [state = RandomState()] { state.restore(); }; }, RankThreads::onOneCpu)
+        .run([&](std::size_t) { runInTurn(graphs, ranks); });
+}
 
 double bytesOfGather(std::int64_t elements, std::size_t ranks) {
     Collective call;
@@ -213,13 +256,17 @@ double bytesOfGather(std::int64_t elements, std::size_t ranks) {
 ProcessCosts costsOfThisProcess(std::size_t ranks, ExchangedIn how, const MachineModel& machine) {
     const auto count = static_cast<std::int64_t>(ranks);
     ProcessCosts costs{{"this process", std::max<std::int64_t>(count, 1), {0, 1e12}, {0, 1e12}, true}, machine};
-    const StepSeconds small = MeasuredGraph(smallGraph(ranks), kFewElements, ranks).measure(how, machine);
-    const double beside = std::max(0.0, small.computing - small.estimated);
-    costs.machine.overhead += beside;
-    costs.machine.viewOverhead += beside;
+    const std::int64_t many = std::max(kManyElements / std::max<std::int64_t>(count, 1), 2 * kFewElements);
+    std::vector<MeasuredGraph> graphs;
+    graphs.emplace_back(smallGraph(ranks), kFewElements);
+    if (ranks > 1) graphs.emplace_back(largeGraph(many, ranks), many);
+    // Several times, for each of which other programs may do something else.
+    for (int repetitions = ranks <= 16 ? 3 : 1; repetitions > 0; --repetitions) measureOnce(graphs, ranks, how);
+    const StepSeconds small = graphs.front().sum(machine);
+    costs.machine.overhead = small.operations.corrected(machine.overhead);
+    costs.machine.viewOverhead = small.views.corrected(machine.viewOverhead);
     if (ranks < 2) return costs;
-    const std::int64_t many = std::max(kManyElements / count, 2 * kFewElements);
-    const StepSeconds large = MeasuredGraph(largeGraph(many, ranks), many, ranks).measure(how, machine);
+    const StepSeconds large = graphs.back().sum(machine);
     Link& link = costs.links.within;
     link.bytesPerSecond = (bytesOfGather(many, ranks) - bytesOfGather(kFewElements, ranks)) /
                           std::max(large.exchanging - small.exchanging, 1e-9);

@@ -376,6 +376,26 @@ void registerFunctional(torch::Library& library) {
     library.impl("wait_tensor", boxed<wait>());
 }
 
+/// Messages between ranks, which LibTorch 2.11 does not know yet.
+class MessageSchemas {
+public:
+    MessageSchemas() : library_(torch::Library::FRAGMENT, "_c10d_functional", std::nullopt, __FILE__, __LINE__) {
+        define("isend", "(Tensor tensor, int dst, int tag, str group_name) -> Tensor");
+        define("irecv", "(Tensor tensor, int src, int tag, str group_name) -> Tensor");
+        define("batch_p2p_ops",
+               "(str[] op_list, int[] peer_list, int[] tag_list, Tensor[] tensors, str group_name) "
+               "-> Tensor[]");
+    }
+
+private:
+    void define(const std::string& name, const std::string& signature) {
+        if (!c10::Dispatcher::singleton().findSchema({"_c10d_functional::" + name, ""}))
+            library_.def((name + signature).c_str());
+    }
+
+    torch::Library library_;
+};
+
 /// For tensors of one kind of device; LibTorch's own kernels, for all of them, ask for process groups.
 class Registration {
 public:
@@ -396,6 +416,9 @@ private:
 
 }  // namespace
 
-void registerCollectiveKernels() { static const Registration cpu(c10::DispatchKey::CPU), cuda(c10::DispatchKey::CUDA); }
+void registerCollectiveKernels() {
+    static const MessageSchemas schemas;
+    static const Registration cpu(c10::DispatchKey::CPU), cuda(c10::DispatchKey::CUDA);
+}
 
 }  // namespace aotscope

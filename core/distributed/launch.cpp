@@ -23,7 +23,7 @@ struct Variables {
 };
 
 constexpr const char* kTorchRun = "TORCHELASTIC_RUN_ID";
-constexpr const char* kSlurm = "Slurm";
+constexpr const char *kSlurm = "Slurm", *kMpi = "MPI";
 
 constexpr Variables kLaunchers[] = {
     {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", nullptr, nullptr, {kTorchRun, "TORCHELASTIC_RESTART_COUNT"}},
@@ -34,6 +34,15 @@ constexpr Variables kLaunchers[] = {
      "OMPI_COMM_WORLD_LOCAL_SIZE",
      nullptr,
      {"PMIX_NAMESPACE", "OMPI_MCA_orte_hnp_uri"}},
+    // Before Slurm, which may have started its process managers.
+    {kMpi,
+     "PMI_RANK",
+     "PMI_SIZE",
+     "MPI_LOCALRANKID",
+     "MPI_LOCALNRANKS",
+     nullptr,
+     {nullptr, nullptr},
+     "MPI_LOCALNRANKS"},
     {kSlurm,
      "SLURM_PROCID",
      "SLURM_NTASKS",
@@ -42,7 +51,7 @@ constexpr Variables kLaunchers[] = {
      "SLURM_NNODES",
      {"SLURM_JOB_ID", "SLURM_STEP_ID"},
      "SLURM_STEP_ID"},
-    {"MPI", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", nullptr, {nullptr, nullptr}},
+    {kMpi, "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", nullptr, {nullptr, nullptr}},
 };
 
 std::size_t numberIn(const Environment& environment, const char* name) {
@@ -93,12 +102,6 @@ std::string firstMachine(std::string_view list) {
     return first;
 }
 
-/// A port that runs at the same time do not share, below those that systems give to connections.
-std::uint16_t portOf(const std::string& job) {
-    constexpr std::size_t first = 20'000, count = 9'000;
-    return static_cast<std::uint16_t>(first + std::hash<std::string>()(job) % count);
-}
-
 /// MASTER_ADDR and MASTER_PORT, which all launchers may hand on, or what the launcher itself says.
 void readMeetingPoint(Launch& launch, const Environment& environment) {
     launch.servesStore = textOf(environment, "TORCHELASTIC_USE_AGENT_STORE") == "True";
@@ -107,7 +110,9 @@ void readMeetingPoint(Launch& launch, const Environment& environment) {
     if (launch.address.empty()) {
         if (launch.oneMachine) return;
         launch.asksPmix = environment("PMIX_RANK");
-        launch.port = portOf(launch.job);
+        if (launch.launcher == kMpi && environment("PMI_FD"))
+            launch.pmi = static_cast<int>(numberIn(environment, "PMI_FD"));
+        launch.port = 0;
     }
     if (launch.address.empty() && launch.launcher == kSlurm && !launch.asksPmix) {
         launch.addressFrom = "SLURM_STEP_NODELIST";

@@ -3,7 +3,11 @@
 #include "distributed/rank_world.h"
 #include "support/error.h"
 
+#include <ATen/Parallel.h>
+
 #include <thread>
+
+#include <sched.h>
 
 namespace aotscope {
 
@@ -15,10 +19,21 @@ public:
     using Error::Error;
 };
 
+/// Where the system does not allow it, nothing happens.
+void stayOn(int cpu) {
+    if (cpu < 0) return;
+    // LibTorch's threads would stay there, too, if they were started later.
+    at::parallel_for(0, at::get_num_threads(), 1, [](std::int64_t, std::int64_t) {});
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(cpu), &one);
+    ::sched_setaffinity(0, sizeof one, &one);
+}
+
 }  // namespace
 
-RankTurns::RankTurns(WorldShape shape, SaveShared save)
-    : shape_(std::move(shape)), save_(std::move(save)), ranks_(shape_.size) {
+RankTurns::RankTurns(WorldShape shape, SaveShared save, RankThreads threads)
+    : shape_(std::move(shape)), save_(std::move(save)), threads_(threads), ranks_(shape_.size) {
     requireSound(shape_);
     check(!ranks_.empty(), "no ranks to run");
 }
@@ -53,6 +68,9 @@ void RankTurns::start(std::size_t rank) {
     ranks_[rank].turn.wait(lock, [&] { return turn_ == rank || failure_; });
     if (failure_) throw RanksStopped("another rank has failed");
     restoreFirst_();
+    if (threads_ == RankThreads::anywhere) return;
+    if (cpu_ < 0) cpu_ = ::sched_getcpu();
+    stayOn(cpu_);
 }
 
 void RankTurns::finish(std::size_t rank, const std::exception_ptr& error) {

@@ -10,6 +10,11 @@
 
 namespace aotscope {
 
+/// Where the threads of ranks run. Those that are timed stay on one CPU: each finds what it needs in its caches, and
+/// their times do not depend on where the system puts which of them. The threads with which LibTorch divides an
+/// operation go where they like.
+enum class RankThreads : std::uint8_t { anywhere, onOneCpu };
+
 /// All the ranks of a world as threads of this process. They take turns: one of them runs until it has to wait for
 /// others, so that what the process shares needs no locks, runs are the same every time, and ranks that wait for each
 /// other forever are noticed at once instead of after some time.
@@ -19,7 +24,7 @@ public:
     using SaveShared = std::function<std::function<void()>()>;
 
     /// `shape` has the size and the groups; its rank means nothing.
-    RankTurns(WorldShape shape, SaveShared save);
+    RankTurns(WorldShape shape, SaveShared save, RankThreads threads = RankThreads::anywhere);
 
     /// Runs `job` for every rank, each on a thread of its own within its World. Throws the first error of a rank, which
     /// it names, or one that names all the ranks that wait for others in vain, and where.
@@ -47,6 +52,8 @@ private:
 
     WorldShape shape_;
     SaveShared save_;
+    RankThreads threads_;
+    int cpu_ = -1;  ///< on which all of them stay; negative: not chosen yet
     std::function<void()> restoreFirst_;
     std::mutex mutex_;
     std::vector<Rank> ranks_;

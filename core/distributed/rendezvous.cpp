@@ -1,6 +1,7 @@
 #include "distributed/rendezvous.h"
 
 #include "distributed/mesh_message.h"
+#include "distributed/pmi.h"
 #include "distributed/pmix.h"
 #include "support/error.h"
 #include "support/json_text.h"
@@ -52,18 +53,29 @@ std::string meetingPlace(const Launch& launch) {
     return launch.address + ":" + std::to_string(launch.port) + " (" + launch.addressFrom + ")";
 }
 
+/// Of a job: jobs at the same time do not share it. Below the ports that systems give to connections.
+std::uint16_t portOf(const std::string& job) {
+    constexpr std::size_t first = 20'000, count = 9'000;
+    return static_cast<std::uint16_t>(first + std::hash<std::string>()(job) % count);
+}
+
+void askProcessManager(Launch& launch, Milliseconds limit) {
+    PmiJob job = jobByPmi(*launch.pmi, launch.rank == 0, limit);
+    launch.address = std::move(job.firstRanksMachine);
+    launch.job = std::move(job.name);
+}
+
 /// For ranks on several machines, without MASTER_ADDR.
-void findAddress(Launch& launch) {
+void findAddress(Launch& launch, Milliseconds limit) {
     std::string why;
-    if (launch.asksPmix) {
-        try {
-            launch.address = machineOfFirstRankByPmix();
-            launch.addressFrom = "as " + launch.launcher + " says";
-            return;
-        } catch (const Error& e) {
-            why = " (" + std::string(e.what()) + ")";
-        }
+    try {
+        if (launch.asksPmix) launch.address = machineOfFirstRankByPmix();
+        if (launch.pmi) askProcessManager(launch, limit);
+    } catch (const Error& e) {
+        why = " (" + std::string(e.what()) + ")";
     }
+    launch.addressFrom = "as " + launch.launcher + " says";
+    if (!launch.address.empty()) return;
     throw UsageError(launch.launcher + " does not say on which machine rank 0 is" + why +
                      "; set MASTER_ADDR to its name, and MASTER_PORT to a free port there, for all ranks");
 }
@@ -128,7 +140,8 @@ FirstRank firstRankFrom(const std::string& text) {
 class Rendezvous::Store {
 public:
     Store(const Launch& launch, Milliseconds limit) : launch_(launch), limit_(limit) {
-        if (launch.address.empty() && !launch.oneMachine) findAddress(launch_);
+        if (launch.address.empty() && !launch.oneMachine) findAddress(launch_, limit);
+        if (launch_.port == 0) launch_.port = portOf(launch_.job);
         ownHost_ = launch_.address.empty() ? "127.0.0.1" : addressTowards(launch_.address, launch_.port);
     }
     ~Store() {

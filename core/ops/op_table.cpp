@@ -173,11 +173,35 @@ FamilyTable makeFamilies() {
 }
 
 /// Overloads that write their results into arguments, beside "out" and those that end with "_out".
-constexpr std::array<std::string_view, 23> kResultOverloads = {
-    "L",        "OutScalar_Other",  "OutScalar_Self", "OutTensor", "Q",          "U",           "X",
-    "dim_max",  "dim_min",          "dim_values",     "eigvals",   "grad_input", "eigenvalues", "inverse",
-    "out_mode", "out_rcond_tensor", "out_tol_tensor", "out_",      "output",     "result",      "sign",
-    "values",   "values_stable",
+constexpr std::array<std::string_view, 28> kResultOverloads = {
+    "L",
+    "OutScalar_Other",
+    "OutScalar_Self",
+    "OutTensor",
+    "Q",
+    "U",
+    "X",
+    "dim_max",
+    "dim_min",
+    "dim_values",
+    "dimname_values",
+    "dimname_values_stable",
+    "eigenvalues",
+    "eigvals",
+    "grad_input",
+    "inverse",
+    "names_dim_max",
+    "names_dim_min",
+    "names_dim_values",
+    "out_",
+    "out_mode",
+    "out_rcond_tensor",
+    "out_tol_tensor",
+    "output",
+    "result",
+    "sign",
+    "values",
+    "values_stable",
 };
 
 /// Operators whose names do not tell that they write into an argument; their schemas do.

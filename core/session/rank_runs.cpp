@@ -15,9 +15,12 @@
 #include "support/message_members.h"
 #include "support/quoted.h"
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <cstdlib>
 #include <limits>
 
 namespace aotscope {
@@ -34,11 +37,29 @@ bool mayBeRank(const std::string& name, std::size_t begin, std::size_t end) {
     return before.ends_with("rank") || before.ends_with("stage") || before.ends_with("shard");
 }
 
+/// Ranks that are timed share the cores of this machine: LibTorch divides no operation among threads, as under
+/// torchrun, unless OMP_NUM_THREADS says otherwise.
+class OneThreadEach {
+public:
+    OneThreadEach() {
+        if (!std::getenv("OMP_NUM_THREADS")) at::set_num_threads(1);
+    }
+    ~OneThreadEach() { at::set_num_threads(before_); }
+    OneThreadEach(const OneThreadEach&) = delete;
+    OneThreadEach& operator=(const OneThreadEach&) = delete;
+
+private:
+    int before_ = at::get_num_threads();
+};
+
 /// Runs `job` for all ranks, which take turns.
-void runTogether(const Options& options, std::size_t count, const std::function<void(std::size_t)>& job) {
+void runTogether(const Options& options, std::size_t count, const std::function<void(std::size_t)>& job,
+                 RankThreads threads = RankThreads::anywhere) {
     WorldShape shape = options.world;
     shape.size = count;
-    RankTurns(shape, [] { return [state = RandomState()] { state.restore(); }; }).run(job);
+    RankTurns(
+        shape, [] { return [state = RandomState()] { state.restore(); }; }, threads)
+        .run(job);
 }
 
 /// Names of files with "{rank}" in place of the number of a rank.
@@ -156,9 +177,13 @@ std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const
                          " ranks of one process share a GPU and its time; start each in a process of its own, by "
                          "torchrun, mpirun or srun");
     if (isRemote(options.model)) return checkRanksThere(options, count, job, progress, compiled);
+    std::optional<OneThreadEach> timed;
+    if (job.timing && count > 1) timed.emplace();
     std::vector<RankRun> runs = compileRanks(options, count, progress);
     if (compiled) compiled(runs);
-    runTogether(options, count, [&](std::size_t rank) { runRank(runs[rank], job, progress); });
+    runTogether(
+        options, count, [&](std::size_t rank) { runRank(runs[rank], job, progress); },
+        timed ? RankThreads::onOneCpu : RankThreads::anywhere);
     return runs;
 }
 

@@ -69,30 +69,31 @@ class GPTBlock(nn.Module):
         self.norm_1, self.norm_2 = nn.LayerNorm(width), nn.LayerNorm(width)
         self.attention, self.projection = nn.Linear(width, 3 * width), nn.Linear(width, width)
         self.wide, self.narrow = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+        self.dropout = nn.Dropout(0.0)
 
     def forward(self, x):
         batch, length, width = x.shape
         parts = self.attention(self.norm_1(x)).split(width, dim=2)
         q, k, v = (p.view(batch, length, self.heads, width // self.heads).transpose(1, 2) for p in parts)
         y = functional.scaled_dot_product_attention(q, k, v, is_causal=True)
-        x = x + self.projection(y.transpose(1, 2).contiguous().view(batch, length, width))
-        return x + self.narrow(functional.gelu(self.wide(self.norm_2(x)), approximate="tanh"))
+        x = x + self.dropout(self.projection(y.transpose(1, 2).contiguous().view(batch, length, width)))
+        return x + self.dropout(self.narrow(functional.gelu(self.wide(self.norm_2(x)), approximate="tanh")))
 
 
 class GPT(nn.Module):
-    """The output layer shares the weight of the token embedding. Dropout is off in the sample, and left out here."""
+    """The output layer shares the weight of the token embedding. Dropout is off, as in the sample: traced, it copies."""
 
     def __init__(self, layers, width, heads, vocabulary, positions):
         super().__init__()
         self.tokens, self.positions = nn.Embedding(vocabulary, width), nn.Embedding(positions, width)
         self.blocks = nn.Sequential(*(GPTBlock(width, heads) for _ in range(layers)))
-        self.norm = nn.LayerNorm(width)
+        self.norm, self.dropout = nn.LayerNorm(width), nn.Dropout(0.0)
         for weight in (self.tokens.weight, self.positions.weight):
             nn.init.normal_(weight, std=0.02)
 
     def forward(self, tokens):
         x = self.tokens(tokens) + self.positions(torch.arange(0, tokens.size(1), device=tokens.device))
-        return (functional.linear(self.norm(self.blocks(x)), self.tokens.weight),)
+        return (functional.linear(self.norm(self.blocks(self.dropout(x))), self.tokens.weight),)
 
 
 class BertLayer(nn.Module):

@@ -411,7 +411,7 @@ private Q_SLOTS:
         for (const ExchangedIn how : {ExchangedIn::absentWorld, ExchangedIn::turns}) {
             const ProcessCosts costs = costsOfThisProcess(4, how, assumedGpu());
             QVERIFY(costs.links.within.bytesPerSecond > 1e6 && costs.links.within.latencyUs > 0);
-            QVERIFY(costs.machine.overhead >= assumedGpu().overhead && costs.links.meeting);
+            QVERIFY(costs.machine.overhead < assumedGpu().overhead + 1e-3 && costs.links.meeting);
         }
     }
 

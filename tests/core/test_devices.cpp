@@ -167,7 +167,10 @@ private Q_SLOTS:
         QTest::addColumn<int>("head");
         QTest::addColumn<QString>("kernel");
         QTest::newRow("cuDNN") << 64 << QStringLiteral("aten._scaled_dot_product_cudnn_attention");
-        QTest::newRow("flash") << 256 << QStringLiteral("aten._scaled_dot_product_flash_attention");
+        QTest::newRow("the largest head")
+            << 256
+            << (kCudnnAttentionIsRestricted ? QStringLiteral("aten._scaled_dot_product_flash_attention")
+                                            : QStringLiteral("aten._scaled_dot_product_cudnn_attention"));
         QTest::newRow("flash, padded") << 132 << QStringLiteral("aten._scaled_dot_product_flash_attention");
     }
     void halfPrecisionAttention() {

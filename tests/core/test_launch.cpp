@@ -2,13 +2,18 @@
 
 #include "distributed/gpu_groups.h"
 #include "distributed/launch.h"
+#include "distributed/pmi.h"
 #include "distributed/rank_process.h"
 #include "support/test_program.h"
 #include "support/text.h"
 
 #include <QtTest>
 
+#include <array>
 #include <map>
+
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace aotscope::test::launch_test {
 namespace {
@@ -57,6 +62,14 @@ private Q_SLOTS:
                                      {"MASTER_ADDR", "n1"}});
         QVERIFY(slurm && slurm->launcher == "Slurm" && slurm->rank == 5 && !slurm->oneMachine && slurm->port == 29500);
         QVERIFY(launchOf({{"PMI_RANK", "1"}, {"PMI_SIZE", "3"}, {"MPI_LOCALNRANKS", "3"}})->oneMachine);
+        // Its process manager, which Slurm has started, says which of the ranks on a machine this is.
+        const auto inSlurm = launchOf({{"PMI_RANK", "3"},
+                                       {"PMI_SIZE", "4"},
+                                       {"MPI_LOCALNRANKS", "2"},
+                                       {"SLURM_PROCID", "1"},
+                                       {"SLURM_NTASKS", "2"},
+                                       {"SLURM_STEP_ID", "0"}});
+        QVERIFY(inSlurm && inSlurm->launcher == "MPI" && inSlurm->rank == 3);
         QVERIFY(!slurm->localRank);
         QCOMPARE(launchOf({{"RANK", "9"}, {"WORLD_SIZE", "16"}, {"LOCAL_RANK", "1"}})->localRank, std::size_t{1});
     }
@@ -83,9 +96,7 @@ private Q_SLOTS:
             {"SLURM_JOB_ID", "8"}, {"SLURM_NNODES", "2"}, {"SLURM_STEP_NODELIST", machines.toStdString()}};
         const auto launch = launchOf(variables);
         QCOMPARE(q(launch->address), first);
-        QVERIFY(launch->port >= 20'000 && launch->port < 29'000);
-        variables["SLURM_STEP_ID"] = "4";
-        QVERIFY(launchOf(variables)->port != launch->port);  // may run at the same time
+        QCOMPARE(launch->port, 0);
         variables["MASTER_PORT"] = "1234";
         QCOMPARE(launchOf(variables)->port, 1234);
         variables["MASTER_ADDR"] = "elsewhere";
@@ -106,14 +117,14 @@ private Q_SLOTS:
         variables["PMIX_SERVER_URI2"] = "7.2;tcp4://127.0.0.1:4002";
         const auto second = launchOf(variables);
         QCOMPARE(q(first->job), q(second->job));
-        QCOMPARE(first->port, second->port);
         QVERIFY(second->asksPmix && second->address.empty());
         variables["PMIX_NAMESPACE"] = "72";
         QVERIFY(launchOf(variables)->job != first->job);
         const auto hydra = [&](const char* rank) {
-            return launchOf({{"PMI_RANK", rank}, {"PMI_SIZE", "2"}, {"PMI_ID", rank}, {"MASTER_ADDR", "n1"}})->job;
+            return *launchOf({{"PMI_RANK", rank}, {"PMI_SIZE", "2"}, {"PMI_ID", rank}, {"PMI_FD", "6"}});
         };
-        QCOMPARE(q(hydra("0")), q(hydra("1")));
+        QCOMPARE(q(hydra("0").job), q(hydra("1").job));
+        QCOMPARE(hydra("1").pmi, 6);
     }
 
     void whatLaunchersCannotSay_data() {
@@ -144,6 +155,53 @@ private Q_SLOTS:
                       {"MASTER_PORT", port.toStdString()}});
         });
         QVERIFY2(found.contains(sentence), qPrintable(found));
+    }
+
+    /// A process manager that answers each line with the next one of `answers`.
+    void whatProcessManagersSay_data() {
+        QTest::addColumn<QByteArray>("answers");
+        QTest::addColumn<QString>("found");
+        const QByteArray start =
+            "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n"
+            "cmd=my_kvsname kvsname=kvs_7\n";
+        const QByteArray name = "cmd=get_result rc=0 msg=success value=node7\ncmd=finalize_ack\n";
+        const auto row = [](const char* title, const QByteArray& answers, const char* found) {
+            QTest::newRow(title) << answers << QString::fromLatin1(found);
+        };
+        row("as it should be", start + "cmd=barrier_out\n" + name, "node7 kvs_7");
+        row("another version", "cmd=response_to_init pmi_version=2 rc=-1\n", "answers 'cmd=response_to_init");
+        row("another protocol", "   123cmd=fullinit-response;", "the process manager has ended");
+        row("no such key", start + "cmd=barrier_out\ncmd=get_result rc=-1 msg=unknown\n",
+            "answers 'cmd=get_result rc=-1");
+        row("no value", start + "cmd=barrier_out\ncmd=get_result rc=0\ncmd=finalize_ack\n", "answers 'cmd=get_result");
+        row("control characters", "cmd=\x1b[2J\n", "answers 'cmd=\\x1b[2J'");
+        row("it ends", start, "the process manager has ended");
+        row("an endless line", QByteArray(5000, 'a'), "more than a line");
+    }
+    void whatProcessManagersSay() {
+        QFETCH(QByteArray, answers);
+        QFETCH(QString, found);
+        std::array<int, 2> ends{};
+        QCOMPARE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+        QCOMPARE(write(ends[0], answers.constData(), std::size_t(answers.size())), ssize_t{answers.size()});
+        QCOMPARE(shutdown(ends[0], SHUT_WR), 0);
+        QString said;
+        const QString error = errorOf([&] {
+            const PmiJob job = jobByPmi(ends[1], false, std::chrono::seconds(60));
+            said = q(job.firstRanksMachine + " " + job.name);
+        });
+        close(ends[0]);
+        close(ends[1]);
+        QVERIFY2((said + error).contains(found), qPrintable(said + error));
+    }
+
+    void aProcessManagerThatSaysNothing() {
+        std::array<int, 2> ends{};
+        QCOMPARE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+        const QString error = errorOf([&] { jobByPmi(ends[1], true, std::chrono::milliseconds(50)); });
+        close(ends[0]);
+        close(ends[1]);
+        QVERIFY2(error.contains(QStringLiteral("does not answer in time")), qPrintable(error));
     }
 
     void nobodyKnowsWhereRankZeroIs() {
