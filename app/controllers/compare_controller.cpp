@@ -5,6 +5,7 @@
 #include "load/trace_log/rank_logs.h"
 #include "models/compare_tables.h"
 #include "models/release.h"
+#include "record/remote_model.h"
 #include "session/compared_ranks.h"
 #include "session/session_printed.h"
 
@@ -18,6 +19,14 @@ namespace aotscope {
 namespace {
 
 constexpr int kComparedRuns = 20;
+
+/// Whether the session is of a folder: of logs, if it is on another machine, which have been copied from there.
+bool isOfFolder(const Session& session) {
+    const std::string& model = session.options().model;
+    if (!isRemote(model)) return QFileInfo(toQString(model)).isDir();
+    const auto log = traceLogOf(session);
+    return log && traceLogsAt(log->path.parent_path()).size() > 1;
+}
 
 }  // namespace
 
@@ -123,9 +132,9 @@ void CompareController::compareWith(const QString& model) {
 
 /// Those of a folder are all there.
 void CompareController::askForRanks() {
-    const QString open = toQString(session_->options().model);
-    if (QFileInfo(open).isDir()) return compareRanks({});
-    const QStringList files = QFileDialog::getOpenFileNames(window_, tr("Compare Ranks"), QFileInfo(open).path());
+    if (isOfFolder(*session_)) return compareRanks({});
+    const QString folder = QFileInfo(toQString(session_->options().model)).path();
+    const QStringList files = QFileDialog::getOpenFileNames(window_, tr("Compare Ranks"), folder);
     if (!files.isEmpty()) compareRanks(files);
 }
 
@@ -156,7 +165,7 @@ CompareController::OwnRank CompareController::ownRank() const {
     const std::string prefix = rankPrefixOf(*session_);
     OwnRank own{own_, prefix, session_->options().compileId.substr(prefix.size())};
     const auto log = traceLogOf(*session_);
-    if (!log || !QFileInfo(toQString(session_->options().model)).isDir()) return own;
+    if (!log || !isOfFolder(*session_)) return own;
     const auto names = logNames({log});
     const auto found = std::ranges::find(ranks_->ranks, names.front());
     own.place = found == ranks_->ranks.end() ? 0 : static_cast<std::size_t>(found - ranks_->ranks.begin());

@@ -4,7 +4,9 @@
 #include "io/session/session_file.h"
 #include "load/trace_log/rank_logs.h"
 #include "load/trace_log/trace_indexer.h"
+#include "record/remote_model.h"
 #include "session/rank_runs.h"
+#include "session/remote_logs.h"
 #include "session/session.h"
 #include "support/bounded_json.h"
 #include "support/error.h"
@@ -50,7 +52,9 @@ class FilesOfRanks {
 public:
     FilesOfRanks(const Options& options, const Progress& progress) : options_(options), progress_(progress) {}
 
-    RankComparison compare(const std::vector<std::string>& files) {
+    RankComparison compare(std::vector<std::string> files) {
+        for (std::string& file : files)
+            if (const auto copies = logsThere(file)) file = copies->folder().string();
         std::vector<fs::path> logs;
         for (const std::string& file : files) addLogs(file, logs);
         if (logs.size() > 1 && std::ranges::all_of(logs, [](const fs::path& log) { return !log.empty(); }))
@@ -77,6 +81,19 @@ private:
         std::shared_ptr<const Session> session;  ///< null: a report
         Options options;
     };
+
+    /// Copies of a log or a folder of logs on another machine; null if this is something else, which says itself why it
+    /// cannot be opened.
+    std::shared_ptr<const RemoteLogs> logsThere(const std::string& file) {
+        if (!isRemote(file)) return nullptr;
+        try {
+            return copies_.emplace_back(RemoteLogs::fetch(file, progress_));
+        } catch (const Cancelled&) {
+            throw;
+        } catch (const Error&) {
+            return nullptr;
+        }
+    }
 
     /// Logs of TORCH_TRACE in a place; an empty path for anything else.
     void addLogs(const std::string& file, std::vector<fs::path>& logs) const {
@@ -178,6 +195,7 @@ private:
     const Options& options_;
     const Progress& progress_;
     std::vector<Source> sources_;
+    std::vector<std::shared_ptr<const RemoteLogs>> copies_;
 };
 
 }  // namespace

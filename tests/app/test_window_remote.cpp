@@ -149,6 +149,20 @@ private Q_SLOTS:
         QCOMPARE(errorsIn(d), QStringList());
     }
 
+    /// The ranks of a folder of logs are compared without a question.
+    void foldersOfLogsAreRanks() {
+        const QString folder = scratch_.at(QStringLiteral("ranks"));
+        QVERIFY(QDir().mkpath(folder));
+        for (const int rank : {0, 1})
+            QVERIFY(QFile::copy(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/rank_%1.log").arg(rank),
+                                folder + QStringLiteral("/dedicated_log_torch_trace_rank_%1_x.log").arg(rank)));
+        Far d;
+        QVERIFY2(d.open(Far::model(folder)), qPrintable(d.lastProblem()));
+        QVERIFY(d.act("actionCompareRanks"));
+        QVERIFY(d.table("comparedRuns")->content().rows.size() > 2);
+        QCOMPARE(errorsIn(d), QStringList());
+    }
+
     void aBrokenConnectionIsSaidOnce() {
         Far d;
         const QString file = scratch_.at(QStringLiteral("process"));

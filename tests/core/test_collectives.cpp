@@ -47,7 +47,7 @@ QStringList callsOf(const Graph& graph) {
 
 QStringList strings(const QJsonValue& list) {
     QStringList all;
-    for (const QJsonValue& text : list.toArray()) all << text.toString();
+    for (const QJsonValue text : list.toArray()) all << text.toString();
     return all;
 }
 
@@ -74,9 +74,9 @@ std::pair<std::vector<at::Tensor>, std::vector<at::Tensor>> valuesIn(const QStri
 
 at::Tensor tensorOf(const QJsonValue& values, const QJsonValue& shape) {
     std::vector<double> all;
-    for (const QJsonValue& v : values.toArray()) all.push_back(v.toDouble());
+    for (const QJsonValue v : values.toArray()) all.push_back(v.toDouble());
     std::vector<std::int64_t> sizes;
-    for (const QJsonValue& s : shape.toArray()) sizes.push_back(s.toInt());
+    for (const QJsonValue s : shape.toArray()) sizes.push_back(s.toInt());
     return at::tensor(all).view(sizes);
 }
 
@@ -116,7 +116,7 @@ private Q_SLOTS:
         QCOMPARE(q(gather.group), QStringLiteral("0"));
         QCOMPARE(*gather.groupSize, std::int64_t{8});
         QCOMPARE(gather.inputBytes, std::int64_t{128});
-        QCOMPARE(bytesOnTheWire(gather, 8), std::int64_t{7 * 128});
+        QCOMPARE(bytesOnTheWire(gather, 8), std::int64_t{7} * 128);
         const auto graph = parseSound(kGather);
         const Node *reduce = graph->findByName("r"), *wait = graph->findByName("v");
         QVERIFY(waitedFor(*wait) == reduce);
@@ -342,13 +342,13 @@ private Q_SLOTS:
             runProgram(base + QStringList{QStringLiteral("4"), QStringLiteral("--time"), QStringLiteral("2"),
                                           QStringLiteral("--report"), report, QStringLiteral("--timeline"), timeline});
         QVERIFY2(timed.code == 0 && timed.out.contains("peak memory"), timed.text().constData());
-        for (const QJsonValue& rank : readJson(report)[QLatin1String("ranks")].toArray())
+        for (const QJsonValue rank : readJson(report)[QLatin1String("ranks")].toArray())
             QCOMPARE(rank[QLatin1String("timing")][QLatin1String("iterations")].toInt(), 2);
         const QJsonArray lines = readJson(report)[QLatin1String("timelines")].toArray();
         QCOMPARE(lines.size(), 4);
         QVERIFY(lines[3][QLatin1String("exchanging_ms")].toDouble() > 0);
         QStringList processes;
-        for (const QJsonValue& event : readJson(timeline)[QLatin1String("traceEvents")].toArray())
+        for (const QJsonValue event : readJson(timeline)[QLatin1String("traceEvents")].toArray())
             if (event[QLatin1String("name")] == QLatin1String("process_name"))
                 processes << event[QLatin1String("args")][QLatin1String("name")].toString();
         QCOMPARE(processes.size(), 8);

@@ -40,7 +40,7 @@ Options optionsOfRanks(const char* model) {
 }
 
 std::shared_ptr<const CompileRecord> compiled(const Options& options) {
-    const auto record = Session::open(options, {})->record();
+    auto record = Session::open(options, {})->record();
     if (!record->error.empty()) qFatal("%s", record->error.c_str());
     return record;
 }
@@ -230,7 +230,7 @@ private Q_SLOTS:
             const UnshardCost down = communicationIn(record, 4).unshards.at(1);
             QVERIFY(down.fate == UnshardFate::repeated);
             QCOMPARE(down.savedBytes, std::int64_t{0});
-            QCOMPARE(down.sentBytes, std::int64_t{2 * 384});
+            QCOMPARE(down.sentBytes, std::int64_t{2} * 384);
             if (algorithm == PartitionAlgorithm::minCut)
                 QCOMPARE(before - record.partition->savedUniqueBytes(), std::int64_t{512});
         }

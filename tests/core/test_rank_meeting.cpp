@@ -119,7 +119,7 @@ QString wrongTimeline(const QJsonArray& events, int ranks) {
     QStringList processes;
     int labels = 0;
     QMap<qint64, double> first;  // by process
-    for (const QJsonValue& event : events) {
+    for (const QJsonValue event : events) {
         const QString name = event[QLatin1String("name")].toString();
         const qint64 process = event[QLatin1String("pid")].toInteger();
         if (name == QLatin1String("process_name"))
@@ -129,11 +129,12 @@ QString wrongTimeline(const QJsonArray& events, int ranks) {
         const double start = event[QLatin1String("ts")].toDouble();
         first[process] = first.contains(process) ? std::min(first[process], start) : start;
     }
-    if (processes.size() != 2 * ranks || first.size() != 2 * ranks) return processes.join(QLatin1Char(','));
+    if (processes.size() != qsizetype{2} * ranks || first.size() != qsizetype{2} * ranks)
+        return processes.join(QLatin1Char(','));
     if (labels != ranks - 1) return QStringLiteral("%1 clocks").arg(labels);
     double earliest = first[1];
     for (int rank = 0; rank < ranks; ++rank) {
-        const QString measured = QStringLiteral("rank %1 (measured)").arg(rank);
+        QString measured = QStringLiteral("rank %1 (measured)").arg(rank);
         if (processes[rank] != measured) return measured;
         earliest = std::min(earliest, first[rank + 1]);
     }
@@ -316,7 +317,7 @@ private Q_SLOTS:
         QCOMPARE(wrongTimeline(readJson(timeline)[QLatin1String("traceEvents")].toArray(), 2), QString());
         const QJsonArray sums = readJson(report)[QLatin1String("timelines")].toArray();
         QCOMPARE(sums.size(), 2);
-        for (const QJsonValue& rank : sums) {
+        for (const QJsonValue rank : sums) {
             QVERIFY(rank[QLatin1String("computing_ms")].toDouble() > 0);
             QVERIFY(rank[QLatin1String("exchanging_ms")].toDouble() > 0);
         }

@@ -206,7 +206,7 @@ private Q_SLOTS:
         QCOMPARE(found.size(), ranks);
         const auto sentBytes = [](const QJsonValue& of) {  // times are estimates of what the machine does now
             QStringList bytes;
-            for (const QJsonValue& graph : of[QLatin1String("communication")][QLatin1String("graphs")].toArray())
+            for (const QJsonValue graph : of[QLatin1String("communication")][QLatin1String("graphs")].toArray())
                 bytes << QString::number(graph[QLatin1String("sent_bytes")].toInteger());
             return bytes;
         };
@@ -404,7 +404,7 @@ private Q_SLOTS:
                                            "sample:layernorm\n");
         const auto found = [&](const QString& name) {
             QJsonArray points;
-            for (const QJsonValue& value : readJson(scratch.at(name))[QLatin1String("points")].toArray()) {
+            for (const QJsonValue value : readJson(scratch.at(name))[QLatin1String("points")].toArray()) {
                 QJsonObject point = value.toObject();
                 point.remove(QLatin1String("compile_ms"));
                 points << point;

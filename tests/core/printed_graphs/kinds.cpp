@@ -142,27 +142,27 @@ void TestPrintedGraphs::differencesFromPythonHaveReasons() {
     QVERIFY(warns(*norm, "; only there: getitem_3, getitem_4"));
     QVERIFY(warns(*norm, "the running statistics of batch norm (getitem_3, getitem_4), which it does not read"));
     QByteArray log;
-    for (const char* line : {" ===== Joint graph 0 =====",
-                             " class joint(torch.nn.Module):",
-                             "    def forward(self, primals_1: \"f32[4][1]cpu\", primals_2: \"f32[4][1]cpu\", "
-                             "tangents_1: \"f32[4][1]cpu\"):",
-                             "        mul: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(primals_1, primals_2)",
-                             "        add: \"f32[4][1]cpu\" = torch.ops.aten.add.Tensor(primals_2, 1)",
-                             "        mul_1: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(tangents_1, primals_2)",
-                             "        copy_: \"f32[4][1]cpu\" = torch.ops.aten.copy_.default(primals_2, add)",
-                             "        return (mul, mul_1, None)",
-                             " ===== Forward graph 0 =====",
-                             " class forward(torch.nn.Module):",
-                             "    def forward(self, primals_1: \"f32[4][1]cpu\", primals_2: \"f32[4][1]cpu\"):",
-                             "        mul: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(primals_1, primals_2)",
-                             "        add: \"f32[4][1]cpu\" = torch.ops.aten.add.Tensor(primals_2, 1)",
-                             "        copy_: \"f32[4][1]cpu\" = torch.ops.aten.copy_.default(primals_2, add)",
-                             "        return (mul, primals_2)",
-                             " ===== Backward graph 0 =====",
-                             " class backward(torch.nn.Module):",
-                             "    def forward(self, primals_2: \"f32[4][1]cpu\", tangents_1: \"f32[4][1]cpu\"):",
-                             "        mul_1: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(tangents_1, primals_2)",
-                             "        return (mul_1, None)"})
+    for (const char* line :
+         {" ===== Joint graph 0 =====",
+          " class joint(torch.nn.Module):",
+          R"(    def forward(self, primals_1: "f32[4][1]cpu", primals_2: "f32[4][1]cpu", tangents_1: "f32[4][1]cpu"):)",
+          "        mul: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(primals_1, primals_2)",
+          "        add: \"f32[4][1]cpu\" = torch.ops.aten.add.Tensor(primals_2, 1)",
+          "        mul_1: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(tangents_1, primals_2)",
+          "        copy_: \"f32[4][1]cpu\" = torch.ops.aten.copy_.default(primals_2, add)",
+          "        return (mul, mul_1, None)",
+          " ===== Forward graph 0 =====",
+          " class forward(torch.nn.Module):",
+          "    def forward(self, primals_1: \"f32[4][1]cpu\", primals_2: \"f32[4][1]cpu\"):",
+          "        mul: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(primals_1, primals_2)",
+          "        add: \"f32[4][1]cpu\" = torch.ops.aten.add.Tensor(primals_2, 1)",
+          "        copy_: \"f32[4][1]cpu\" = torch.ops.aten.copy_.default(primals_2, add)",
+          "        return (mul, primals_2)",
+          " ===== Backward graph 0 =====",
+          " class backward(torch.nn.Module):",
+          "    def forward(self, primals_2: \"f32[4][1]cpu\", tangents_1: \"f32[4][1]cpu\"):",
+          "        mul_1: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(tangents_1, primals_2)",
+          "        return (mul_1, None)"})
         log += QByteArray("I1126 10:00:00.000000 1 torch/x.py:1] [0/0] [__aot_graphs] ") + line + '\n';
     const auto path = scratch_.write(QStringLiteral("overwritten.log"), log);
     QVERIFY(warns(*repartitioned(path, {}, PartitionAlgorithm::minCut),

@@ -166,7 +166,7 @@ void TestPrintedGraphs::givenInputsAndTangents() {
 }
 
 void TestPrintedGraphs::wrongInputsAreRefused() {
-    const auto errorWith = [&](std::vector<at::Tensor> tensors) {
+    const auto errorWith = [&](const std::vector<at::Tensor>& tensors) {
         const QString file = saved(scratch_, tensors);
         const auto session = openWith(dataFolder() + QStringLiteral("mlp.log"), [&](Options& options) {
             options.inputs = std::filesystem::path(file.toStdString());

@@ -147,7 +147,8 @@ void TestPrintedGraphs::damagedTraces_data() {
     QTest::newRow("times that never end") << events << QString();
     QByteArray tree =
         head(R"({"dynamo_cpp_guards_str": {}, "frame_id": 0, "frame_compile_id": 0, "has_payload": "x"})");
-    for (int i = 0; i < 3000; ++i) tree += "\t" + QByteArray(2 * i, '|') + "+- GuardManager: source=L['x']\n";
+    for (int i = 0; i < 3000; ++i)
+        tree += "\t" + QByteArray(qsizetype{2} * i, '|') + "+- GuardManager: source=L['x']\n";
     QTest::newRow("a deep tree of guards") << tree << QString();
     QTest::newRow("functions that resume themselves")
         << head(R"({"dynamo_start": {"stack": [{"filename": "a", "line": 1, "name": "torch_dynamo_resume_in__at_"}]}, )"

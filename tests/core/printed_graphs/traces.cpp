@@ -120,7 +120,7 @@ void TestPrintedGraphs::graphBreaksNameTheirPlace() {
     const auto frames = framesOf(*log);
     const CompileStory branch = readStory(*log, log->compiles[frames[frames[0].resumed[0]].compiles[0]], {});
     QCOMPARE(q(branch.breaks[0].reason), QStringLiteral("Data-dependent branching"));
-    QVERIFY2(branch.breaks[0].hint.find("\n") != std::string::npos, branch.breaks[0].hint.c_str());
+    QVERIFY2(branch.breaks[0].hint.find('\n') != std::string::npos, branch.breaks[0].hint.c_str());
     const QString why = q(whyBrokenText(log->compiles[0], story));
     QVERIFY2(why.contains(QStringLiteral("called from /src/model.py")), qPrintable(why));
 }

@@ -89,7 +89,7 @@ void TestRemote::commandsInPlaceOfSsh() {
     for (const auto& [model, command, why] :
          {std::tuple{"x.pt2", "srun", "is on this one"}, std::tuple{"ssh://box/x.pt2", " ", "expected a command"},
           std::tuple{"ssh://box/x.pt2", "a 'b", "a quotation mark is not closed"}}) {
-        const QString error = errorOf([&] { through(model, command); });
+        const QString error = errorOf([&, model = model, command = command] { through(model, command); });
         QVERIFY2(error.contains(QLatin1String(why)), qPrintable(error));
     }
 }

@@ -2,10 +2,12 @@
 
 #include "test_remote.h"
 
+#include "io/ranks_text.h"
 #include "io/trace_log_text.h"
 #include "ir/printer.h"
 #include "load/trace_log/rank_logs.h"
 #include "load/trace_log/trace_story.h"
+#include "session/compared_ranks.h"
 #include "session/rank_runs.h"
 #include "session/session_printed.h"
 #include "support/error.h"
@@ -86,6 +88,28 @@ void TestRemote::readsFoldersOfRanks() {
     QVERIFY(std::filesystem::exists(copies));
     other.reset();
     QVERIFY(!std::filesystem::exists(copies));
+}
+
+void TestRemote::comparesRanksThere() {
+    const QString folder = scratch_.at(QStringLiteral("compared"));
+    QVERIFY(QDir().mkpath(folder));
+    std::vector<std::string> files;
+    for (const int rank : {0, 1}) {
+        const QString copy = folder + QStringLiteral("/dedicated_log_torch_trace_rank_%1_x.log").arg(rank);
+        QVERIFY(QFile::copy(kTraceLogs + QStringLiteral("rank_%1.log").arg(rank), copy));
+        files.push_back(optionsFor(copy).model);
+    }
+    const RankComparison here = compareRankFiles({folder.toStdString()}, {}, {});
+    QVERIFY(!here.differences.empty());
+    const RankComparison there = compareRankFiles({optionsFor(folder).model}, {}, {});
+    QCOMPARE(q(rankComparisonText(there)), q(rankComparisonText(here)));
+    QCOMPARE(q(rankComparisonText(compareRankFiles(files, {}, {}))), q(rankComparisonText(here)));
+    // Models there are no logs.
+    const std::string model =
+        optionsFor(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/mlp_fsdp.pt2")).model;
+    QVERIFY(compareRankFiles({model, model}, {}, {}).differences.empty());
+    const QString none = errorOf([&] { compareRankFiles({optionsFor(folder + u'x').model, model}, {}, {}); });
+    QVERIFY2(none.contains(folder + u'x'), qPrintable(none));
 }
 
 void TestRemote::listsCompilationsThere() {

@@ -41,6 +41,7 @@ private Q_SLOTS:
     // logs_and_ranks.cpp
     void readsLogsLikeHere();
     void readsFoldersOfRanks();
+    void comparesRanksThere();
     void listsCompilationsThere();
     void runsRanksThere();
 
