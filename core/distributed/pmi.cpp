@@ -30,7 +30,8 @@ public:
         if (::write(descriptor_, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
             throw Error("the process manager does not listen");
         std::string found = readLine();
-        if (member(found, "cmd") != answer || (member(found, "rc") != "" && member(found, "rc") != "0"))
+        const std::string rc = member(found, "rc");
+        if (member(found, "cmd") != answer || (!rc.empty() && rc != "0"))
             throw Error("the process manager answers " + inQuotes(found) + " to " + inQuotes("cmd=" + command));
         return found;
     }

@@ -142,7 +142,7 @@ public:
     Store(const Launch& launch, Milliseconds limit) : launch_(launch), limit_(limit) {
         if (launch.address.empty() && !launch.oneMachine) findAddress(launch_, limit);
         if (launch_.port == 0) launch_.port = portOf(launch_.job);
-        ownHost_ = launch_.address.empty() ? "127.0.0.1" : addressTowards(launch_.address, launch_.port);
+        ownHost_ = isLocal() ? "127.0.0.1" : addressTowards(launch_.address, launch_.port);
     }
     ~Store() {
         if (served_ && launch_.servesStore) forget();
@@ -153,11 +153,12 @@ public:
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
 
-    bool isLocal() const { return launch_.address.empty() || isLoopback(ownHost_); }
-    /// By its own name for itself, rank 0's machine often reaches only itself.
-    std::string hostForOthers() const {
-        return isLoopback(ownHost_) && !launch_.address.empty() ? launch_.address : ownHost_;
+    /// Not so where the machine of rank 0 has a name: for itself, that often stands for 127.0.1.1.
+    bool isLocal() const {
+        return launch_.address.empty() || launch_.address == "localhost" || isLoopback(launch_.address);
     }
+    /// By its own name for itself, rank 0's machine often reaches only itself.
+    std::string hostForOthers() const { return isLoopback(ownHost_) && !isLocal() ? launch_.address : ownHost_; }
 
     void announce(const std::string& text) {
         served_ = openStore(launch_, limit_);

@@ -4,6 +4,7 @@
 #include "distributed/launch.h"
 #include "distributed/pmi.h"
 #include "distributed/rank_process.h"
+#include "distributed/rendezvous.h"
 #include "support/test_program.h"
 #include "support/text.h"
 
@@ -202,6 +203,22 @@ private Q_SLOTS:
         close(ends[0]);
         close(ends[1]);
         QVERIFY2(error.contains(QStringLiteral("does not answer in time")), qPrintable(error));
+    }
+
+    /// Many machines take their own name for 127.0.1.1, and other ranks take it for where they are.
+    void machinesThatTakeTheirNameForThemselves() {
+        const auto rendezvous = [](const char* address) {
+            return Rendezvous({.launcher = "torchrun", .rank = 1, .size = 2, .address = address},
+                              std::chrono::seconds(1));
+        };
+        const Rendezvous named = rendezvous("127.1");  // a name, for who reads addresses strictly
+        QVERIFY(!named.isLocal());
+        QCOMPARE(q(named.hostForOthers()), QStringLiteral("127.1"));
+        for (const char* here : {"localhost", "127.0.0.1", "127.0.1.1", "::1"}) {
+            const Rendezvous local = rendezvous(here);
+            QVERIFY2(local.isLocal(), here);
+            QCOMPARE(q(local.hostForOthers()), QStringLiteral("127.0.0.1"));
+        }
     }
 
     void nobodyKnowsWhereRankZeroIs() {
