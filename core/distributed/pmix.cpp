@@ -63,7 +63,7 @@ std::string machineOfFirstRankByPmix() {
     Value* value = nullptr;
     const int error = pmix.get(&process, kHostName, nullptr, 0, &value);
     // The few bytes of the value are never freed: that is a macro of the library's own header.
-    const std::string name = error == kSuccess && value->type == kString ? value->text : "";
+    std::string name = error == kSuccess && value->type == kString ? value->text : "";
     pmix.finalize(nullptr, 0);
     if (name.empty()) throw Error("PMIx does not name it: " + std::string(pmix.errorText(error)));
     return name;

@@ -38,7 +38,7 @@ std::vector<RemoteLog> logsThere(Connection& connection, const std::string& path
 
 /// As many as can be had, `wanted` first.
 void keepFew(std::vector<RemoteLog>& logs, const std::string& wanted) {
-    std::ranges::stable_partition(logs, [&](const RemoteLog& log) { return log.name == wanted; });
+    std::stable_partition(logs.begin(), logs.end(), [&](const RemoteLog& log) { return log.name == wanted; });
     std::uint64_t total = 0;
     std::size_t few = 0;
     while (few < std::min(logs.size(), kMostLogs) && logs[few].bytes <= kMostBytes - total) total += logs[few++].bytes;
@@ -60,7 +60,7 @@ std::shared_ptr<const RemoteLogs> RemoteLogs::fetch(Connection& connection, cons
     std::vector<RemoteLog> logs = logsThere(connection, path, progress);
     keepFew(logs, wanted);
     if (before && before->logs_ == logs) return before;
-    const std::shared_ptr<const RemoteLogs> copies(new RemoteLogs(std::move(logs)));
+    std::shared_ptr<const RemoteLogs> copies(new RemoteLogs(std::move(logs)));
     copies->receive(connection, progress);
     return copies;
 }
