@@ -10,6 +10,7 @@
 #include "io/ranks_text.h"
 #include "io/report.h"
 #include "io/text_report.h"
+#include "ops/collectives.h"
 #include "record/remote_model.h"
 #include "session/compared_ranks.h"
 #include "session/rank_debuggers.h"
@@ -92,26 +93,28 @@ std::vector<RankTimeline> timelinesOf(const std::vector<RankRun>& runs) {
     return rankTimelines(timed);
 }
 
-/// What is estimated and measured of one rank, for writeTimeline.
-struct RankEvents {
-    nlohmann::json events = nlohmann::json::array();  ///< as rankTraceEvents has them; empty: not wanted
-    bool communicates = false;
-};
+/// Whether it exchanges tensors with other ranks.
+bool exchanges(const RankRun& run) {
+    const CompileRecord& record = *run.session->record();
+    const auto graph = record.graph(record.graph(GraphKind::joint) ? GraphKind::joint : GraphKind::inference);
+    return graph && std::ranges::any_of(graph->nodes(), [](const Node* node) { return communicates(node->op()); });
+}
 
-RankEvents eventsOf(const RankRun& run, const RankTimeline* measured) {
+/// Before ranks run for nothing. `exchanged`: whether any of them exchanges tensors.
+void requireTimeline(const std::filesystem::path& file, bool exchanged) {
+    if (!exchanged) throw UsageError("--timeline " + file.string() + ": the graphs have no collectives");
+}
+
+/// What is estimated and measured of one rank, for writeTimeline, as rankTraceEvents has it.
+nlohmann::json eventsOf(const RankRun& run, const RankTimeline* measured) {
     const WorldShape& world = run.options.world;
     const Communication estimated =
         communicationOf(*run.session->record(), world, linksNamed(run.options.links), run.options.device);
-    return {rankTraceEvents(static_cast<std::size_t>(world.rank), static_cast<std::size_t>(world.size), estimated,
-                            measured),
-            !estimated.graphs.empty()};
+    return rankTraceEvents(static_cast<std::size_t>(world.rank), static_cast<std::size_t>(world.size), estimated,
+                           measured);
 }
 
-void writeTimeline(const std::filesystem::path& file, std::vector<RankEvents> ranks) {
-    if (std::ranges::none_of(ranks, &RankEvents::communicates))
-        throw UsageError("--timeline " + file.string() + ": the graphs have no collectives");
-    std::vector<nlohmann::json> events;
-    for (RankEvents& rank : ranks) events.push_back(std::move(rank.events));
+void writeTimeline(const std::filesystem::path& file, const std::vector<nlohmann::json>& events) {
     writeFileAtomically(file, jsonText(joinedTrace(events)));
 }
 
@@ -120,26 +123,24 @@ struct ToldRank {
     RankRow row;
     std::optional<RankTimeline> timeline;
     nlohmann::json report;  ///< null: not wanted
-    RankEvents events;      ///< none: not wanted
+    nlohmann::json events;  ///< empty: not wanted
 };
 
 nlohmann::json toldJson(const RankRun& run, const RankFiles& files) {
     const RankTimeline* timeline = run.timeline ? &*run.timeline : nullptr;
-    RankEvents events = files.timeline.empty() ? RankEvents() : eventsOf(run, timeline);
     return {{"row", rankRowJson(rankRow(run.check, run.timingOrNull()))},
             {"timeline", timeline ? rankTimelineJson(static_cast<std::size_t>(run.options.world.rank), *timeline)
                                   : nlohmann::json()},
             {"report", files.report.empty() ? nlohmann::json() : reportOf(run)},
-            {"events", std::move(events.events)},
-            {"communicates", events.communicates}};
+            {"events", files.timeline.empty() ? nlohmann::json::array() : eventsOf(run, timeline)}};
 }
 
 ToldRank toldFrom(const std::string& text) {
     const nlohmann::json told = messageIn(text);
     ToldRank rank{rankRowFrom(objectOf(told, "row")), {}, memberOf(told, "report"), {}};
-    rank.events = {listOf(told, "events"), truthOf(told, "communicates")};
-    const bool sound = rank.events.events.empty() || rank.events.events.size() == 2;
-    if (!sound) throw Error("sends " + std::to_string(rank.events.events.size()) + " lists of events; expected two");
+    rank.events = listOf(told, "events");
+    const bool sound = rank.events.empty() || rank.events.size() == 2;
+    if (!sound) throw Error("sends " + std::to_string(rank.events.size()) + " lists of events; expected two");
     if (!memberOf(told, "timeline").is_null()) rank.timeline = rankTimelineFrom(objectOf(told, "timeline"));
     return rank;
 }
@@ -167,6 +168,7 @@ int RankOptions::run(const Options& options, const RankJob& job, const RankFiles
     RankComparison compared;
     std::optional<ProcessCosts> costs;
     const auto compare = [&](const std::vector<RankRun>& compiled) {
+        if (!files.timeline.empty()) requireTimeline(files.timeline, std::ranges::any_of(compiled, exchanges));
         compared = compareRankRuns(compiled);
         std::cout << comparedText(compared) << std::flush;  // in case that they wait for each other in vain
         if (job.timing && !isRemote(options.model))
@@ -184,10 +186,10 @@ int RankOptions::run(const Options& options, const RankJob& job, const RankFiles
     const std::vector<RankTimeline> timelines = timelinesOf(runs);
     if (!timelines.empty()) std::cout << "\n" << rankTimelinesText(timelines);
     if (!files.timeline.empty()) {
-        std::vector<RankEvents> events;
+        std::vector<nlohmann::json> events;
         for (std::size_t rank = 0; rank < runs.size(); ++rank)
             events.push_back(eventsOf(runs[rank], timelines.empty() ? nullptr : &timelines[rank]));
-        writeTimeline(files.timeline, std::move(events));
+        writeTimeline(files.timeline, events);
     }
     const bool equal = std::ranges::all_of(rows, &RankRow::ok);
     if (bisect && !equal) std::cout << firstDifferenceText(*debugRanks(options, runs, {}));
@@ -197,11 +199,14 @@ int RankOptions::run(const Options& options, const RankJob& job, const RankFiles
 
 int RankOptions::runLaunched(const Options& options, const RankJob& job, const RankFiles& files, bool bisect) const {
     return launched_.run(options, [&](RankProcess& process) {
-        const RankRun run = checkRank(options, process, job);
+        const auto compiled = [&](const RankRun& mine) {
+            if (!files.timeline.empty()) requireTimeline(files.timeline, process.anyRank(exchanges(mine)));
+        };
+        const RankRun run = checkRank(options, process, job, compiled);
         std::vector<RankRow> rows;
         std::vector<RankTimeline> timelines;
         nlohmann::json reports = nlohmann::json::array();
-        std::vector<RankEvents> events;
+        std::vector<nlohmann::json> events;
         for (const std::string& text : process.gather(jsonLine(toldJson(run, files)))) {
             ToldRank rank = readFromRank(rows.size(), [&] { return toldFrom(text); });
             rows.push_back(std::move(rank.row));
@@ -212,7 +217,7 @@ int RankOptions::runLaunched(const Options& options, const RankJob& job, const R
         if (process.isFirst()) {
             printRanks(run, rows);
             if (!timelines.empty()) std::cout << "\n" << rankTimelinesText(timelines);
-            if (!files.timeline.empty()) writeTimeline(files.timeline, std::move(events));
+            if (!files.timeline.empty()) writeTimeline(files.timeline, events);
             if (!files.report.empty()) writeReports(files.report, std::move(reports), nullptr, timelines);
         }
         const bool differs = process.anyRank(!run.check.ok);

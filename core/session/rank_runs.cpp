@@ -194,13 +194,15 @@ void requireHere(const std::string& model) {
                      "--ranks N, or start the launcher there");
 }
 
-RankRun checkRank(const Options& options, RankProcess& process, const RankJob& job) {
+RankRun checkRank(const Options& options, RankProcess& process, const RankJob& job,
+                  const std::function<void(const RankRun&)>& compiled) {
     if (process.count() > 1) requireOwnFiles("--values", job.values, "values");
     requireHere(options.model);
     const Options ofThis = optionsOfProcess(options, process);
     RankRun run;
     process.run([&](const Progress& progress) {
         run = compileRank(ofThis, progress);
+        if (compiled) compiled(run);
         runRank(run, job, progress);
         if (job.timing) run.timeline = timelineOf(run, process, progress);
     });

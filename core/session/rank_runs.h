@@ -79,8 +79,9 @@ std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const
 /// Throws UsageError for a model on another machine: a rank that is a process runs on this one.
 void requireHere(const std::string& model);
 
-/// The same for the rank that this process is.
-RankRun checkRank(const Options& options, RankProcess& process, const RankJob& job);
+/// The same for the rank that this process is. `compiled` may ask the other ranks.
+RankRun checkRank(const Options& options, RankProcess& process, const RankJob& job,
+                  const std::function<void(const RankRun&)>& compiled = nullptr);
 
 /// The options of one of `count` ranks: "{rank}" in the names of files is replaced, and the seed is its own. Throws
 /// UsageError for options that say something else about the world.

@@ -325,6 +325,20 @@ private Q_SLOTS:
                 sums[1][QLatin1String("clock_within_ms")].toDouble() > 0);
     }
 
+    /// Which would stay empty: all ranks say so before they run.
+    void aTimelineWithoutCollectives() {
+        const QStringList run{QStringLiteral("run"), QStringLiteral("sample:mlp"), QStringLiteral("--timeline"),
+                              QStringLiteral("timeline.json")};
+        RankChildren children(Launcher::torchrun, 2, run);
+        children.wait();
+        QVERIFY2(children.codes() == (QList<int>{1, 1}), children.text().constData());
+        const ProgramRun threads = runProgram(run + QStringList{QStringLiteral("--ranks"), QStringLiteral("2")});
+        QVERIFY2(threads.code == 2, threads.text().constData());
+        for (const QByteArray& text : {children.text(), threads.text()})
+            QVERIFY2(text.contains("timeline.json: the graphs have no collectives") && !text.contains("equal"),
+                     text.constData());
+    }
+
     /// Between all ranks.
     void messagesThatAreNone_data() {
         QTest::addColumn<QByteArray>("text");
