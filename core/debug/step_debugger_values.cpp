@@ -20,6 +20,9 @@ using Reason = DebugStop::Reason;
 
 namespace {
 
+/// The call that makes the tuple of an item; the node itself if it is none.
+const Node& makerOf(const Node& node) { return isGetitem(node) ? *node.inputs().front() : node; }
+
 bool hasInfiniteLiteral(const Argument& argument) {
     if (const auto* number = std::get_if<double>(&argument.value)) return std::isinf(*number);
     const auto* list = argument.list();
@@ -59,7 +62,7 @@ std::string StepDebugger::callAsPython(GraphKind graph, NodeId id, const Progres
     const std::size_t half = halfOf(graph, id);
     const SteppedGraph& steps = halves_[half].graph;
     const Node& node = *halves_[half].facts.at(id).node;
-    const Node& call = isGetitem(node) ? *node.args()[0].node() : node;
+    const Node& call = makerOf(node);
     if (half > at_ || call.kind() != NodeKind::call || !steps.canCallAgain(call)) return {};
     IsolatedCall isolated;
     isolated.node = &call;
@@ -135,7 +138,7 @@ std::vector<const Node*> StepDebugger::operandsOf(std::size_t half, const Node& 
         const auto saved = halves_[half - 1].facts.find(node.id());
         return saved == halves_[half - 1].facts.end() ? std::vector<const Node*>() : std::vector{saved->second.node};
     }
-    const Node& call = isGetitem(node) ? *node.args()[0].node() : node;
+    const Node& call = makerOf(node);
     return {call.inputs().begin(), call.inputs().end()};
 }
 
@@ -143,7 +146,7 @@ std::optional<DebugStop> StepDebugger::originOfNotFinite(const Entry& entry) con
     const Node& node = *entry.node;
     const NotFinite found = notFiniteIn(*halves_[entry.half].graph.value(node));
     if (found.nans + found.infs == 0 || (node.kind() == NodeKind::call && isUninitialized(node))) return std::nullopt;
-    const Node& call = isGetitem(node) ? *node.args()[0].node() : node;
+    const Node& call = makerOf(node);
     bool nanBefore = false, infBefore = std::ranges::any_of(call.args(), hasInfiniteLiteral);
     for (const auto& [key, argument] : call.kwargs()) infBefore = infBefore || hasInfiniteLiteral(argument);
     const bool fromForward = node.kind() == NodeKind::placeholder;

@@ -98,7 +98,8 @@ std::string GpuGroups::meet(const RankGroup& group, const RankGpu& mine) {
         const std::string said = words_.hear(key + std::to_string(i), waitsFor);
         gpus.push_back(readFromRank(rankOf(i), [&] { return rankGpuFrom(said); }));
     }
-    const std::string why = whyNotByNccl(group, gpus), id = why.empty() ? unconfined(NcclCommunicator::makeId) : "";
+    const std::string why = whyNotByNccl(group, gpus);
+    std::string id = why.empty() ? unconfined(NcclCommunicator::makeId) : "";
     if (!why.empty() && words_.say)
         words_.say(why + ": group '" + group.name + "' exchanges tensors through the memory of the host, not by NCCL");
     for (std::size_t i = 1; i < gpus.size(); ++i)
