@@ -246,7 +246,7 @@ PrintedText readSection(const LogIndex& index, const PrintedSection& section) {
                         ": the line is longer than 16 MB; cut it");
         auto text = line.text;
         if (section.payload) {
-            text.remove_prefix(1);
+            text.remove_prefix(std::min<std::size_t>(1, text.size()));  // a damaged log has lines that are empty
         } else {
             const auto prefix = readLogPrefix(text);
             if (prefix.key != section.key) continue;

@@ -107,6 +107,7 @@ private Q_SLOTS:
     void cutTracesAreReadUpToThere();
     void damagedTraces_data();
     void damagedTraces();
+    void emptyLinesOfGraphs();
     void largeTracesAreIndexed();
     void logsWithoutGraphsTellOfCompilations();
     void foldersOfRanksOpen();

@@ -5,6 +5,7 @@
 
 #include "io/trace_follower.h"
 #include "io/trace_log_text.h"
+#include "ir/printer.h"
 #include "load/trace_log/trace_indexer.h"
 #include "load/trace_log/trace_reader.h"
 #include "load/trace_log/trace_story.h"
@@ -165,6 +166,20 @@ void TestPrintedGraphs::damagedTraces() {
     const QString problems = problemsOf(path);
     QVERIFY2(problems.contains(problem), qPrintable(problems));
     QVERIFY2(problems.count(u'\n') <= 3 || problem.isEmpty(), qPrintable(problems));
+}
+
+/// Every line of a graph begins with a tab, also one that is empty; a damaged one may lack it.
+void TestPrintedGraphs::emptyLinesOfGraphs() {
+    const QByteArray whole = contentOf(traceFile("budget.log"));
+    const auto first = whole.indexOf("\n\t        # File: ");
+    QVERIFY(first > 0);
+    const auto sound = openFile(traceFile("budget.log"));
+    const auto damaged =
+        openFile(scratch_.write(QStringLiteral("empty-line.log"), QByteArray(whole).insert(first, '\n')));
+    const auto graph = [](const Session& session) {
+        return q(printGraph(*session.record()->graph(GraphKind::source)));
+    };
+    QCOMPARE(graph(*damaged), graph(*sound));
 }
 
 void TestPrintedGraphs::largeTracesAreIndexed() {
