@@ -109,14 +109,15 @@ void readMeetingPoint(Launch& launch, const Environment& environment) {
     launch.address = textOf(environment, "MASTER_ADDR");
     if (launch.address.empty()) {
         if (launch.oneMachine) return;
-        launch.asksPmix = environment("PMIX_RANK");
-        if (launch.launcher == kMpi && environment("PMI_FD"))
-            launch.pmi = static_cast<int>(numberIn(environment, "PMI_FD"));
         launch.port = 0;
-    }
-    if (launch.address.empty() && launch.launcher == kSlurm && !launch.asksPmix) {
-        launch.addressFrom = "SLURM_STEP_NODELIST";
-        launch.address = firstMachine(textOf(environment, "SLURM_STEP_NODELIST"));
+        if (launch.launcher == kSlurm) {
+            launch.addressFrom = "SLURM_STEP_NODELIST";
+            launch.address = firstMachine(textOf(environment, "SLURM_STEP_NODELIST"));
+        } else if (launch.launcher == kMpi && environment("PMI_FD")) {
+            launch.pmi = static_cast<int>(numberIn(environment, "PMI_FD"));
+        } else {
+            launch.asksPmix = environment("PMIX_RANK");
+        }
     }
     if (!environment("MASTER_PORT")) return;
     const std::size_t port = numberIn(environment, "MASTER_PORT");

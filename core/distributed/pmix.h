@@ -5,9 +5,9 @@
 namespace aotscope {
 
 /// The name of the machine on which rank 0 of this job is, asked from a launcher that speaks PMIx (Process Management
-/// Interface for Exascale, https://pmix.github.io), such as Open MPI's mpirun and `srun --mpi=pmix`. Its library,
-/// libpmix.so.2, which comes with them, is loaded at run time. Throws Error with the reason, a clause, if they do not
-/// say it. Once for each process, before other threads ask the launcher.
+/// Interface for Exascale, https://pmix.github.io), such as Open MPI's mpirun. Its library, libpmix.so.2, which comes
+/// with it, is loaded at run time. Throws Error with the reason, a clause, if it does not say so. Once for each
+/// process, before other threads ask the launcher.
 std::string machineOfFirstRankByPmix();
 
 }  // namespace aotscope
