@@ -35,6 +35,10 @@ void RandomState::restore() const {
     }
 }
 
+std::function<void()> saveRandomState() {
+    return [state = RandomState()] { state.restore(); };
+}
+
 at::Tensor generatorState(c10::Device device) {
     at::Generator generator = at::globalContext().defaultGenerator(device);
     const std::lock_guard lock(generator.mutex());

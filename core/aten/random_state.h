@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,9 @@ public:
 private:
     std::vector<std::pair<at::Generator, at::Tensor>> states_;
 };
+
+/// Saves the current states; the result restores them.
+std::function<void()> saveRandomState();
 
 /// Restores the RNG state when it is destroyed.
 class RandomStateGuard {

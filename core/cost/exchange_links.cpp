@@ -238,9 +238,9 @@ void measureOnce(std::span<MeasuredGraph> graphs, std::size_t ranks, ExchangedIn
         const WorldScope scope(std::make_shared<World>(WorldShape{ranks, 0, {}}));
         return runInTurn(graphs, ranks);
     }
-    RankTurns(
-        {ranks, 0, {}}, [] { return [state = RandomState()] { state.restore(); }; }, RankThreads::onOneCpu)
-        .run([&](std::size_t) { runInTurn(graphs, ranks); });
+    RankTurns({ranks, 0, {}}, saveRandomState, RankThreads::onOneCpu).run([&](std::size_t) {
+        runInTurn(graphs, ranks);
+    });
 }
 
 double bytesOfGather(std::int64_t elements, std::size_t ranks) {

@@ -20,9 +20,6 @@ using Reason = DebugStop::Reason;
 
 namespace {
 
-/// The call that makes the tuple of an item; the node itself if it is none.
-const Node& makerOf(const Node& node) { return isGetitem(node) ? *node.inputs().front() : node; }
-
 bool hasInfiniteLiteral(const Argument& argument) {
     if (const auto* number = std::get_if<double>(&argument.value)) return std::isinf(*number);
     const auto* list = argument.list();

@@ -362,9 +362,7 @@ void SteppedRanksDebugger::setBreakpoints(std::vector<DebugBreakpoint> breakpoin
 }
 
 void SteppedRanksDebugger::compareWithEager(const Progress& progress) {
-    RankTurns(shape_, [] { return [state = RandomState()] { state.restore(); }; }).run([&](std::size_t rank) {
-        debuggers_[rank]->compareWithEager(progress);
-    });
+    RankTurns(shape_, saveRandomState).run([&](std::size_t rank) { debuggers_[rank]->compareWithEager(progress); });
 }
 
 void SteppedRanksDebugger::compareWith(Debugger& other, const Progress& progress) {

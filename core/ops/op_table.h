@@ -22,6 +22,8 @@ std::uint16_t opTags(std::string_view op);
 
 inline bool hasTag(const Node& node, OpTag tag) { return node.kind() == NodeKind::call && (opTags(node.op()) & tag); }
 inline bool isGetitem(const Node& node) { return node.isCall("operator.getitem"); }
+/// The operation that makes the tuple of an item; the node itself if it is no item.
+inline const Node& makerOf(const Node& node) { return isGetitem(node) ? *node.inputs().front() : node; }
 
 /// True for an operator that runs subgraphs: "higher_order.cond".
 inline bool isHigherOrder(const Node& node) {

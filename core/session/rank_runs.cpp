@@ -57,9 +57,7 @@ void runTogether(const Options& options, std::size_t count, const std::function<
                  RankThreads threads = RankThreads::anywhere) {
     WorldShape shape = options.world;
     shape.size = count;
-    RankTurns(
-        shape, [] { return [state = RandomState()] { state.restore(); }; }, threads)
-        .run(job);
+    RankTurns(shape, saveRandomState, threads).run(job);
 }
 
 /// Names of files with "{rank}" in place of the number of a rank.

@@ -70,8 +70,6 @@ std::optional<std::string> literalsOf(const Node& node) {
     });
 }
 
-const Node& callOf(const Node& node) { return isGetitem(node) ? *node.inputs().front() : node; }
-
 }  // namespace
 
 /// Lets operations run as they are, and keeps their results.
@@ -182,14 +180,14 @@ std::optional<Difference> EagerLog::closest(const std::vector<std::size_t>& amon
 /// A functional operation also returns what eager's writes into its arguments.
 bool EagerLog::isReturned(const Node& node) const {
     if (!isGetitem(node)) return true;
-    const auto returned = returns_.find(commonName(callOf(node).op()));
+    const auto returned = returns_.find(commonName(makerOf(node).op()));
     return returned != returns_.end() && *node.args()[1].integer() < static_cast<std::int64_t>(returned->second);
 }
 
 Judgement EagerLog::judge(const Node& node, const c10::IValue& value) const {
     if (!isTensor(value) || isUninitialized(node)) return {};
     const at::Tensor& actual = value.toTensor();
-    const auto same = byOperation_.find(commonName(callOf(node).op()) + shapeText(actual));
+    const auto same = byOperation_.find(commonName(makerOf(node).op()) + shapeText(actual));
     if (same != byOperation_.end()) {
         if (find(same->second, actual, true) || find(same->second, actual, false)) return {Verdict::good, {}};
     }
@@ -201,7 +199,7 @@ Judgement EagerLog::judge(const Node& node, const c10::IValue& value) const {
 }
 
 OperationChange EagerLog::changeOf(const Node& node) const {
-    const Node& call = callOf(node);
+    const Node& call = makerOf(node);
     const auto literals = literalsOf(call);
     const auto it = byName_.find(commonName(call.op()));
     if (!literals || it == byName_.end()) return {};

@@ -62,7 +62,7 @@ private:
         if (judged != run_.judgements.end()) bad.value = judged->second.difference;
         if (&node == run_.failed) bad.reason = "it fails: " + run_.error;
 
-        const Node& call = isGetitem(node) ? *node.inputs().front() : node;
+        const Node& call = makerOf(node);
         const OperationChange change = reference_.changeOf(call);
         if (change.literals) {  // NOLINT(bugprone-branch-clone): comes first, whatever else changed
             bad.reason = change.text;

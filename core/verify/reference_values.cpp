@@ -31,7 +31,7 @@ std::vector<const Node*> operandsOf(const Node& node) {
 }  // namespace
 
 bool isUninitialized(const Node& node) {
-    const auto op = shortOpName(isGetitem(node) ? node.args()[0].node()->op() : node.op());
+    const auto op = shortOpName(makerOf(node).op());
     if (op.starts_with("empty") || op.starts_with("new_empty")) return true;
     // Attention on a GPU sets its RNG state only for dropout; behind the rows of the query, logarithms stay unset.
     const std::int64_t* result = isGetitem(node) ? node.args()[1].integer() : nullptr;
