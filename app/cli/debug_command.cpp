@@ -94,13 +94,7 @@ std::vector<Edit> editsOf(const DebugScript& script, const Names& names) {
 }
 
 void apply(const Edit& edit, Debugger& run) {
-    const auto& [graph, node, place] = edit.where;
-    if (!run.value(graph, node->id())) {
-        run.runTo(graph, node->id(), {});
-        run.step({});
-    }
-    if (run.lastStop().reason == Reason::failed) throw Error(run.lastStop().text);
-    run.edit(graph, node->id(), edit.value);
+    editWhenThere(run, edit.where.graph, edit.where.node->id(), edit.value, {});
 }
 
 /// The options of what it is compared with: files are where the model is.
@@ -135,13 +129,20 @@ std::vector<NamedNode> shownNodes(const DebugScript& script, const Names& names,
     return nodes;
 }
 
+std::string whyNoValue(const Debugger& run, const NamedNode& shown, const CompileRecord& record) {
+    return whyNoValue(run.steps(), run.position(), *record.graph(shown.graph), shown.graph, *shown.node);
+}
+
 void printText(const Debugger& run, const std::vector<NamedNode>& nodes, const CompileRecord& record) {
-    std::cout << name(run.lastStop().reason) << ": " << run.lastStop().text << "\n"
+    const std::string reason(name(run.lastStop().reason));
+    const std::string& text = run.lastStop().text;
+    std::cout << (text.starts_with(reason) ? text : reason + ": " + text) << "\n"
               << "position: " << positionText(run.position(), record) << "\n";
+    for (const std::string& note : run.notes()) std::cout << "note: " << note << "\n";
     for (const NamedNode& shown : nodes) {
         const auto facts = run.value(shown.graph, shown.node->id());
         std::cout << name(shown.graph) << " %" << shown.node->name() << ": "
-                  << (facts ? describe(*facts) : "no value yet") << "\n";
+                  << (facts ? describe(*facts) : whyNoValue(run, shown, record)) << "\n";
         if (!facts || !facts->tensor || facts->first.empty()) continue;
         std::cout << " ";
         for (const double x : facts->first) std::cout << " " << numberText(x);
@@ -149,9 +150,10 @@ void printText(const Debugger& run, const std::vector<NamedNode>& nodes, const C
     }
 }
 
-nlohmann::json jsonOf(const NamedNode& shown, const Debugger& run) {
+nlohmann::json jsonOf(const NamedNode& shown, const Debugger& run, const CompileRecord& record) {
     nlohmann::json json = {{"graph", name(shown.graph)}, {"node", shown.node->name()}};
     const auto facts = run.value(shown.graph, shown.node->id());
+    if (!facts) json["no_value"] = whyNoValue(run, shown, record);
     if (!facts) return json;
     json.update({{"type", facts->type},
                  {"elements", facts->elements},
@@ -175,7 +177,7 @@ void printJson(const Debugger& run, const std::vector<NamedNode>& nodes, const C
     };
     const bool notFinite = stop.reason == Reason::notFinite;
     nlohmann::json values = nlohmann::json::array();
-    for (const NamedNode& shown : nodes) values.push_back(jsonOf(shown, run));
+    for (const NamedNode& shown : nodes) values.push_back(jsonOf(shown, run, record));
     const nlohmann::json json = {{"schema", 1},
                                  {"stop",
                                   {{"reason", name(stop.reason)},
@@ -187,6 +189,7 @@ void printJson(const Debugger& run, const std::vector<NamedNode>& nodes, const C
                                    {"step", position.step},
                                    {"steps", position.steps},
                                    {"node", nodeName(position.graph, position.node)}}},
+                                 {"notes", run.notes()},
                                  {"values", std::move(values)},
                                  {"python", notFinite ? run.callAsPython(stop.graph, stop.node, {}) : std::string()}};
     std::cout << jsonText(json);

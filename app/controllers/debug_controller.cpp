@@ -255,6 +255,7 @@ void DebugController::run(const QString& title, const DebugCommand& command, boo
                 state.positions = whereRanksAre(*ranks.run);
             }
             state.position = debugger->position();
+            state.notes = debugger->notes();
             const auto known = debugger->breakpoints();
             const std::vector<int> hits = debugger->hits();
             for (std::size_t i = 0; i < std::min(known.size(), hits.size()); ++i)
@@ -379,7 +380,8 @@ void DebugController::look() {
     job_.start<SeenValues>(
         tr("Values"),
         [debugger = debugger_, ranks = ranks_, rank = rank_,
-         wanted = WantedValues{watched_, selected(), panel_->leading(), steps_->wanted()}](const Progress& progress) {
+         wanted = WantedValues{watched_, selected(), panel_->leading(), steps_->wanted(), record_}](
+            const Progress& progress) {
             if (ranks.run) ranks.run->show(rank);
             return seeValues(*debugger, ranks, wanted, progress);
         },
@@ -438,7 +440,8 @@ QString DebugController::whereItStands() const {
     const DebugStop& stop = state_->stop;
     const QString text = toQString(stop.text);
     const QString places = toQString(state_->positions).trimmed();
-    const QString others = places.isEmpty() ? QString() : u'\n' + places;
+    QString others = places.isEmpty() ? QString() : u'\n' + places;
+    for (const std::string& note : state_->notes) others += tr("\nNote: %1").arg(toQString(note));
     if (position.ended() && !hasFound(stop)) return tr("Ended: %1.").arg(text) + others;
     return tr("Paused in %1, step %2 of %3: %4.")
                .arg(toQString(name(position.graph)))
@@ -477,8 +480,10 @@ void DebugController::edit(const QString& text) {
     const auto value = selected();
     if (!value || !state_) return;
     steps_->model().forgetFacts();
-    run(tr("New value of %1").arg(value->name), [graph = value->graph, node = value->node, text = text.toStdString()](
-                                                    Debugger& d, const Progress&) { d.edit(graph, node, text); });
+    run(tr("New value of %1").arg(value->name),
+        [graph = value->graph, node = value->node, text = text.toStdString()](Debugger& d, const Progress& p) {
+            editWhenThere(d, graph, node, text, p);
+        });
 }
 
 /// Cutting its operands down runs the operation often.

@@ -49,6 +49,7 @@ public:
         DebugStop stop;
         std::map<std::string, int> hits = {};  ///< of breakpoints, by condition
         std::string positions = {};            ///< where the ranks are; empty: all are in the same place
+        std::vector<std::string> notes = {};   ///< as the debugger has them
     };
     const std::optional<State>& state() const { return state_; }
 

@@ -2,6 +2,7 @@
 
 #include "debug/ranks_debugger.h"
 #include "debug/stepped_ranks_text.h"
+#include "models/to_qstring.h"
 #include "session/session.h"
 
 #include <algorithm>
@@ -48,6 +49,13 @@ private:
     std::size_t taken_ = 0;
 };
 
+void sayWhy(ShownValue& value, const Debugger& debugger, const CompileRecord& record) {
+    const auto graph = record.graph(value.graph);
+    const Node* node = graph ? graph->findById(value.node) : nullptr;
+    if (!value.facts && node)
+        value.missing = toQString(whyNoValue(debugger.steps(), debugger.position(), *graph, value.graph, *node));
+}
+
 }  // namespace
 
 SeenValues seeValues(const Debugger& debugger, const DebuggedRanks& ranks, const WantedValues& wanted,
@@ -61,9 +69,12 @@ SeenValues seeValues(const Debugger& debugger, const DebuggedRanks& ranks, const
     for (const auto& [row, step] : wanted.steps)
         if (auto facts = question.next()) seen.steps[row] = std::move(*facts);
     for (ShownValue& value : seen.watched) question.answer(value);
+    if (wanted.record)
+        for (ShownValue& value : seen.watched) sayWhy(value, debugger, *wanted.record);
     if (!seen.selected) return seen;
     ShownValue& selected = *seen.selected;
     question.answer(selected);
+    if (wanted.record) sayWhy(selected, debugger, *wanted.record);
     // The indices may be those of another value.
     std::vector<std::int64_t> within = wanted.leading;
     const auto& facts = selected.facts;

@@ -14,6 +14,7 @@ struct WantedValues {
     std::optional<ShownValue> selected;
     std::vector<std::int64_t> leading;  ///< indices of the picture's other dimensions
     std::map<int, DebugStep> steps;     ///< by row
+    std::shared_ptr<const CompileRecord> record;
 };
 struct SeenValues {
     std::vector<ShownValue> watched;

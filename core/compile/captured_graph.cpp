@@ -14,6 +14,7 @@
 #include <torch/headeronly/version.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <unordered_map>
 
@@ -130,14 +131,29 @@ private:
     std::unique_ptr<DeviceGraph> graph_;
 };
 
+/// Why a graph cannot be captured, as one clause; empty: it may be possible.
+std::string whyNot(const Graph& graph) {
+    if (writesIntoInputs(graph)) return "it writes into its inputs";
+    if (runsSubgraphs(graph)) return "which of its subgraphs run is known at run time only";
+    return exchangesTensors(graph) ? "it exchanges tensors with other ranks" : "";
+}
+
 class CapturedGraph final : public CompiledGraph {
 public:
-    CapturedGraph(std::shared_ptr<const CompiledGraph> inner, c10::Device device)
-        : inner_(std::move(inner)), device_(device) {}
+    /// `whyNot`: empty: it can be captured.
+    CapturedGraph(std::shared_ptr<const CompiledGraph> inner, c10::Device device, const std::string& name,
+                  const std::string& whyNot)
+        : inner_(std::move(inner)), device_(device), name_(name) {
+        if (!whyNot.empty()) giveUp(whyNot);
+    }
 
     const std::vector<NodeId>& steps() const override { return inner_->steps(); }
     std::vector<std::vector<NodeId>> groups() const override { return inner_->groups(); }
-    std::string note() const override { return inner_->note(); }
+    std::string note() const override {
+        const std::lock_guard lock(noteMutex_);
+        return note_.empty() ? inner_->note() : note_;
+    }
+    std::vector<NodeId> shownBy(std::size_t step) const override { return inner_->shownBy(step); }
 
     Values run(Values& args, StepObserver* observer) const override {
         const std::unique_lock lock(mutex_, std::try_to_lock);  // the captured places serve one call at a time
@@ -150,9 +166,8 @@ public:
             if (stale_) capture_.emplace(*inner_, args, fixed_, device_);
             stale_ = false;
         } catch (const std::exception& e) {
-            failed_ = true;
             capture_.reset();
-            TORCH_WARN("a graph cannot be captured and goes on operation by operation: ", firstSentence(e.what()));
+            giveUp(firstSentence(e.what()));
             return inner_->run(args, nullptr);
         }
         Values results = capture_->replay(args);
@@ -161,6 +176,12 @@ public:
     }
 
 private:
+    void giveUp(const std::string& why) const {
+        const std::lock_guard lock(noteMutex_);
+        failed_ = true;
+        note_ = "the " + name_ + " graph is not captured and runs operation by operation: " + why;
+    }
+
     /// Libraries make their buffers, and it shows which arguments stay where they are.
     Values warmUp(Values& args) const {
         if (calls_ == 0) {
@@ -176,9 +197,12 @@ private:
     static constexpr int kWarmUps = 2;
     std::shared_ptr<const CompiledGraph> inner_;
     c10::Device device_;
-    mutable std::mutex mutex_;
+    std::string name_;
+    mutable std::mutex mutex_, noteMutex_;
     mutable int calls_ = 0;
-    mutable bool failed_ = false, stale_ = false;
+    mutable std::atomic<bool> failed_ = false;
+    mutable bool stale_ = false;
+    mutable std::string note_;
     mutable Values places_;  ///< arguments of the first call
     mutable std::vector<bool> fixed_;
     mutable std::optional<Capture> capture_;
@@ -210,9 +234,8 @@ std::string whyNoCapture(c10::DeviceType type) {
 
 std::shared_ptr<const CompiledGraph> captured(std::shared_ptr<const CompiledGraph> compiled, const Graph& graph,
                                               c10::Device device) {
-    if (!hasDeviceGraphs(device.type()) || writesIntoInputs(graph) || runsSubgraphs(graph) || exchangesTensors(graph))
-        return compiled;
-    return std::make_shared<CapturedGraph>(std::move(compiled), device);
+    if (!hasDeviceGraphs(device.type())) return compiled;
+    return std::make_shared<CapturedGraph>(std::move(compiled), device, graph.name(), whyNot(graph));
 }
 
 std::shared_ptr<const Compiler> capturing(std::shared_ptr<const Compiler> compiler, c10::Device device) {

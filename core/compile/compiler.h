@@ -36,6 +36,9 @@ public:
     virtual std::vector<std::vector<NodeId>> groups() const { return {}; }
     /// What could not be done as requested, and why: one sentence; empty: nothing.
     virtual std::string note() const { return {}; }
+    /// The nodes whose values observers get of a step, in that order; empty: that of its node, or the elements of its
+    /// tuple.
+    virtual std::vector<NodeId> shownBy(std::size_t /*step*/) const { return {}; }
 };
 
 /// A compiler backend. The graph's types describe the example inputs; `constants` holds the tensors that it refers to

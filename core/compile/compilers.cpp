@@ -53,6 +53,7 @@ public:
     const std::vector<NodeId>& steps() const override { return own_->steps(); }
     std::vector<std::vector<NodeId>> groups() const override { return own_->groups(); }
     std::string note() const override { return own_->note(); }
+    std::vector<NodeId> shownBy(std::size_t step) const override { return own_->shownBy(step); }
 
 private:
     std::shared_ptr<const CompiledGraph> own_;
@@ -140,6 +141,10 @@ void checkCompilers(const CompilerChoice& choice) {
         settingsOf(name, choice, list);
 }
 
+bool isBuiltInCompiler(const std::string& name) {
+    return std::ranges::any_of(builtIn(), [&](const CompilerPlugin& known) { return known.info.name == name; });
+}
+
 std::vector<std::filesystem::path> pluginsInUse(const CompilerChoice& choice) {
     std::vector<std::filesystem::path> used = choice.plugins;
     std::erase_if(used, [&](const auto& file) {
@@ -157,9 +162,7 @@ std::shared_ptr<const Compiler> makeCompiler(const std::string& name, const Comp
     const auto list = all(choice.plugins);
     const CompilerPlugin& chosen = find(list, name);
     const CompilerSettings settings = settingsOf(name, choice, list);
-    const auto isOfPlugin = std::none_of(builtIn().begin(), builtIn().end(),
-                                         [&](const CompilerPlugin& known) { return known.info.name == name; });
-    if (!isOfPlugin) return chosen.make(settings);
+    if (isBuiltInCompiler(name)) return chosen.make(settings);
     return std::make_shared<PluginCompiler>(unconfined([&] { return chosen.make(settings); }));
 }
 

@@ -30,6 +30,9 @@ void checkCompilers(const CompilerChoice& choice);
 /// The plug-ins of `choice` that provide one of its backends, or may, since they cannot be loaded.
 std::vector<std::filesystem::path> pluginsInUse(const CompilerChoice& choice);
 
+/// Whether it is one of this program's own.
+bool isBuiltInCompiler(const std::string& name);
+
 /// The backend `name` with its settings. Throws as checkCompilers does.
 std::shared_ptr<const Compiler> makeCompiler(const std::string& name, const CompilerChoice& choice);
 

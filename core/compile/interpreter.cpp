@@ -30,6 +30,10 @@ public:
     const std::vector<NodeId>& steps() const override { return stepNodes_; }
     std::vector<std::vector<NodeId>> groups() const override { return groups_; }
     std::string note() const override { return note_; }
+    std::vector<NodeId> shownBy(std::size_t step) const override {
+        const StepKernel* kernel = plan_.steps[step].kernel.get();
+        return kernel ? kernel->shown() : std::vector<NodeId>();
+    }
 
     std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer) const override {
         if (args.size() != plan_.inputs.size())

@@ -29,6 +29,8 @@ class StepKernel {
 public:
     virtual ~StepKernel() = default;
     virtual void call(torch::jit::Stack& stack) const = 0;
+    /// As CompiledGraph::shownBy has it.
+    virtual std::vector<NodeId> shown() const { return {}; }
 };
 using KernelTable = std::map<std::string, std::shared_ptr<const StepKernel>>;
 

@@ -9,7 +9,7 @@ namespace aotscope {
 
 /// The interface version that a plug-in and the program must share. The number counts changes of the headers that
 /// plug-ins include.
-inline constexpr const char* kPluginInterface = "aotscope compilers 2, LibTorch " TORCH_VERSION;
+inline constexpr const char* kPluginInterface = "aotscope compilers 3, LibTorch " TORCH_VERSION;
 
 /// A backend in a shared library.
 struct CompilerPlugin {

@@ -168,6 +168,11 @@ std::vector<std::vector<NodeId>> SupervisedGraph::groups() const {
     return current_.load()->groups();
 }
 
+std::vector<NodeId> SupervisedGraph::shownBy(std::size_t step) const {
+    compile();
+    return current_.load()->shownBy(step);
+}
+
 std::string SupervisedGraph::note() const { return use().note; }
 
 CompilerUse SupervisedGraph::use() const {

@@ -23,6 +23,7 @@ public:
     const std::vector<NodeId>& steps() const override;
     std::vector<std::vector<NodeId>> groups() const override;
     std::string note() const override;
+    std::vector<NodeId> shownBy(std::size_t step) const override;
 
     CompilerUse use() const;
 

@@ -26,19 +26,30 @@ void Conditions::forgetHits() { hits_.assign(breakpoints_.size(), 0); }
 
 bool Conditions::readValues() const { return std::ranges::any_of(queries_, &Query::readsValues); }
 
-const DebugBreakpoint* Conditions::test(const std::vector<QueryFacts>& nodes, bool values) {
-    const DebugBreakpoint* found = nullptr;
+std::vector<std::string> Conditions::impossible(const std::vector<QueryFacts>& operations,
+                                                const std::vector<QueryFacts>& values) const {
+    std::vector<std::string> conditions;
     for (std::size_t i = 0; i < breakpoints_.size(); ++i) {
-        const auto holds = [&](const QueryFacts& facts) { return queries_[i].matches(facts); };
-        if (!breakpoints_[i].enabled || queries_[i].readsValues() != values || !std::ranges::any_of(nodes, holds))
-            continue;
-        if (++hits_[i] >= breakpoints_[i].hits && !found) found = &breakpoints_[i];
+        const auto mayHold = [&](const QueryFacts& facts) { return queries_[i].mayMatch(facts); };
+        if (breakpoints_[i].enabled && std::ranges::none_of(queries_[i].readsValues() ? values : operations, mayHold))
+            conditions.push_back(breakpoints_[i].condition);
+    }
+    return conditions;
+}
+
+Conditions::Hit Conditions::test(const std::vector<QueryFacts>& nodes, bool values) {
+    Hit found;
+    for (std::size_t i = 0; i < breakpoints_.size(); ++i) {
+        if (!breakpoints_[i].enabled || queries_[i].readsValues() != values) continue;
+        const auto node = std::ranges::find_if(nodes, [&](const auto& facts) { return queries_[i].matches(facts); });
+        if (node == nodes.end()) continue;
+        if (++hits_[i] >= breakpoints_[i].hits && !found.breakpoint) found = {&breakpoints_[i], node->node};
     }
     return found;
 }
 
-const DebugBreakpoint* Conditions::before(const std::vector<QueryFacts>& nodes) { return test(nodes, false); }
+Conditions::Hit Conditions::before(const std::vector<QueryFacts>& nodes) { return test(nodes, false); }
 
-const DebugBreakpoint* Conditions::after(const QueryFacts& node) { return test({node}, true); }
+Conditions::Hit Conditions::after(const QueryFacts& node) { return test({node}, true); }
 
 }  // namespace aotscope

@@ -13,16 +13,25 @@ public:
     /// Conditions that were there keep their hits. Throws Error for one that cannot be read.
     void set(std::vector<DebugBreakpoint> breakpoints);
     void forgetHits();
+    /// The enabled conditions that hold for none of `operations`, or if they test values, none of `values`, whatever
+    /// these are.
+    std::vector<std::string> impossible(const std::vector<QueryFacts>& operations,
+                                        const std::vector<QueryFacts>& values) const;
 
     /// Whether any of them tests values.
     bool readValues() const;
-    /// The first one that stops before an operation; `nodes`: it and the elements of its tuple. Counts hits.
-    const DebugBreakpoint* before(const std::vector<QueryFacts>& nodes);
+    /// A breakpoint, and the node that it stops at.
+    struct Hit {
+        const DebugBreakpoint* breakpoint = nullptr;  ///< null: none stops
+        const Node* node = nullptr;
+    };
+    /// The first one that stops before operations; `nodes`: they and the elements of their tuples. Counts hits.
+    Hit before(const std::vector<QueryFacts>& nodes);
     /// The first one that stops after a node, whose value is in its facts. Counts hits.
-    const DebugBreakpoint* after(const QueryFacts& node);
+    Hit after(const QueryFacts& node);
 
 private:
-    const DebugBreakpoint* test(const std::vector<QueryFacts>& nodes, bool values);
+    Hit test(const std::vector<QueryFacts>& nodes, bool values);
 
     std::vector<DebugBreakpoint> breakpoints_;
     std::vector<Query> queries_;

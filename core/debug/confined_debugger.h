@@ -15,6 +15,7 @@ public:
     DebugPosition position() const override { return own_->position(); }
     const DebugStop& lastStop() const override { return own_->lastStop(); }
     std::vector<DebugStep> steps() const override { return own_->steps(); }
+    std::vector<std::string> notes() const override { return own_->notes(); }
 
     void step(const Progress& progress) override;
     void stepOverModule(const Progress& progress) override;

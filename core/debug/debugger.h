@@ -19,11 +19,12 @@ struct DebugPosition {
     bool ended() const { return node == kNoNode; }
 };
 
-/// One operation of a run.
+/// One operation of a run, or several that one kernel computes.
 struct DebugStep {
     GraphKind graph = GraphKind::forward;
-    std::size_t index = 0;  ///< in its graph, as DebugPosition::step
-    NodeId node = kNoNode;
+    std::size_t index = 0;            ///< in its graph, as DebugPosition::step
+    NodeId node = kNoNode;            ///< of several, the last one
+    std::vector<NodeId> inside = {};  ///< the others; their values are in no memory
 };
 
 /// Where to stop: a query for nodes (see Query) whose terms may also test values: `has_nan`, `has_inf`, `absmax>1e4`,
@@ -56,8 +57,8 @@ struct DebugStop {
 };
 std::string_view name(DebugStop::Reason reason);
 
-/// Runs the compiled graphs of a session node by node, with plain kernels: the forward (or inference) graph, then the
-/// backward with standard tangents. All values are kept until the run ends, and the RNG state wherever numbers are
+/// Runs the compiled graphs of a session step by step, as their compilers do: the forward (or inference) graph, then
+/// the backward with standard tangents. All values are kept until the run ends, and the RNG state wherever numbers are
 /// drawn, so that stepping back costs nothing and running again gives the same values. A graph that writes into its
 /// inputs gets copies. What the wrapper around the graphs does (see RuntimeStep) is not part of it.
 /// Use from one thread at a time. Commands may take long and throw Cancelled, leaving the run where it was stopped; an
@@ -70,6 +71,8 @@ public:
     virtual const DebugStop& lastStop() const = 0;
     /// All steps of the run in order: those of the forward, or the inference graph, then those of the backward.
     virtual std::vector<DebugStep> steps() const = 0;
+    /// What is done otherwise than asked for, or than node by node, and breakpoints that cannot stop: sentences.
+    virtual std::vector<std::string> notes() const = 0;
 
     // All of these also stop at a breakpoint, a difference, a failure or the end.
     /// Executes one step.
@@ -126,5 +129,14 @@ public:
     /// discarded: the run continues at the node after. Throws Error for text that does not fit.
     virtual void edit(GraphKind graph, NodeId node, const std::string& value) = 0;
 };
+
+/// Edits a value; a run that has not come to it goes on until it has it. Throws Error if it stops before.
+void editWhenThere(Debugger& run, GraphKind graph, NodeId node, const std::string& value, const Progress& progress);
+
+/// That a run has not come to a node.
+inline constexpr const char* kNotYet = "not computed yet";
+/// Why `node` has no value: a clause. `steps` are those of the run, and `position` is where it stands.
+std::string whyNoValue(const std::vector<DebugStep>& steps, const DebugPosition& position, const Graph& graph,
+                       GraphKind kind, const Node& node);
 
 }  // namespace aotscope

@@ -1,15 +1,20 @@
 #include "debug/step_debugger.h"
 
 #include "aten/random_state.h"
+#include "debug/interpreted_steps.h"
 #include "debug/measure.h"
+#include "debug/watched_steps.h"
 #include "distributed/place.h"
+#include "distributed/world.h"
 #include "ir/provenance.h"
+#include "ops/collectives.h"
 #include "support/error.h"
 #include "support/names.h"
 #include "verify/observed_run.h"
 #include "verify/options_world.h"
 
 #include <algorithm>
+#include <typeinfo>
 
 namespace aotscope {
 
@@ -20,6 +25,12 @@ namespace {
 std::string moduleOf(const Node& node) {
     const auto source = provenanceOf(node).source;
     return source ? source->module : std::string();
+}
+
+std::vector<NodeId> idsOf(const std::vector<const Node*>& nodes) {
+    std::vector<NodeId> ids;
+    for (const Node* node : nodes) ids.push_back(node->id());
+    return ids;
 }
 
 bool isWithin(const std::string& module, const std::string& outer) {
@@ -44,9 +55,42 @@ StepDebugger::StepDebugger(std::shared_ptr<const ModelRun> modelRun, const Compi
       arguments_(graphArguments(*modelRun_, compilation, options_, {})) {
     const RecordFacts facts(*record_);
     for (const GraphKind kind : executedGraphs(*record_)) {
-        const auto graph = record_->graph(kind);
-        halves_.push_back({kind, SteppedGraph(graph, compilation.constants.working, kind == GraphKind::forward), {}});
-        for (const QueryFacts& node : facts.of(*graph, kind)) halves_.back().facts[node.node->id()] = node;
+        halves_.push_back({kind, makeSteps(compilation, kind), {}});
+        for (const QueryFacts& node : facts.of(*record_->graph(kind), kind))
+            halves_.back().facts[node.node->id()] = node;
+    }
+    StepDebugger::restart();
+    runOnce();
+}
+
+std::unique_ptr<SteppedGraph> StepDebugger::makeSteps(const Compilation& compilation, GraphKind kind) const {
+    const CompiledFunction& function = *compilation.function;
+    const bool backward = kind == GraphKind::backward, gradMode = kind == GraphKind::forward;
+    const auto graph = record_->graph(kind);
+    const ConstantTable& constants = compilation.constants.working;
+    const auto interpreted = [&](std::string note) {
+        return std::make_unique<InterpretedSteps>(graph, constants, gradMode, std::move(note));
+    };
+    const CompilerUse use = function.compilers().at(backward ? 1 : 0);
+    const std::string what = "the " + graph->name() + " graph ";
+    if (use.used == "interpreter" && options_.deviceGraphs)
+        return interpreted(what + "runs operation by operation, and not as one captured piece, while it is stepped");
+    if (use.used == "interpreter") return interpreted(use.note);
+    const bool meets = typeid(*World::current()) != typeid(World);  // several ranks run
+    if (meets && std::ranges::any_of(graph->nodes(), [](const Node* node) { return communicates(node->op()); }))
+        return interpreted("the interpreter steps the " + graph->name() + " graph in place of " + use.used +
+                           ", which cannot stop where ranks wait for each other");
+    return std::make_unique<WatchedSteps>(watchedHalf(compilation, kind), graph, constants);
+}
+
+/// What compilers other than the interpreter show of their graphs is known when these have run.
+void StepDebugger::runOnce() {
+    if (std::ranges::none_of(halves_, [](const Half& half) { return half.graph->runsAtOnce(); })) return;
+    try {
+        for (; !position().ended(); moveOn()) here().execute(random_);
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception&) {  // a failing kernel is a stop when it is met again
     }
     StepDebugger::restart();
 }
@@ -59,9 +103,33 @@ DebugPosition StepDebugger::position() const {
 std::vector<DebugStep> StepDebugger::steps() const {
     std::vector<DebugStep> steps;
     for (const Half& half : halves_)
-        for (std::size_t i = 0; i < half.graph.steps(); ++i)
-            steps.push_back({half.kind, i, half.graph.nodeOf(i)->id()});
+        for (std::size_t i = 0; i < half.graph->steps(); ++i)
+            steps.push_back({half.kind, i, half.graph->nodeOf(i)->id(), idsOf(half.graph->insideOf(i))});
     return steps;
+}
+
+std::vector<std::string> StepDebugger::fallbacks() const {
+    std::vector<std::string> list;
+    for (const Half& half : halves_)
+        if (!half.graph->runsAtOnce() && !half.graph->note().empty()) list.push_back(half.graph->note());
+    return list;
+}
+
+std::vector<std::string> StepDebugger::notes() const {
+    std::vector<std::string> notes;
+    for (const Half& half : halves_)
+        if (std::string note = half.graph->note(); !note.empty()) notes.push_back(std::move(note));
+    std::vector<QueryFacts> operations, values;
+    for (const Half& half : halves_)
+        for (std::size_t i = 0; !conditions_.breakpoints().empty() && i < half.graph->steps(); ++i) {
+            operations.push_back(half.facts.at(half.graph->nodeOf(i)->id()));
+            for (const Node* node : half.graph->insideOf(i)) operations.push_back(half.facts.at(node->id()));
+            for (const Node* node : half.graph->resultsOf(i)) values.push_back(half.facts.at(node->id()));
+        }
+    operations.insert(operations.end(), values.begin(), values.end());
+    for (const std::string& condition : conditions_.impossible(operations, values))
+        notes.push_back("breakpoint '" + condition + "' cannot stop the run: it holds for no operation of the graphs");
+    return notes;
 }
 
 DebugStop StepDebugger::stopAt(const Entry& entry, Reason reason, std::string text) const {
@@ -80,12 +148,12 @@ std::size_t StepDebugger::halfOf(GraphKind kind, NodeId node) const {
 
 const c10::IValue* StepDebugger::valueOf(GraphKind kind, NodeId node) const {
     const std::size_t half = halfOf(kind, node);
-    return half > at_ ? nullptr : halves_[half].graph.value(*halves_[half].facts.at(node).node);
+    return half > at_ ? nullptr : halves_[half].graph->value(*halves_[half].facts.at(node).node);
 }
 
 void StepDebugger::start(std::size_t half, const std::vector<c10::IValue>& arguments) {
     at_ = half;
-    here().start(arguments);
+    here().start(arguments, random_);
     for (const Node* node : here().graph().nodes())
         if (node->kind() == NodeKind::placeholder || node->kind() == NodeKind::constant)
             values_.push_back({half, node});
@@ -115,6 +183,7 @@ void StepDebugger::goBackTo(std::size_t half, std::size_t step) {
 void StepDebugger::restart() {
     values_.clear();
     compared_ = searched_ = 0;
+    sawNotFinite_ = false;
     conditions_.forgetHits();
     const RandomStateGuard kept;
     seedRandom(options_.seed);
@@ -122,18 +191,18 @@ void StepDebugger::restart() {
     start(0, arguments_.primals);
     std::string text =
         "the " + std::string(name(halves_[0].kind)) + " is about to start, " + counted(here().steps(), "step");
-    if (halves_.size() > 1) text += "; the backward has " + std::to_string(halves_[1].graph.steps());
+    if (halves_.size() > 1) text += "; the backward has " + std::to_string(halves_[1].graph->steps());
     last_ = {Reason::started, std::move(text), kNoNode, halves_[0].kind};
     moveOn();
 }
 
 void StepDebugger::stepBack() {
-    if (here().next() == 0 && (at_ == 0 || halves_[at_ - 1].graph.steps() == 0)) {
+    if (here().next() == 0 && (at_ == 0 || halves_[at_ - 1].graph->steps() == 0)) {
         last_ = {Reason::reached, "this is the start of the run", kNoNode, halves_[at_].kind};
         return;
     }
     if (here().next() > 0) goBackTo(at_, here().next() - 1);
-    else goBackTo(at_ - 1, halves_[at_ - 1].graph.steps() - 1);
+    else goBackTo(at_ - 1, halves_[at_ - 1].graph->steps() - 1);
     const Node& next = *here().nodeOf(here().next());
     last_ = stopAt({at_, &next}, Reason::reached, labelOf(next) + " is next again");
 }
@@ -158,12 +227,10 @@ void StepDebugger::advance(const Progress& progress, Reason reason, bool notFini
     announced_ = {};
     for (bool first = true;; first = false) {
         std::optional<DebugStop> stop = examine(notFinite);
-        if (!stop && here().ended())
-            stop = DebugStop{Reason::ended, "the run has ended", executed_.node ? executed_.node->id() : kNoNode,
-                             halves_[executed_.half].kind};
+        if (!stop && here().ended()) stop = atEnd(notFinite);
         if (!stop && (!first || fromStart)) stop = breakpointBefore();
         if (!stop && !first && until()) {
-            stop = stopAt(executed_, reason, labelOf(*executed_.node) + " was executed");
+            stop = stopAt(executed_, reason, whatWasExecuted() + " was executed");
             if (reason == Reason::reached) stop->text = labelOf(*here().nodeOf(here().next())) + " is next";
         }
         if (!stop) {
@@ -174,6 +241,21 @@ void StepDebugger::advance(const Progress& progress, Reason reason, bool notFini
         last_ = std::move(*stop);
         return;
     }
+}
+
+DebugStop StepDebugger::atEnd(bool notFinite) const {
+    std::string text = "the run has ended";
+    if (notFinite)
+        text += std::string(": no ") + (sawNotFinite_ ? "other " : "") + "NaN or infinity " +
+                (sawNotFinite_ ? "arises in " : "was found in ") + counted(values_.size(), "value");
+    return {Reason::ended, std::move(text), executed_.node ? executed_.node->id() : kNoNode,
+            halves_[executed_.half].kind};
+}
+
+std::string StepDebugger::whatWasExecuted() const {
+    const std::size_t others = halves_[executed_.half].graph->insideOf(executedStep_).size();
+    return labelOf(*executed_.node) +
+           (others > 0 ? ", with " + counted(others, "other operation") + " in one kernel," : std::string());
 }
 
 /// A run that is cancelled has been stopped, too.
@@ -203,7 +285,9 @@ std::optional<DebugStop> StepDebugger::executeNext() {
         return stopAt(entry, Reason::failed, labelOf(*entry.node) + " fails: " + firstSentence(e.what()));
     }
     executed_ = entry;
-    for (const Node* result : here().resultsOf(step)) values_.push_back({at_, result});
+    executedStep_ = step;
+    for (const Node* result : here().resultsOf(step))
+        if (here().value(*result)) values_.push_back({at_, result});
     auto hit = breakpointAfter(step);
     moveOn();
     return hit;
@@ -212,22 +296,28 @@ std::optional<DebugStop> StepDebugger::executeNext() {
 std::optional<DebugStop> StepDebugger::breakpointBefore() {
     const std::size_t step = here().next();
     const auto& facts = halves_[at_].facts;
-    std::vector<QueryFacts> nodes{facts.at(here().nodeOf(step)->id())};
-    for (const Node* result : here().resultsOf(step))
-        if (result != nodes[0].node) nodes.push_back(facts.at(result->id()));
-    const DebugBreakpoint* hit = conditions_.before(nodes);
+    const Node& next = *here().nodeOf(step);
+    std::vector<QueryFacts> nodes{facts.at(next.id())};
+    for (const auto* list : {&here().resultsOf(step), &here().insideOf(step)})
+        for (const Node* node : *list)
+            if (node != &next) nodes.push_back(facts.at(node->id()));
+    const auto [hit, node] = conditions_.before(nodes);
     if (!hit) return std::nullopt;
-    return stopAt({at_, nodes[0].node}, Reason::breakpoint,
-                  "breakpoint '" + hit->condition + "': " + labelOf(*nodes[0].node) + " is next");
+    const bool inside = std::ranges::find(here().insideOf(step), node) != here().insideOf(step).end();
+    return stopAt({at_, inside ? node : &next}, Reason::breakpoint,
+                  "breakpoint '" + hit->condition + "': " + labelOf(inside ? *node : next) +
+                      (inside ? " is next, in one kernel with %" + next.name() : " is next"));
 }
 
 std::optional<DebugStop> StepDebugger::breakpointAfter(std::size_t step) {
     if (!conditions_.readValues()) return std::nullopt;
     for (const Node* result : here().resultsOf(step)) {
-        const ValueFacts value = factsOf(*here().value(*result));
+        const c10::IValue* found = here().value(*result);
+        if (!found) continue;
+        const ValueFacts value = factsOf(*found);
         QueryFacts facts = halves_[at_].facts.at(result->id());
         facts.value = &value;
-        if (const DebugBreakpoint* hit = conditions_.after(facts))
+        if (const DebugBreakpoint* hit = conditions_.after(facts).breakpoint)
             return stopAt({at_, result}, Reason::breakpoint,
                           "breakpoint '" + hit->condition + "': " + labelOf(*result) + " is " + describe(value));
     }
@@ -244,7 +334,7 @@ void StepDebugger::stepOverModule(const Progress& progress) {
 
 void StepDebugger::runTo(GraphKind graph, NodeId node, const Progress& progress) {
     const std::size_t half = halfOf(graph, node);
-    const auto ready = halves_[half].graph.readyAfter(*halves_[half].facts.at(node).node);
+    const auto ready = halves_[half].graph->readyAfter(*halves_[half].facts.at(node).node);
     if (!ready) throw Error("nothing uses the values of this node: the run does not reach it");
     const std::size_t step = std::max<std::size_t>(*ready, 1) - 1;
     if (half < at_ || (half == at_ && step <= here().next())) {

@@ -2,6 +2,7 @@
 
 #include "debug/conditions.h"
 #include "debug/debugger.h"
+#include "debug/measure.h"
 #include "debug/stepped_graph.h"
 #include "debug/value_reference.h"
 #include "verify/graph_arguments.h"
@@ -19,6 +20,9 @@ public:
     DebugPosition position() const override;
     const DebugStop& lastStop() const override { return last_; }
     std::vector<DebugStep> steps() const override;
+    std::vector<std::string> notes() const override;
+    /// Of the notes, those of graphs that the interpreter steps in place of what was asked for.
+    std::vector<std::string> fallbacks() const;
 
     void step(const Progress& progress) override;
     void stepOverModule(const Progress& progress) override;
@@ -46,7 +50,7 @@ public:
 private:
     struct Half {
         GraphKind kind;
-        SteppedGraph graph;
+        std::unique_ptr<SteppedGraph> graph;
         std::unordered_map<NodeId, QueryFacts> facts;
     };
     /// A value, in the order in which they came to be.
@@ -55,12 +59,14 @@ private:
         const Node* node = nullptr;
     };
 
-    SteppedGraph& here() { return halves_[at_].graph; }
-    const SteppedGraph& here() const { return halves_[at_].graph; }
+    SteppedGraph& here() { return *halves_[at_].graph; }
+    const SteppedGraph& here() const { return *halves_[at_].graph; }
     std::size_t halfOf(GraphKind kind, NodeId node) const;
     const c10::IValue* valueOf(GraphKind kind, NodeId node) const;
     std::vector<const Node*> operandsOf(std::size_t half, const Node& node) const;
 
+    std::unique_ptr<SteppedGraph> makeSteps(const Compilation& compilation, GraphKind kind) const;
+    void runOnce();
     void start(std::size_t half, const std::vector<c10::IValue>& arguments);
     void moveOn();
     void goBackTo(std::size_t half, std::size_t step);
@@ -74,7 +80,10 @@ private:
     std::optional<DebugStop> breakpointAfter(std::size_t step);
     std::optional<DebugStop> examine(bool notFinite);
     std::optional<DebugStop> difference(const Entry& entry) const;
-    std::optional<DebugStop> originOfNotFinite(const Entry& entry) const;
+    std::optional<DebugStop> originOfNotFinite(const Entry& entry);
+    NotFinite operandsNotFinite(std::size_t half, const Node& node) const;
+    DebugStop atEnd(bool notFinite) const;
+    std::string whatWasExecuted() const;
     DebugStop stopAt(const Entry& entry, DebugStop::Reason reason, std::string text) const;
 
     std::shared_ptr<const ModelRun> modelRun_;
@@ -87,8 +96,10 @@ private:
     std::vector<Entry> values_;
     std::size_t compared_ = 0, searched_ = 0;  ///< how many of them were
     Entry executed_;                           ///< by the last step
+    std::size_t executedStep_ = 0;
     Conditions conditions_;
     std::unique_ptr<ReferenceValues> reference_;
+    bool sawNotFinite_ = false;  ///< in what was searched
     DebugStop last_;
     std::chrono::steady_clock::time_point announced_;
 };

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 namespace aotscope {
 
@@ -57,7 +58,7 @@ std::optional<ValueImage> StepDebugger::image(GraphKind graph, NodeId node,
 
 std::string StepDebugger::callAsPython(GraphKind graph, NodeId id, const Progress& progress) const {
     const std::size_t half = halfOf(graph, id);
-    const SteppedGraph& steps = halves_[half].graph;
+    const SteppedGraph& steps = *halves_[half].graph;
     const Node& node = *halves_[half].facts.at(id).node;
     const Node& call = makerOf(node);
     if (half > at_ || call.kind() != NodeKind::call || !steps.canCallAgain(call)) return {};
@@ -108,7 +109,7 @@ void StepDebugger::compareWith(Debugger& other, const Progress& progress) {
         throw Error("the run to compare with does not finish: " + run->lastStop().text);
     std::unordered_map<NodeId, c10::IValue> values;
     for (const Entry& entry : run->values_)
-        values.emplace(entry.node->id(), *run->halves_[entry.half].graph.value(*entry.node));
+        values.emplace(entry.node->id(), *run->halves_[entry.half].graph->value(*entry.node));
     compareWith(valuesOfRun(std::move(values), *record_, *run->record_));
 }
 
@@ -123,7 +124,7 @@ std::optional<DebugStop> StepDebugger::examine(bool notFinite) {
 
 std::optional<DebugStop> StepDebugger::difference(const Entry& entry) const {
     const auto found = translated(
-        [&] { return reference_->judge(*entry.node, *halves_[entry.half].graph.value(*entry.node)).difference; });
+        [&] { return reference_->judge(*entry.node, *halves_[entry.half].graph->value(*entry.node)).difference; });
     if (!found) return std::nullopt;
     return stopAt(entry, Reason::difference, labelOf(*entry.node) + ": " + describe(*found, reference_->name()));
 }
@@ -139,23 +140,41 @@ std::vector<const Node*> StepDebugger::operandsOf(std::size_t half, const Node& 
     return {call.inputs().begin(), call.inputs().end()};
 }
 
-std::optional<DebugStop> StepDebugger::originOfNotFinite(const Entry& entry) const {
-    const Node& node = *entry.node;
-    const NotFinite found = notFiniteIn(*halves_[entry.half].graph.value(node));
-    if (found.nans + found.infs == 0 || (node.kind() == NodeKind::call && isUninitialized(node))) return std::nullopt;
-    const Node& call = makerOf(node);
-    bool nanBefore = false, infBefore = std::ranges::any_of(call.args(), hasInfiniteLiteral);
-    for (const auto& [key, argument] : call.kwargs()) infBefore = infBefore || hasInfiniteLiteral(argument);
-    const bool fromForward = node.kind() == NodeKind::placeholder;
-    for (const Node* operand : operandsOf(entry.half, node)) {
-        const c10::IValue* value = halves_[fromForward ? entry.half - 1 : entry.half].graph.value(*operand);
-        const NotFinite before = value ? notFiniteIn(*value) : NotFinite();
-        nanBefore = nanBefore || before.nans > 0;
-        infBefore = infBefore || before.infs > 0;
+/// Of what a value is computed from; of what no memory holds, what that is computed from.
+NotFinite StepDebugger::operandsNotFinite(std::size_t half, const Node& node) const {
+    const std::size_t from = node.kind() == NodeKind::placeholder ? half - 1 : half;
+    NotFinite all;
+    std::vector<const Node*> operands = operandsOf(half, node);
+    std::unordered_set<const Node*> seen;
+    while (!operands.empty()) {
+        const Node* operand = operands.back();
+        operands.pop_back();
+        if (!seen.insert(operand).second) continue;
+        if (const c10::IValue* value = halves_[from].graph->value(*operand)) {
+            const NotFinite found = notFiniteIn(*value);
+            all.nans += found.nans;
+            all.infs += found.infs;
+        } else if (operand->kind() == NodeKind::call) {
+            const auto inputs = makerOf(*operand).inputs();
+            operands.insert(operands.end(), inputs.begin(), inputs.end());
+        }
     }
-    const bool nan = found.nans > 0 && !nanBefore, inf = found.infs > 0 && !nanBefore && !infBefore;
+    return all;
+}
+
+std::optional<DebugStop> StepDebugger::originOfNotFinite(const Entry& entry) {
+    const Node& node = *entry.node;
+    const NotFinite found = notFiniteIn(*halves_[entry.half].graph->value(node));
+    if (found.nans + found.infs == 0 || (node.kind() == NodeKind::call && isUninitialized(node))) return std::nullopt;
+    sawNotFinite_ = true;
+    const Node& call = makerOf(node);
+    bool infiniteLiteral = std::ranges::any_of(call.args(), hasInfiniteLiteral);
+    for (const auto& [key, argument] : call.kwargs()) infiniteLiteral = infiniteLiteral || hasInfiniteLiteral(argument);
+    const NotFinite before = operandsNotFinite(entry.half, node);
+    const bool nan = found.nans > 0 && before.nans == 0;
+    const bool inf = found.infs > 0 && before.nans == 0 && before.infs == 0 && !infiniteLiteral;
     if (!nan && !inf) return std::nullopt;
-    const ValueFacts facts = factsOf(*halves_[entry.half].graph.value(node));
+    const ValueFacts facts = factsOf(*halves_[entry.half].graph->value(node));
     return stopAt(entry, Reason::notFinite,
                   labelOf(node) + " has " + (nan ? "a NaN" : "an infinity") +
                       (node.kind() == NodeKind::call ? " that comes from none of its operands" : "") + ": " +
@@ -166,9 +185,13 @@ void StepDebugger::edit(GraphKind graph, NodeId id, const std::string& text) {
     const std::size_t half = halfOf(graph, id);
     const Node& node = *halves_[half].facts.at(id).node;
     const c10::IValue* old = valueOf(graph, id);
-    if (!old) throw Error("%" + node.name() + " has no value yet: run to the node after it first");
+    if (!old) {
+        const std::string why = whyNoValue(steps(), position(), halves_[half].graph->graph(), graph, node);
+        if (why == kNotYet) throw Error("%" + node.name() + " has no value yet: run to the node after it first");
+        throw Error("%" + node.name() + " has no value: " + why);
+    }
     const c10::IValue value = translated([&] { return editedValue(*old, text, "%" + node.name()); });
-    goBackTo(half, *halves_[half].graph.readyAfter(node));
+    goBackTo(half, *halves_[half].graph->readyAfter(node));
     here().setValue(node, value, random_);
     // It is to be looked at again.
     const auto entry = std::ranges::find_if(

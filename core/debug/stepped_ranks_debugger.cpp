@@ -297,6 +297,7 @@ void SteppedRanksDebugger::runToNotFinite(const Progress& progress) {
         first = place;
     }
     if (earliest) stopFor({*earliest});
+    else last_.text += "; " + shownText();
 }
 
 // --- going back ---

@@ -21,6 +21,7 @@ public:
     DebugPosition positionOf(std::size_t rank) const override { return debuggers_[rank]->position(); }
     const DebugStop& lastStop() const override { return last_; }
     std::vector<DebugStep> steps() const override { return stepsOf(shown_); }
+    std::vector<std::string> notes() const override { return debuggers_[shown_]->notes(); }
     std::vector<DebugStep> stepsOf(std::size_t rank) const { return debuggers_[rank]->steps(); }
 
     void step(const Progress& progress) override;

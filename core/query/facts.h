@@ -20,6 +20,7 @@ struct QueryFacts {
     bool returned = false;              ///< the graph returns its value
     double microseconds = -1;           ///< measured; -1: not
     const ValueFacts* value = nullptr;  ///< of a run that is stepped through; null: none
+    bool anyValue = false;              ///< it may have any value: whether a test of values can hold is asked
 };
 
 /// The time of each node of a graph in µs. For a joint graph the sum over both halves, since recomputed nodes run

@@ -33,6 +33,11 @@ public:
     static Query parseWithValues(std::string_view text);
 
     bool matches(const QueryFacts& facts) const { return test_(facts); }
+    /// Whether it does for some value of the node.
+    bool mayMatch(QueryFacts facts) const {
+        facts.anyValue = true;
+        return test_(facts);
+    }
     bool readsValues() const { return readsValues_; }
 
 private:

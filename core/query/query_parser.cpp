@@ -57,18 +57,10 @@ std::vector<std::string> QueryParser::keywords() const {
     return names;
 }
 
-const NumberField* QueryParser::numberNamed(std::string_view name) {
-    if (const NumberField* field = named(numberFields(), name)) return field;
-    const NumberField* field = values_ ? named(valueNumbers(), name) : nullptr;
-    readsValues_ = readsValues_ || field;
-    return field;
-}
-
-const Flag* QueryParser::flagNamed(std::string_view name) {
-    if (const Flag* flag = named(queryFlags(), name)) return flag;
-    const Flag* flag = values_ ? named(valueFlags(), name) : nullptr;
-    readsValues_ = readsValues_ || flag;
-    return flag;
+/// Of a value that is not known, such a term may hold, and may not.
+QueryParser::Test QueryParser::ofValues(Test test) {
+    readsValues_ = true;
+    return [test = std::move(test), holds = !negated_](const QueryFacts& f) { return f.anyValue ? holds : test(f); };
 }
 
 void QueryParser::fail(std::size_t at, std::size_t length, const std::string& expected) const {
@@ -121,7 +113,9 @@ QueryParser::Test QueryParser::negation() {
             break;
         }
     }
+    negated_ = negated_ != negated;
     Test test = term();
+    negated_ = negated_ != negated;
     if (!negated) return test;
     return [test = std::move(test)](const QueryFacts& f) { return !test(f); };
 }
@@ -147,7 +141,8 @@ QueryParser::Test QueryParser::term() {
     if (std::string_view(":<>=").find(peek()) != std::string_view::npos && !atEnd()) return keywordTerm(word, start);
     // "users!=3": the '!' was taken for a part of the word.
     if (word == "not" || word == "and" || word == "or") fail(start, word.size(), "a term, such as saved or op:mm");
-    if (const Flag* flag = flagNamed(word)) return flag->holds;
+    if (const Flag* flag = named(queryFlags(), word)) return flag->holds;
+    if (const Flag* flag = values_ ? named(valueFlags(), word) : nullptr) return ofValues(flag->holds);
     return anywhere({word, false, start, word.size()});
 }
 
@@ -163,7 +158,9 @@ QueryParser::Test QueryParser::keywordTerm(const std::string& wordBefore, std::s
             fail(at_ - how.size(), how.size(), "':', '=' or '!=' after " + inQuotes(word) + ", which is not a number");
         return textTerm(*field, how);
     }
-    if (const NumberField* field = numberNamed(word)) return numberTerm(*field, how);
+    if (const NumberField* field = named(numberFields(), word)) return numberTerm(*field, how);
+    if (const NumberField* field = values_ ? named(valueNumbers(), word) : nullptr)
+        return ofValues(numberTerm(*field, how));
     const bool differs = how == "!=";
     if (word == "dtype" || word == "shape") {
         if (how != ":" && how != "=" && !differs) fail(at_ - how.size(), how.size(), "':' after " + inQuotes(word));

@@ -49,14 +49,13 @@ private:
     Value value(const std::string& expected);
     Value delimited(char end);
     std::vector<std::string> keywords() const;
-    const NumberField* numberNamed(std::string_view name);
-    const Flag* flagNamed(std::string_view name);
+    Test ofValues(Test test);
     [[noreturn]] void fail(std::size_t at, std::size_t length, const std::string& expected) const;
 
     std::string_view text_;
     std::size_t at_ = 0;
     int depth_ = 0;
-    bool values_ = false, readsValues_ = false;
+    bool values_ = false, readsValues_ = false, negated_ = false;
 };
 
 }  // namespace aotscope

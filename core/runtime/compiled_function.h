@@ -73,6 +73,7 @@ public:
     const CompiledGraph& forward() const { return forward_; }
     /// Compiles the backward at the first call.
     const CompiledGraph& backward() const;
+    const GraphCompilers& backends() const { return parts_.compilers; }
     /// Of both graphs, as known so far: a backend may fail at the first run.
     std::vector<CompilerUse> compilers() const;
 

@@ -23,7 +23,7 @@ void fields(Io& io, T& v) {
 
 template <typename Io, Is<DebugStep> T>
 void fields(Io& io, T& v) {
-    io("graph", v.graph), io("index", v.index), io("node", v.node);
+    io("graph", v.graph), io("index", v.index), io("node", v.node), io("inside", v.inside);
 }
 
 template <typename Io, Is<Debugger::ValuePlace> T>
@@ -71,12 +71,13 @@ struct DebugState {
     std::vector<DebugBreakpoint> breakpoints;
     std::vector<int> hits;
     bool comparing = false;
+    std::vector<std::string> notes = {};
 };
 
 template <typename Io, Is<DebugState> T>
 void fields(Io& io, T& v) {
     io("position", v.position), io("stop", v.stop), io("breakpoints", v.breakpoints), io("hits", v.hits);
-    io("comparing", v.comparing);
+    io("comparing", v.comparing), io("notes", v.notes);
 }
 
 /// The same of ranks that are stepped together.

@@ -37,6 +37,7 @@ template <typename Base>
 class DebuggerThere : public Base {
 public:
     const DebugStop& lastStop() const override { return state_.stop; }
+    std::vector<std::string> notes() const override { return state_.notes; }
 
     void step(const Progress& progress) override { command("step", {}, progress); }
     void stepOverModule(const Progress& progress) override { command("stepOverModule", {}, progress); }

@@ -17,7 +17,8 @@ using session_format::RanksState;
 using session_format::unpacked;
 
 DebugState stateOf(const Debugger& debugger) {
-    return {debugger.position(), debugger.lastStop(), debugger.breakpoints(), debugger.hits(), debugger.comparing()};
+    return {debugger.position(), debugger.lastStop(),  debugger.breakpoints(),
+            debugger.hits(),     debugger.comparing(), debugger.notes()};
 }
 
 GraphKind graphOf(const json& message) {
@@ -172,6 +173,7 @@ void requireKnown(const CompileRecord& record, const std::vector<DebugStep>& ste
     for (const DebugStep& step : steps) {
         requireKnown(record, step.graph, step.node);
         if (step.node == kNoNode) throw Error("it has a step without a node");
+        for (const NodeId inner : step.inside) requireKnown(record, step.graph, inner);
     }
 }
 

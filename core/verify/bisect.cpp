@@ -92,7 +92,6 @@ private:
             pass.id == PassId::compile ? aroundTheNodes() : reference->missingFrom(*pass.graphs.front().second);
     }
 
-    /// Back ends other than the interpreter compute several nodes together unless each is watched.
     std::string aroundTheNodes() const {
         for (const CompilerUse& use : record_.compilers)
             if (use.used != "interpreter")
@@ -100,6 +99,14 @@ private:
                        use.graph + " graph, or in what is done around the graphs";
         return "every node is correct; the fault is in what is done around the graphs (inputs written back, outputs "
                "regenerated, gradients passed on)";
+    }
+
+    /// Empty: by the interpreter.
+    std::string computedBy(const std::string& graph) const {
+        for (const CompilerUse& use : record_.compilers)
+            if (use.graph == graph && use.used != "interpreter")
+                return "it is computed by " + use.used + ", which runs the " + graph + " graph";
+        return {};
     }
 
     void blame(const FirstBadNode& bad, GraphKind kind) {
@@ -110,6 +117,7 @@ private:
         result_.op = node.op();
         result_.place = placeText(provenanceOf(node).source.get());
         result_.reason = bad.reason;
+        if (bad.reason.empty() && result_.pass == name(PassId::compile)) result_.reason = computedBy(result_.graph);
         result_.value = bad.value;
     }
 

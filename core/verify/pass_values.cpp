@@ -5,6 +5,7 @@
 #include "verify/comparison.h"
 #include "verify/graph_values.h"
 #include "verify/random_rules.h"
+#include "verify/watched_graph.h"
 
 #include <algorithm>
 
@@ -208,21 +209,13 @@ void PassRunner::runHalves(const PassRecord& pass, const Returned& before, const
 /// The compiled function itself: what the graphs' wrapper does is part of it.
 void PassRunner::runCompiled(const PassRecord& pass, const Visit& visit, PassValues& e) const {
     const CompiledFunction& function = *compilation_.function;
-    ValueObserver ahead(*pass.graphs[0].second, function.forward().steps(), judging(visit, e.runs[0]));
-    std::optional<ValueObserver> back;
-    if (pass.graphs.size() > 1)
-        back.emplace(*pass.graphs[1].second, function.backward().steps(), judging(visit, e.runs[1]));
+    if (visit) lookInside(pass, visit, e);
     RunIO values;
     try {
-        values = recordRunIO(modelRun_, options_, sizes_, [&](const Values& leaves) {
-            // Watched, a back end may compute otherwise than it does when nobody looks.
-            return visit ? function.run(leaves, {&ahead, back ? &*back : nullptr}) : function.run(leaves, {});
-        });
+        values =
+            recordRunIO(modelRun_, options_, sizes_, [&](const Values& leaves) { return function.run(leaves, {}); });
     } catch (const std::exception& error) {
-        e.runs[0].failed = ahead.current();
-        if (back) e.runs[1].failed = back->current();
-        for (JudgedRun& run : e.runs) run.error = firstSentence(error.what());
-        return noteFailure(e.runs[0].error, e);
+        return noteFailure(firstSentence(error.what()), e);
     }
     const auto& names = function_.leafNames();
     for (std::size_t i = 0; i < eager_.outputs.size(); ++i)
@@ -231,7 +224,31 @@ void PassRunner::runCompiled(const PassRecord& pass, const Visit& visit, PassVal
         note(compareValues(inputText(names[i]), eager_.inputs[i], values.inputs[i], results()), e);
         note(compareGradients(gradientText(names[i]), eager_.gradients[i], values.gradients[i], results()), e);
     }
-    for (JudgedRun& run : e.runs) addWrongOutputs(run);
+}
+
+/// The values of its graphs, as far as their compilers let them be seen.
+void PassRunner::lookInside(const PassRecord& pass, const Visit& visit, PassValues& e) const {
+    Values arguments = called_.primals;
+    seedRandom(options_.seed);
+    RandomState random;
+    for (std::size_t i = 0; i < pass.graphs.size(); ++i) {
+        JudgedRun& judged = e.runs[i];
+        const WatchedRun run = watchedHalf(compilation_, pass.graphs[i].first).run(arguments, random);
+        const auto placeholders = judged.graph->placeholders();
+        for (std::size_t k = 0; k < placeholders.size(); ++k)
+            judged.judgements[placeholders[k]->id()] = visit(*placeholders[k], arguments.at(k));
+        for (const Node* node : judged.graph->nodes())
+            if (const auto value = run.values.find(node->id()); value != run.values.end())
+                judged.judgements[node->id()] = visit(*node, value->second);
+        judged.failed = run.failed == kNoNode ? nullptr : judged.graph->findById(run.failed);
+        judged.error = run.error;
+        addWrongOutputs(judged);
+        if (!run.error.empty()) return;
+        random = *run.after;
+        arguments.clear();
+        for (const std::size_t k : savedOutputs(*judged.graph)) arguments.push_back(run.outputs[k]);
+        arguments.insert(arguments.end(), called_.tangents.begin(), called_.tangents.end());
+    }
 }
 
 /// Compares with eager what eager has, and everything with the pass before.

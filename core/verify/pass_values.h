@@ -46,6 +46,7 @@ private:
     void runWhole(const PassRecord& pass, const Returned& before, const Visit& visit, PassValues& e) const;
     void runHalves(const PassRecord& pass, const Returned& before, const Visit& visit, PassValues& e) const;
     void runCompiled(const PassRecord& pass, const Visit& visit, PassValues& e) const;
+    void lookInside(const PassRecord& pass, const Visit& visit, PassValues& e) const;
     void compareReturned(const Returned& before, PassValues& e, const std::function<void(std::size_t)>& bad) const;
     void compareWritten(const Graph& graph, const std::vector<c10::IValue>& after, PassValues& e) const;
     std::optional<std::size_t> leafOf(const std::string& name) const;

@@ -34,8 +34,9 @@ int StepModel::rowOf(const DebugPosition& position) const {
 }
 
 int StepModel::rowOf(GraphKind graph, NodeId node) const {
-    const auto found =
-        std::ranges::find_if(steps_, [&](const DebugStep& s) { return s.graph == graph && s.node == node; });
+    const auto found = std::ranges::find_if(steps_, [&](const DebugStep& s) {
+        return s.graph == graph && (s.node == node || std::ranges::count(s.inside, node) > 0);
+    });
     return found == steps_.end() ? -1 : static_cast<int>(found - steps_.begin());
 }
 
@@ -62,6 +63,15 @@ const ValueFacts* StepModel::factsOf(int row) const {
     return found == facts_.end() ? nullptr : &found->second;
 }
 
+QString StepModel::operationsOf(const Node& node, const DebugStep& step) const {
+    if (step.inside.empty()) return toQString(node.op());
+    QStringList others;
+    const auto graph = record_->graph(step.graph);
+    for (const NodeId inside : step.inside)
+        if (const Node* other = graph->findById(inside)) others << shownName(*other);
+    return tr("%1, in one kernel with %2").arg(toQString(node.op()), others.join(QStringLiteral(", ")));
+}
+
 const Node* StepModel::nodeOf(const DebugStep& step) const {
     const auto graph = record_ ? record_->graph(step.graph) : nullptr;
     return graph ? graph->findById(step.node) : nullptr;
@@ -85,7 +95,7 @@ QString StepModel::textAt(int row, int column) const {
         case Number: return QString::number(step.index + 1);
         case Graph: return toQString(name(step.graph));
         case Value: return node ? shownName(*node) : QString();
-        case Operation: return node ? toQString(node->op()) : QString();
+        case Operation: return node ? operationsOf(*node, step) : QString();
         case Type: return facts ? toQString(facts->type) : node ? typeText(node->type) : QString();
         case Min: return number(facts ? facts->min : 0);
         case Max: return number(facts ? facts->max : 0);
@@ -126,7 +136,7 @@ QVariant StepModel::headerData(int section, Qt::Orientation orientation, int rol
         {tr("Step"), tr("position in its graph")},
         {tr("Graph"), tr("forward, backward or inference graph")},
         {tr("Value"), tr("the node that the step computes")},
-        {tr("Operation"), tr("what the node calls")},
+        {tr("Operation"), tr("what the node calls, and the nodes that the same kernel computes")},
         {tr("Type"), tr("dtype and shape; once it is executed, those of the value")},
         {tr("Min"), tr("smallest finite element")},
         {tr("Max"), tr("largest finite element")},

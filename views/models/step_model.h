@@ -25,7 +25,7 @@ public:
     void setNext(int row);
     int next() const { return next_; }
     int rowOf(const DebugPosition& position) const;
-    /// -1: no step computes it.
+    /// -1: no step computes it. The step of the kernel that computes it, alone or with others.
     int rowOf(GraphKind graph, NodeId node) const;
 
     /// Executed steps among these rows whose values are not known yet.
@@ -42,6 +42,7 @@ public:
 
 private:
     const Node* nodeOf(const DebugStep& step) const;
+    QString operationsOf(const Node& node, const DebugStep& step) const;
     QString textAt(int row, int column) const;
 
     std::shared_ptr<const CompileRecord> record_;

@@ -23,8 +23,8 @@ void addFacts(const std::optional<ValueFacts>& facts, TableContent::Row& row) {
         row.cells.push_back(facts ? countCell((*facts).*member) : TableContent::Cell{QStringLiteral("-"), {}});
 }
 
-TableContent::Cell typeCell(const std::optional<ValueFacts>& facts) {
-    return {facts ? toQString(facts->type) : tr("not computed yet"), {}};
+TableContent::Cell typeCell(const std::optional<ValueFacts>& facts, const QString& missing = {}) {
+    return {facts ? toQString(facts->type) : missing.isEmpty() ? tr("not computed yet") : missing, {}};
 }
 
 using Ranks = std::vector<RankValue>;
@@ -104,8 +104,9 @@ TableContent watchTable(const std::vector<ShownValue>& values) {
     std::ranges::move(statisticsColumns(), std::back_inserter(table.columns));
     table.whenEmpty = tr("Select or watch a node to see its value.");
     for (const ShownValue& value : values) {
-        TableContent::Row row{
-            {{value.name, {}}, textCell(name(value.graph)), typeCell(value.facts)}, value.node, value.graph};
+        TableContent::Row row{{{value.name, {}}, textCell(name(value.graph)), typeCell(value.facts, value.missing)},
+                              value.node,
+                              value.graph};
         addFacts(value.facts, row);
         table.rows.push_back(std::move(row));
     }

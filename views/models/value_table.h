@@ -19,7 +19,8 @@ struct ShownValue {
     GraphKind graph = GraphKind::forward;
     NodeId node = kNoNode;
     QString name;                     ///< "%relu_3"
-    std::optional<ValueFacts> facts;  ///< nothing: it was not computed yet
+    std::optional<ValueFacts> facts;  ///< nothing: see `missing`
+    QString missing = {};             ///< why it has no value; empty: it was not computed yet
     /// Of all ranks that are stepped together and run this program; `facts` are those of the shown one. Empty: there is
     /// one run.
     std::vector<RankValue> ranks = {};

@@ -250,7 +250,9 @@ void ValuePanel::showValue(const ShownValue& value, const std::optional<ValueIma
                                        : tr("%1 on rank %2").arg(value.name, QString::number(ranks_->currentIndex())));
     legend_->setValue(value);
     const bool known = value.facts.has_value();
-    facts_->setText(known ? toQString(describe(*value.facts)) : tr("not computed yet"));
+    facts_->setText(known                     ? toQString(describe(*value.facts))
+                    : value.missing.isEmpty() ? tr("not computed yet")
+                                              : value.missing);
     first_->setPlainText(known ? firstElements(*value.facts) : QString());
     if (known && !value.facts->histogram.empty())
         histogram_->setBins(value.facts->histogram, value.facts->min, value.facts->max);
@@ -262,7 +264,7 @@ void ValuePanel::showValue(const ShownValue& value, const std::optional<ValueIma
     histogram_->setVisible(!histogram_->bins().empty());
     first_->setVisible(known);
     heatMap_->setVisible(image.has_value());
-    editable_ = known && value.facts->elements > 0;
+    editable_ = known ? value.facts->elements > 0 : value.node != kNoNode;
     setActive(active_);
     if (!value.ranks.empty()) markShownRank();
     else if (value.node != kNoNode) watches_->select({value.node});

@@ -48,7 +48,10 @@ public:
     GroupCall(const FusionGroup& group, std::unique_ptr<const FusedKernel> kernel) : kernel_(std::move(kernel)) {
         for (const GroupTensor& input : group.inputs) inputs_.push_back(placementOf(input));
         for (const GroupTensor& output : group.outputs) addOutput(output, group);
+        for (const GroupTensor& output : group.outputs) shown_.push_back(output.node->id());
     }
+
+    std::vector<NodeId> shown() const override { return shown_; }
 
     void call(torch::jit::Stack& stack) const override {
         c10::SmallVector<at::Tensor, 8> inputs, read, outputs, written;
@@ -138,6 +141,7 @@ private:
     std::unique_ptr<const FusedKernel> kernel_;
     std::vector<Placement> inputs_;
     std::vector<Output> outputs_;
+    std::vector<NodeId> shown_;  ///< of the outputs
 };
 
 }  // namespace

@@ -52,6 +52,17 @@ private Q_SLOTS:
     void decomposedGraphsAreCompared();
     void printedGraphsCannotBeRun();
 
+    // compiled.cpp
+    void graphsOfOtherCompilers_data();
+    void graphsOfOtherCompilers();
+    void kernelsAreOneStep();
+    void faultsOfCompilersAreFound_data();
+    void faultsOfCompilersAreFound();
+    void editsOfOtherCompilers_data();
+    void editsOfOtherCompilers();
+    void interpretersInPlaceOfCompilersAreNamed();
+    void breakpointsThatCannotStopAreNamed();
+
     // minified.cpp
     void smallestGraphs_data();
     void smallestGraphs();
