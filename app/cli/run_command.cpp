@@ -20,6 +20,7 @@
 #include "ir/printer.h"
 #include "partition/what_if.h"
 #include "record/check_reference.h"
+#include "record/fallback_list.h"
 #include "record/model_kind.h"
 #include "record/remote_model.h"
 #include "session/rank_runs.h"
@@ -285,6 +286,8 @@ int RunCommand::run(const Options& options) {
     const CompileRecord& record = *session->record();
     log_.print(record);
     const Findings found = findOut(session);
+    if (found.check) requireNoFallback(*found.check, options);
+    if (found.bisected) requireNoFallback(*found.bisected, options);
     if (!report_.empty()) writeReport(*session, found);
     if (!session_.empty()) save(*session, found);
     requireCompiled(record);

@@ -133,7 +133,7 @@ void RunPresenter::reportNotes() {
     for (const auto& difference : pythonDifferences(record))
         bench_.report(ProblemsPanel::Kind::information, toQString(difference));
     for (const auto& [op, count] : record.fallbacks)
-        bench_.report(ProblemsPanel::Kind::information,
+        bench_.report(ProblemsPanel::Kind::warning,
                       tr("%1 has no shape rule: its real kernel ran on zeros during tracing (calls: %2)")
                           .arg(toQString(op))
                           .arg(count));

@@ -10,7 +10,7 @@ namespace aotscope {
 /// has run twice. Inputs at the same address in both runs, such as parameters, are used in place; others are copied
 /// into the captured memory before a replay, and results are copied out of it. Calls with other shapes or numbers, or
 /// with an observer, run without capture. A graph that writes into its inputs, or exchanges tensors with other ranks,
-/// is returned unchanged.
+/// is not captured, and note() says so.
 std::shared_ptr<const CompiledGraph> captured(std::shared_ptr<const CompiledGraph> compiled, const Graph& graph,
                                               c10::Device device);
 

@@ -12,6 +12,7 @@
 #include "ir/subgraphs.h"
 #include "ops/core_aten.h"
 #include "record/assumptions.h"
+#include "record/fallback_list.h"
 #include "record/option_values.h"
 #include "record/python_differences.h"
 
@@ -176,6 +177,7 @@ json checkJson(const CheckResult& check, const CompileRecord& record) {
             {"eager_ms", number(check.eagerMs)},
             {"compiled_ms", number(check.compiledMs)},
             {"differences", differencesJson(check.differences)},
+            {"fallbacks", fallbacksOf(check)},
             {"details", check.details}};
 }
 
@@ -261,6 +263,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                    {"notes", record.notes},
                    {"python_differences", pythonDifferences(record)},
                    {"fallbacks", record.fallbacks},
+                   {"fell_back", fallbacksOf(record)},
                    {"data_kernels", record.dataKernels},
                    {"decompositions", decompositionsJson(record)},
                    {"compilers", compilersJson(compilers, record)},

@@ -2,6 +2,7 @@
 
 #include "ir/printer.h"
 #include "ir/runtime_steps.h"
+#include "record/fallback_list.h"
 #include "record/python_differences.h"
 #include "record/rounding.h"
 #include "support/names.h"
@@ -113,7 +114,7 @@ std::string summaryText(const CompileRecord& record) {
             ", joint " + formatDuration(record.times.joint) + ", partition " + formatDuration(record.times.partition) +
             ", compile " + formatDuration(record.times.compile) + "), load " + formatDuration(record.times.load) + "\n";
     for (const auto& [op, count] : record.fallbacks)
-        text += "note: " + op + " has no shape rule; its real kernel ran " +
+        text += "warning: " + op + " has no shape rule; its real kernel ran " +
                 counted(static_cast<std::size_t>(count), "time") + " on zeros while tracing\n";
     if (record.dataKernels > 0)
         text += "note: the model reads data; it ran once on the example inputs, with " +
@@ -174,9 +175,11 @@ std::string sizesText(const CheckResult& check, const std::string& reference) {
 std::string checkText(const CheckResult& check, const std::string& reference) {
     std::string text = (check.ok ? "check: equal to " : "check: DIFFERS from ") + reference;
     text += formatted(" (outputs within %.2g, gradients within %.2g", check.outputsMaxError, check.gradsMaxError);
-    if (check.backwardRun) text += ")\n";
-    else if (check.backwardError.empty()) text += "; no backward to run)\n";
-    else text += "; " + reference + "'s backward fails, and so must the compiled one: " + check.backwardError + ")\n";
+    if (check.backwardRun) text += ")";
+    else if (check.backwardError.empty()) text += "; no backward to run)";
+    else text += "; " + reference + "'s backward fails, and so must the compiled one: " + check.backwardError + ")";
+    const std::string instead = whatRanInstead(check.compilers);
+    text += (instead.empty() ? "" : "; " + instead) + "\n";
     for (const auto& detail : check.details) text += "  " + detail + "\n";
     return text + sizesText(check, reference);
 }
@@ -190,8 +193,12 @@ std::string compilersText(const std::vector<CompilerUse>& compilers) {
         if (nodes > 0) text += " (" + counted(use.groups.size(), "kernel") + " for " + counted(nodes, "node") + ")";
     }
     if (!text.empty()) text += "\n";
-    for (const CompilerUse& use : compilers)
-        if (!use.note.empty()) text += "note: " + use.note + "\n";
+    return text + fallbackText(fallbacksOf(compilers));
+}
+
+std::string fallbackText(const std::vector<std::string>& fallbacks) {
+    std::string text;
+    for (const std::string& fallback : fallbacks) text += "warning: " + fallback + "\n";
     return text;
 }
 

@@ -22,6 +22,9 @@ std::string summaryText(const CompileRecord& record);
 std::string passesText(const CompileRecord& record);
 std::string partitionText(const Partition& partition, std::size_t largest);
 /// `reference`: see checkReference().
+/// A line for each: "warning: ...".
+std::string fallbackText(const std::vector<std::string>& fallbacks);
+
 std::string checkText(const CheckResult& check, const std::string& reference = "eager");
 std::string bisectText(const BisectResult& result);
 /// How large differences may be that a check takes for rounding: one sentence.

@@ -1,6 +1,7 @@
 #include "io/train_text.h"
 
 #include "io/text_report.h"
+#include "record/fallback_list.h"
 #include "support/formatted.h"
 #include "support/message_members.h"
 
@@ -75,7 +76,7 @@ std::string trainText(const TrainResult& result) {
     if (!steps.empty())
         text += "memory of the process: " + formatBytes(steps.back().residentBytes) + ", growing by " +
                 growthText(residentGrowthPer100Steps(steps)) + " per 100 steps\n";
-    return text;
+    return text + fallbackText(fallbacksOf(result.compilers));
 }
 
 bool isTrainStepShown(std::size_t step, std::size_t steps) {

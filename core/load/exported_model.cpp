@@ -158,7 +158,7 @@ void addInputs(const ZipArchive& archive, const std::string& modelName, const Do
     try {
         model.recordedInputs = program.inputsOfCall(readTorchSave(archive.stored(record)));
     } catch (const std::exception& e) {
-        model.warnings.push_back("the example inputs in the file cannot be used (" + firstSentence(e.what()) + ")");
+        model.fellBack.push_back("the example inputs in the file cannot be used (" + firstSentence(e.what()) + ")");
     }
 }
 
@@ -192,7 +192,7 @@ void loadExported(const std::shared_ptr<MappedFile>& file, const ZipArchive& arc
     const std::string record = std::string(kModels) + name + std::string(kJson);
     const Document document = documentIn(archive, record);
     if (document.minor > exported::kSchemaMinor)
-        model.warnings.push_back("the file's schema 8." + std::to_string(document.minor) +
+        model.fellBack.push_back("the file's schema 8." + std::to_string(document.minor) +
                                  " is newer than 8.20, the newest known here; its new fields are ignored");
     OperatorJudge judge(settings.allow);
     judgeNodes(document.graph, judge);
@@ -201,13 +201,14 @@ void loadExported(const std::shared_ptr<MappedFile>& file, const ZipArchive& arc
     if (!settings.weights.empty()) given = readTensors(settings.weights);
     auto weights = std::make_unique<ExportedWeights>(file, archive, document, name, given ? &*given : nullptr);
     if (weights->emptyCount() > 0)
-        model.warnings.push_back(emptyWeightsWarning(weights->emptyCount(), weights->state().size()));
+        model.fellBack.push_back(emptyWeightsWarning(weights->emptyCount(), weights->state().size()));
     auto program = std::make_shared<ExportedProgram>(document, std::move(weights),
                                                      ForeignOperators(document, settings.definitions, settings.allow),
                                                      settings.device);
     model.whyNotRun = program->whyNotRun();
     model.kind = "exported program";
     model.warnings.insert(model.warnings.end(), program->warnings().begin(), program->warnings().end());
+    model.fellBack.insert(model.fellBack.end(), program->unknownOperators().begin(), program->unknownOperators().end());
     addInputs(archive, name, document, *program, model);
     model.dynamicDimensions = dynamicDimensions(document);
     model.program = std::move(program);

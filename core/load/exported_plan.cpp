@@ -460,9 +460,10 @@ private:
                  (device_.is_cpu() ? "the CPU" : device_.str()) + " here");
         const auto opaque = foreign_.opaque();
         for (const auto& name : opaque)
-            warn("operator '" + name +
-                 "' is unknown here: it can be traced and partitioned, not run, and gradients end at it; load the "
-                 "library that has it with --library, or define it with --define");
+            plan_.unknownOperators.push_back(
+                "operator '" + name +
+                "' is unknown here: it can be traced and partitioned, not run, and gradients end at it; load the "
+                "library that has it with --library, or define it with --define");
         if (!opaque.empty())
             plan_.whyNotRun = "the model calls the operator '" + opaque.front() +
                               "', which has no kernel here; load the library that has it with --library, or define it "

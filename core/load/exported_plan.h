@@ -101,9 +101,9 @@ struct ProgramPlan {
     Block body;
     std::vector<Operand> outputs;
     std::vector<std::shared_ptr<const SourceInfo>> locations;
-    std::vector<std::string> warnings;
-    std::map<std::string, SymbolPlace> symbols;  ///< if results have types of the file
-    std::string whyNotRun;                       ///< one sentence; empty if it can run
+    std::vector<std::string> warnings, unknownOperators;  ///< sentences
+    std::map<std::string, SymbolPlace> symbols;           ///< if results have types of the file
+    std::string whyNotRun;                                ///< one sentence; empty if it can run
 };
 
 /// Looks up every operator and checks every argument, for a run on `device`. Throws Error naming the node that cannot

@@ -136,6 +136,8 @@ ExportedProgram::~ExportedProgram() = default;
 
 const std::vector<std::string>& ExportedProgram::warnings() const { return parts_->plan.warnings; }
 
+const std::vector<std::string>& ExportedProgram::unknownOperators() const { return parts_->plan.unknownOperators; }
+
 const std::string& ExportedProgram::whyNotRun() const { return parts_->plan.whyNotRun; }
 
 const Structure& ExportedProgram::structureOfInput(std::size_t i) const { return parts_->inputStructures.at(i); }

@@ -20,6 +20,8 @@ public:
 
     /// Warnings for the user: devices that are missing here, lost backwards.
     const std::vector<std::string>& warnings() const;
+    /// What that an operator is not known here means: a sentence for each.
+    const std::vector<std::string>& unknownOperators() const;
     /// One sentence; empty if it can run.
     const std::string& whyNotRun() const;
     /// The inputs (args, kwargs) of a saved call in the order of inputs(). Throws Error if they do not fit.

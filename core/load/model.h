@@ -31,6 +31,7 @@ struct Model {
     std::vector<DynamicDimension> dynamicDimensions;  ///< exported programs
     std::string whyNotRun;                            ///< one sentence; empty if it can run
     std::vector<std::string> warnings;                ///< what the user should know about the file
+    std::vector<std::string> fellBack;                ///< what stands in for what it lacks, or is left out
     MappedFileWatch files;                            ///< whether the mapped files were whole whenever they were read
 };
 

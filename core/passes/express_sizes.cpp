@@ -74,7 +74,7 @@ void passes::expressSizes(Pipeline& p, PassRecord& pass) {
         p.record.guards.insert(p.record.guards.end(), exploration.guards().begin(), exploration.guards().end());
     } catch (const Error& e) {
         p.bindings.clear();
-        p.record.warnings.push_back("all sizes are specialised to those of the example: " + std::string(e.what()));
+        p.record.fellBack.push_back("all sizes are specialised to those of the example: " + std::string(e.what()));
     }
     for (const Guard& guard : exploration.guards())
         pass.log.push_back("guard: " + guard.text + " (" + guard.reason + ")");

@@ -100,7 +100,7 @@ public:
     PrintedRecorder(const Options& options, PrintedFamily family) : options_(options), family_(std::move(family)) {}
 
     std::shared_ptr<CompileRecord> run() {
-        record_->warnings = family_.unreadable;
+        record_->fellBack = family_.unreadable;
         record_->metadata = record_->graphMetadata = std::make_shared<FunctionMetadata>(family_.metadata);
         printed(PassId::source, "the graph that TorchDynamo captured", {GraphKind::source});
         inductor(PassId::preGrad, "Inductor's rewriting of the captured graph", family_.inductor.preGrad);

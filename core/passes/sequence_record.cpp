@@ -52,7 +52,7 @@ std::shared_ptr<const CompileRecord> makeSequenceRecord(const Options& options, 
                      sequences.where,
                      "printed passes",
                      {}};
-    record->warnings = std::move(read.problems);
+    record->fellBack = std::move(read.problems);
     record->warnings.insert(record->warnings.end(), sequences.notes.begin(), sequences.notes.end());
     record->times.load = msSince(start);
     for (const ReadPass& printed : read.passes) {

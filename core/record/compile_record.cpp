@@ -54,7 +54,8 @@ std::vector<NodeId> groupOf(const std::vector<CompilerUse>& compilers, GraphKind
 }
 
 std::vector<std::string> warningsOf(const CompileRecord& record) {
-    std::vector<std::string> warnings = record.warnings;
+    std::vector<std::string> warnings = record.fellBack;
+    warnings.insert(warnings.end(), record.warnings.begin(), record.warnings.end());
     if (record.partition && record.partition->budget)
         if (std::string excess = excessText(*record.partition->budget); !excess.empty())
             warnings.push_back(std::move(excess));

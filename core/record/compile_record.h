@@ -102,6 +102,7 @@ struct CompileRecord {
     std::vector<Symbol> symbols;                 ///< sizes that vary; empty if all are fixed
     std::optional<CrossCheckReport> crossCheck;  ///< if the options ask for it
     std::vector<std::string> warnings;
+    std::vector<std::string> fellBack;  ///< what was done otherwise than asked for, or left out, and nothing above says
     std::vector<std::string> notes;  ///< what is worth knowing and no reason to act: that halves equal the printed ones
     std::string error;
 

@@ -81,6 +81,7 @@ struct Options {
 #else
     bool verify = true;
 #endif
+    bool strict = false;          ///< what is done otherwise than asked for, or left out, is an error
     bool crossCheckFake = false;  ///< while tracing, compare every fake result with that of the real kernel
     Limits limits;                ///< of loading and tracing; belongs to this machine, not to a session
 };

@@ -46,6 +46,7 @@ struct TrainResult {
     std::string loss;  ///< how it is computed from the outputs
     std::vector<TrainStep> steps;
     std::vector<Recompilation> recompilations;
+    std::vector<CompilerUse> compilers = {};
 };
 
 /// Called after every step, on the training thread.

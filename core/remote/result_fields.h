@@ -46,6 +46,7 @@ void fields(Io& io, T& v) {
 template <typename Io, Is<TrainResult> T>
 void fields(Io& io, T& v) {
     io("options", v.options), io("loss", v.loss), io("steps", v.steps), io("recompilations", v.recompilations);
+    io("compilers", v.compilers);
 }
 
 template <typename Io, Is<MinifyOptions> T>

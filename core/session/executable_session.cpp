@@ -5,6 +5,7 @@
 #include "debug/confined_debugger.h"
 #include "debug/minify.h"
 #include "debug/step_debugger.h"
+#include "record/fallback_list.h"
 #include "session/foreign_job.h"
 #include "support/file.h"
 #include "verify/bisect.h"
@@ -22,10 +23,12 @@ namespace aotscope {
 namespace {
 
 /// Runs `job` as foreignJob does, until nobody wants the result any more; LibTorch's own errors become one sentence of
-/// ours. What it read of the model's files has been there.
-template <typename Job>
-auto translated(const ModelRun& modelRun, const Options& options, const Progress& progress, Job&& job) {
-    const MappedFileWatch& files = modelRun.model().files;
+/// ours. What it read of the model's files has been there, and if the options are strict, all graphs have run as they
+/// were to.
+template <typename Runnable, typename Job>
+auto translated(const Runnable& run, const Progress& progress, Job&& job) {
+    const Options& options = run.options;
+    const MappedFileWatch& files = run.modelRun.model().files;
     const OptionsWorld world(options);
     try {
         auto result = foreignJob(Budget(progress), options.allow, [&] {
@@ -33,6 +36,7 @@ auto translated(const ModelRun& modelRun, const Options& options, const Progress
             return job();
         });
         files.requireWhole();
+        requireNoFallback(run.compilation.function->compilers(), options);
         return result;
     } catch (const Cancelled&) {
         throw;
@@ -50,7 +54,7 @@ auto translated(const ModelRun& modelRun, const Options& options, const Progress
 
 std::vector<CompilerUse> ExecutableSession::compilers(const Progress& progress) const {
     const Runnable run = runnable(progress);
-    return translated(run.modelRun, run.options, progress, [&] {
+    return translated(run, progress, [&] {
         const auto& function = run.compilation.function;
         progress.enter("compile");
         if (run.compilation.record->partition) function->backward();
@@ -60,21 +64,27 @@ std::vector<CompilerUse> ExecutableSession::compilers(const Progress& progress) 
 
 CheckResult ExecutableSession::check(const Progress& progress) const {
     const Runnable run = runnable(progress);
-    return translated(run.modelRun, run.options, progress, [&] {
+    return translated(run, progress, [&] {
         CompileCache cache = compilations(run, progress);
-        return checkAgainstEager(run.modelRun, cache, run.compilation.record->symbols, run.options, progress);
+        CheckResult result =
+            checkAgainstEager(run.modelRun, cache, run.compilation.record->symbols, run.options, progress);
+        requireNoFallback(result, run.options);
+        return result;
     });
 }
 
 BisectResult ExecutableSession::bisect(const Progress& progress) const {
     const Runnable run = runnable(progress);
-    return translated(run.modelRun, run.options, progress,
-                      [&] { return bisectAgainstEager(run.modelRun, run.compilation, run.options, progress); });
+    return translated(run, progress, [&] {
+        BisectResult result = bisectAgainstEager(run.modelRun, run.compilation, run.options, progress);
+        requireNoFallback(result, run.options);
+        return result;
+    });
 }
 
 TimingResult ExecutableSession::time(const TimingOptions& timing, const Progress& progress) const {
     const Runnable run = runnable(progress);
-    return translated(run.modelRun, run.options, progress, [&] {
+    return translated(run, progress, [&] {
         return timeAgainstEager(run.modelRun, *run.compilation.function, *run.compilation.record, run.options, timing,
                                 progress);
     });
@@ -83,12 +93,15 @@ TimingResult ExecutableSession::time(const TimingOptions& timing, const Progress
 VariantTiming ExecutableSession::timeAgainst(const Session& other, const TimingOptions& timing,
                                              const Progress& progress) const {
     const Runnable run = runnable(progress);
-    return translated(run.modelRun, run.options, progress, [&] {
+    return translated(run, progress, [&] {
         const auto* second = dynamic_cast<const ExecutableSession*>(&other.executable(progress));
         if (!second) throw Error(other.whyNotExecutable());
         const Runnable there = second->runnable(progress);
-        return timeVariants({run.modelRun, *run.compilation.function, run.options},
-                            {there.modelRun, *there.compilation.function, there.options}, timing, progress);
+        VariantTiming result =
+            timeVariants({run.modelRun, *run.compilation.function, run.options},
+                         {there.modelRun, *there.compilation.function, there.options}, timing, progress);
+        requireNoFallback(there.compilation.function->compilers(), there.options);
+        return result;
     });
 }
 
@@ -102,9 +115,8 @@ void ExecutableSession::saveTorchScript(const Graph& graph, GraphKind kind, Torc
 void ExecutableSession::saveValues(const std::filesystem::path& file, const Progress& progress) const {
     const Runnable run = runnable(progress);
     progress.enter("run");
-    const std::string bytes = translated(run.modelRun, run.options, progress, [&] {
-        return valuesFile(run.modelRun, *run.compilation.function, run.options);
-    });
+    const std::string bytes =
+        translated(run, progress, [&] { return valuesFile(run.modelRun, *run.compilation.function, run.options); });
     writeFileAtomically(file, bytes);
 }
 
@@ -115,7 +127,7 @@ GraphExample ExecutableSession::example(const Graph& graph, GraphKind kind, cons
     const Runnable run = runnable(progress);
     progress.enter("what the graph is called with");
     std::vector<char> packed;
-    GraphExample example = translated(run.modelRun, run.options, progress, [&] {
+    GraphExample example = translated(run, progress, [&] {
         auto inputs = argumentsOf(graph, kind, run.modelRun, run.compilation, run.options);
         if (!inputs) return withoutValues("it takes other inputs than the compiled graphs", values);
         const ExampleRun called = runExample(graph, kind, std::move(*inputs), run.compilation, run.options);
@@ -131,7 +143,7 @@ GraphExample ExecutableSession::example(const Graph& graph, GraphKind kind, cons
 
 MinifyResult ExecutableSession::minify(const MinifyOptions& wanted, const Progress& progress) const {
     const Runnable run = runnable(progress);
-    return translated(run.modelRun, run.options, progress,
+    return translated(run, progress,
                       [&] { return aotscope::minify(run.modelRun, run.compilation, run.options, wanted, progress); });
 }
 
@@ -139,8 +151,10 @@ std::shared_ptr<Debugger> ExecutableSession::debug(const Progress& progress) con
     const Runnable run = runnable(progress);
     progress.enter("what the graphs are called with");
     const std::shared_ptr<const ModelRun> modelRun(shared_from_this(), &run.modelRun);
-    std::shared_ptr<Debugger> debugger = translated(run.modelRun, run.options, progress, [&] {
-        return std::make_shared<StepDebugger>(modelRun, run.compilation, run.options);
+    std::shared_ptr<Debugger> debugger = translated(run, progress, [&] {
+        auto stepped = std::make_shared<StepDebugger>(modelRun, run.compilation, run.options);
+        requireNone(stepped->fallbacks(), run.options);
+        return stepped;
     });
     if (mayDoAll(run.options.allow)) return debugger;
     return std::make_shared<ConfinedDebugger>(std::move(debugger));
@@ -149,9 +163,11 @@ std::shared_ptr<Debugger> ExecutableSession::debug(const Progress& progress) con
 TrainResult ExecutableSession::train(const TrainOptions& training, const Progress& progress,
                                      const TrainListener& listener) const {
     const Runnable run = runnable(progress);
-    return translated(run.modelRun, run.options, progress, [&] {
+    return translated(run, progress, [&] {
         CompileCache cache = compilations(run, progress);
-        return trainAgainstEager(run.modelRun, cache, run.options, training, progress, listener);
+        TrainResult result = trainAgainstEager(run.modelRun, cache, run.options, training, progress, listener);
+        requireNoFallback(result.compilers, run.options);
+        return result;
     });
 }
 
@@ -159,7 +175,7 @@ std::vector<StepMoment> ExecutableSession::stepMoments(const std::function<std::
                                                        const Progress& progress) const {
     const Runnable run = runnable(progress);
     progress.enter("timeline");
-    return translated(run.modelRun, run.options, progress, [&] {
+    return translated(run, progress, [&] {
         return aotscope::stepMoments(run.modelRun, *run.compilation.function, *run.compilation.record, run.options,
                                      waited);
     });

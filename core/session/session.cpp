@@ -15,6 +15,7 @@
 #include "ops/meta_kernels.h"
 #include "ops/prims.h"
 #include "passes/pipeline.h"
+#include "record/fallback_list.h"
 #include "record/model_kind.h"
 #include "record/remote_model.h"
 #include "session/executable_session.h"
@@ -109,7 +110,8 @@ private:
         record.model = {model.name, model.path, model.kind, torchVersion()};
         record.times.load = loadMs;
         record.warnings.insert(record.warnings.begin(), model.warnings.begin(), model.warnings.end());
-        if (const std::string why = whyDeviceCannotRun(options_.device); !why.empty()) record.warnings.push_back(why);
+        record.fellBack.insert(record.fellBack.begin(), model.fellBack.begin(), model.fellBack.end());
+        if (const std::string why = whyDeviceCannotRun(options_.device); !why.empty()) record.fellBack.push_back(why);
         record.warnings.insert(record.warnings.end(), said.sentences().begin(), said.sentences().end());
     }
 
@@ -168,8 +170,10 @@ std::shared_ptr<const Session> openTorch(const Options& options, const Progress&
 
 }  // namespace
 
-std::shared_ptr<const Session> Session::open(const Options& options, const Progress& progress,
-                                             const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+namespace {
+
+std::shared_ptr<const Session> openAny(const Options& options, const Progress& progress,
+                                       const std::shared_ptr<const Session>& previous, PassObserver* observer) {
     if (isRemote(options.model)) return openRemote(options, progress, previous, observer);
     prepareDevice(options.device);
     if (const std::string why = options.deviceGraphs ? whyNoCapture(c10::Device(options.device).type()) : "";
@@ -195,6 +199,15 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
         files.requireWhole();  // else this is only what follows
         throw;
     }
+}
+
+}  // namespace
+
+std::shared_ptr<const Session> Session::open(const Options& options, const Progress& progress,
+                                             const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+    auto session = openAny(options, progress, previous, observer);
+    requireNoFallback(*session->record(), options);
+    return session;
 }
 
 GraphExample Session::withoutValues(const std::string& why, const std::filesystem::path& values) {

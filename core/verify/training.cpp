@@ -154,7 +154,7 @@ TrainResult trainAgainstEager(const ModelRun& modelRun, CompileCache& cache, con
         return modelRun.function()(leaves).leaves;
     });
     Trainee compiled(modelRun, training, [&](const Values& leaves) { return cache.find(leaves)->run(leaves, {}); });
-    TrainResult result{training, {}, {}, {}};
+    TrainResult result{training, {}, {}, {}, {}};
     result.steps.reserve(static_cast<std::size_t>(training.steps));
     Announcer announcer(progress);
     MemoryMeter meter{c10::Device(options.device)};
@@ -170,6 +170,7 @@ TrainResult trainAgainstEager(const ModelRun& modelRun, CompileCache& cache, con
     }
     result.loss = compiled.loss();
     result.recompilations = cache.recompilations();
+    result.compilers = cache.compilers();
     return result;
 }
 

@@ -143,7 +143,10 @@ private Q_SLOTS:
             "graph g\n  %x : f32[3] = placeholder(input)\n  %y : f32[3] = aten.neg.default(%x)\n  %w : f32[3] = " +
             call.toStdString() + "\n  return [%y : output]\n");
         const std::shared_ptr<const CompiledGraph> compiled = makeInterpreter()->compile(*graph, {});
-        QVERIFY(captured(compiled, *graph, c10::Device(at::kCPU)) == compiled);
+        const auto outcome = captured(compiled, *graph, c10::Device(at::kCPU));
+        if (outcome == compiled) QSKIP("this LibTorch has no interface for captured graphs");
+        QVERIFY2(outcome->note().starts_with("the g graph is not captured and runs operation by operation: it "),
+                 outcome->note().c_str());
     }
 
 private:

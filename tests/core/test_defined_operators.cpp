@@ -101,7 +101,7 @@ private Q_SLOTS:
         QVERIFY2(record.error.empty(), record.error.c_str());
         const Graph& joint = *tracedJoint(record);
         QCOMPARE(histogram(joint).value(QStringLiteral("opaquelib.twice.default")), 1);
-        QVERIFY(std::any_of(record.warnings.begin(), record.warnings.end(), [](const std::string& w) {
+        QVERIFY(std::any_of(record.fellBack.begin(), record.fellBack.end(), [](const std::string& w) {
             return w.find("operator 'opaquelib::twice' is unknown here") != std::string::npos;
         }));
         for (const Node* node : joint.nodes())

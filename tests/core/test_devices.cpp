@@ -138,7 +138,7 @@ private Q_SLOTS:
         QCOMPARE(errorOf([&] { session->time({1}, {}); }), why);
         QCOMPARE(errorOf([&] { session->bisect({}); }), why);
         QCOMPARE(errorOf([&] { session->train({}, {}, nullptr); }), why);
-        QVERIFY(std::find(record.warnings.begin(), record.warnings.end(), why.toStdString()) != record.warnings.end());
+        QVERIFY(std::ranges::count(warningsOf(record), why.toStdString()) > 0);
     }
 
     /// Graphs that do not depend on the device equal those on the CPU.

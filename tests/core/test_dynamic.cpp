@@ -74,7 +74,7 @@ private Q_SLOTS:
         const Compiled compiled = program.compiled(optionsOf(how));
         const CompileRecord& record = compiled.record();
         QVERIFY2(record.error.empty(), record.error.c_str());
-        for (const auto& warning : record.warnings) QFAIL(warning.c_str());
+        for (const auto& warning : warningsOf(record)) QFAIL(warning.c_str());
         QStringList symbols;
         for (const Symbol& symbol : record.symbols) symbols << textOf(symbol);
         QCOMPARE(symbols.size(), static_cast<qsizetype>(program.symbols.size()));

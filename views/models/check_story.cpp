@@ -3,6 +3,7 @@
 #include "ir/printer.h"
 #include "models/table_cells.h"
 #include "record/check_reference.h"
+#include "record/fallback_list.h"
 #include "record/rounding.h"
 #include "support/formatted.h"
 #include "support/names.h"
@@ -125,7 +126,7 @@ TableContent valuesTable(const CompileRecord& record, const CheckResult& check) 
     return t;
 }
 
-QString sentenceOf(const CheckResult& check, const TableContent& values, const QString& reference) {
+QString comparedText(const CheckResult& check, const TableContent& values, const QString& reference) {
     const std::size_t compared = check.values.size();
     if (check.ok)
         return compared == 0 ? tr("Equal to %1 within tolerance").arg(reference)
@@ -137,6 +138,11 @@ QString sentenceOf(const CheckResult& check, const TableContent& values, const Q
         .arg(reference)
         .arg(bad)
         .arg(toQString(counted(values.rows.size(), "compared value")));
+}
+
+QString sentenceOf(const CheckResult& check, const TableContent& values, const QString& reference) {
+    const QString text = comparedText(check, values, reference), instead = toQString(whatRanInstead(check.compilers));
+    return instead.isEmpty() ? text : text + QStringLiteral("; ") + instead;
 }
 
 QString largestErrors(const CheckResult& check) {

@@ -299,7 +299,7 @@ void fields(Io& io, T& v) {
     io("dataKernels", v.dataKernels);
     io("rewrites", v.rewrites), io("guards", v.guards), io("autocast", v.autocast), io("symbols", v.symbols),
         io("crossCheck", v.crossCheck);
-    io("warnings", v.warnings), io("notes", v.notes), io("error", v.error);
+    io("warnings", v.warnings), io("fellBack", v.fellBack), io("notes", v.notes), io("error", v.error);
 }
 
 // --- results of runs ---

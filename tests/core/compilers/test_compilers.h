@@ -34,6 +34,11 @@ private Q_SLOTS:
     void workspacesMayHaveAnySize();
     void wrongValuesAreTracedToTheCompiler();
 
+    // strict.cpp
+    void fallbacksAreWarningsOrErrors();
+    void strictRunsAreAsOthers();
+    void verdictsNameWhatRan();
+
     // torchscript.cpp
     void torchScriptCalls_data();
     void torchScriptCalls();

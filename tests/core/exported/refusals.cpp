@@ -95,7 +95,7 @@ void TestExported::severalModels() {
 void TestExported::newerMinorVersionIsReported() {
     ExportedFile file = product();
     file.edit(kModel, [](json& j) { j["schema_version"]["minor"] = 99; });
-    QCOMPARE(load(write(file)).warnings.size(), std::size_t(1));
+    QCOMPARE(load(write(file)).fellBack.size(), std::size_t(1));
 }
 
 void TestExported::recognisedByContent() {

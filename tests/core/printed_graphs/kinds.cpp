@@ -16,7 +16,7 @@ using namespace aotscope::test;
 namespace {
 
 bool warns(const CompileRecord& record, std::string_view of) {
-    return std::ranges::any_of(record.warnings,
+    return std::ranges::any_of(warningsOf(record),
                                [&](const std::string& text) { return text.find(of) != std::string::npos; });
 }
 
