@@ -7,7 +7,6 @@
 #include <torch/csrc/jit/ir/alias_analysis.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/passes/constant_pooling.h>
-#include <torch/csrc/jit/passes/dead_code_elimination.h>
 
 namespace aotscope {
 
@@ -24,7 +23,16 @@ bool dependsOnConstantsAlone(const jit::Node& node) {
 bool mayRunNow(const jit::Node& node) {
     const c10::FunctionSchema* schema = node.maybeSchema();
     if (!schema || !node.kind().is_aten() || schema->is_mutable() || node.isNondeterministic()) return false;
-    return (opTags(graphName(schema->operator_name())) & (kRandom | kRandomFusible)) == 0;
+    return (opTags(graphName(schema->operator_name())) & (kRandom | kRandomFusible | kEffect)) == 0;
+}
+
+/// TorchScript's own pass would remove draws of random numbers and checks, too: it takes what writes nothing for pure.
+void removeUnused(jit::Graph& graph) {
+    auto nodes = graph.nodes().reverse();
+    for (auto it = nodes.begin(); it != nodes.end(); ++it) {
+        const bool pure = it->kind().is_prim() ? !it->hasSideEffects() : mayRunNow(**it);
+        if (pure && !it->hasUses()) it.destroyCurrent();
+    }
 }
 
 }  // namespace
@@ -51,9 +59,8 @@ void foldConstants(jit::Graph& graph) {
         }
         if (done) node->destroy();
     }
-    const auto shared = graph.shared_from_this();
-    jit::EliminateDeadCode(shared);
-    jit::ConstantPooling(shared);
+    removeUnused(graph);
+    jit::ConstantPooling(graph.shared_from_this());
 }
 
 }  // namespace aotscope
