@@ -38,9 +38,12 @@ bool meetsPeers(const Node& node) {
                           collective->kind == CollectiveKind::batch);
 }
 
+/// Whether the operation is known to return nothing; otherwise it would be called for nothing.
+bool returnsNothing(const Node& node) { return node.type.tuple() && node.type.tuple()->empty(); }
+
 /// Without what is in subgraphs.
 bool affectsItself(const Node& node) {
-    return node.kind() == NodeKind::call && (isMutating(node.op()) || shortOpName(node.op()).starts_with("_assert") ||
+    return node.kind() == NodeKind::call && (isMutating(node.op()) || hasTag(node, kEffect) || returnsNothing(node) ||
                                              isEffectful(node) || isWait(node) || meetsPeers(node));
 }
 

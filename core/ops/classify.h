@@ -17,8 +17,8 @@ bool isCollective(const Node& node);
 /// True for an operation that PyTorch keeps in order by tokens (torch/_higher_order_ops/effects.py).
 bool isEffectful(const Node& node);
 
-/// True for an operation with a side effect, used or not: a write, an assertion, an effect, or waiting for a
-/// collective, which other ranks take part in.
+/// True for an operation with a side effect, used or not: a write, a check that raises an error, an effect, or waiting
+/// for a collective, which other ranks take part in.
 bool hasEffect(const Node& node);
 
 }  // namespace aotscope

@@ -69,6 +69,16 @@ constexpr std::array kGroups = {
           "rrelu rrelu_with_noise rrelu_with_noise_functional rand randint randint_like randn randperm random random_ "
           "uniform uniform_ "
           "exponential exponential_ geometric geometric_ cauchy cauchy_ log_normal log_normal_"},
+    Group{
+        "aten", kEffect,
+        "_assert_async _assert_scalar _assert_tensor_metadata _linalg_check_errors _print sym_constrain_range "
+        "sym_constrain_range_for_size _propagate_xla_data _cufft_clear_plan_cache _cufft_set_plan_cache_max_size "
+        "_backward _validate_sparse_bsc_tensor_args _validate_sparse_bsr_tensor_args _validate_sparse_coo_tensor_args "
+        "_validate_sparse_compressed_tensor_args _validate_sparse_csc_tensor_args _validate_sparse_csr_tensor_args "
+        "_validate_compressed_sparse_indices"},
+    Group{"symm_mem", kEffect,
+          "_barrier nccl_put_signal nccl_put_with_signal nccl_wait_for_signal nccl_wait_signal nvshmem_put_with_signal "
+          "nvshmem_wait_for_signal"},
 };
 
 /// Calls `visit` for every word of `names`.

@@ -15,6 +15,7 @@ enum OpTag : std::uint16_t {
     kRandomFusible = 1 << 2,     ///< random, but fused with its neighbours
     kComputeIntensive = 1 << 3,  ///< matrix products, convolutions, attention
     kRandom = 1 << 4,            ///< draws random numbers: never removed, merged or repeated
+    kEffect = 1 << 5,            ///< returns nothing and writes into no argument: it checks, or prints
 };
 
 /// Tags of "aten.add.Tensor"; 0 for an operator that has none.

@@ -75,7 +75,7 @@ bool eliminateCommonSubexpressions(Graph& graph, std::vector<std::pair<NodeId, N
         if (node->kind() != NodeKind::call) continue;
         const bool mutates = isMutating(node->op());
         if (mutates) ++mutations;
-        if (mutates || drawsRandomNumbers(*node) || packetOf(node->op()) == "aten.empty") continue;
+        if (mutates || drawsRandomNumbers(*node) || hasEffect(*node) || packetOf(node->op()) == "aten.empty") continue;
         if (sharesMemoryOf(visible, node->type)) continue;
         // Arguments already name the kept node of every merged one, so equal text is equal computation.
         const auto [it, isNew] =

@@ -99,6 +99,17 @@ private Q_SLOTS:
         }
     }
 
+    /// What returns nothing and writes nothing is called for its effect. The same holds for the table.
+    void operatorsThatReturnNothingHaveAnEffect() {
+        for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
+            if (!name.name.starts_with("aten::") && !name.name.starts_with("symm_mem::")) continue;
+            const auto op = c10::Dispatcher::singleton().findSchema(name);
+            if (!op || op->schema().is_mutable()) continue;
+            const bool tagged = opTags(graphName(name)) & kEffect;
+            QVERIFY2(tagged == op->schema().returns().empty(), graphName(name).c_str());
+        }
+    }
+
     /// The list is that of LibTorch 2.13.
     void coreOperatorsAreKnown() {
         QStringList wrong;
