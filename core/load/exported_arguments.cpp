@@ -91,11 +91,9 @@ struct TypedConstantMaker {
 
 }  // namespace
 
-c10::Device ArgumentPlanner::device(const Device& device) {
+c10::Device ArgumentPlanner::device(const Device& device) const {
     const c10::Device wanted(device.name);
-    if (wanted.is_meta()) return wanted;
-    if (!wanted.is_cpu() && wanted != device_) replacedDevices_.insert(device.name);
-    return device_;
+    return wanted.is_meta() ? wanted : device_;
 }
 
 Operand ArgumentPlanner::operand(const ExportedArgument& argument) {

@@ -3,7 +3,6 @@
 #include "load/exported_plan.h"
 
 #include <functional>
-#include <set>
 
 namespace aotscope {
 
@@ -19,9 +18,8 @@ public:
     /// A value outside of any schema: a number, None, or a name.
     Operand operand(const exported::Argument& argument);
 
-    /// Devices that the file names and the program does not run on, except the CPU.
-    const std::set<std::string>& replacedDevices() const { return replacedDevices_; }
-    c10::Device device(const Device& device);
+    /// Where the program has something that was on `device` when it was exported.
+    c10::Device device(const Device& device) const;
 
 private:
     c10::IValue constant(const exported::Argument& argument, const c10::Type& type);
@@ -29,7 +27,6 @@ private:
 
     std::function<Operand(const std::string&)> lookUp_;
     c10::Device device_;
-    std::set<std::string> replacedDevices_;
 };
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "load/exported_foreign.h"
 
 #include "aten/convert.h"
+#include "load/exported_uses.h"
 #include "load/opaque_schema.h"
 #include "ops/operator_policy.h"
 #include "support/error.h"
@@ -18,13 +19,11 @@ constexpr std::size_t kMostOperators = 256;
 using Calls = std::map<std::string, std::vector<OperatorCall>>;
 
 void collectCalls(const exported::Graph& graph, Calls& calls) {
-    for (const exported::Node& node : graph.nodes) {
-        if (node.target.starts_with(kOperators) && !node.target.starts_with(exported::kHigherOrder))
-            calls[node.target].push_back({&node, &graph});
-        for (const auto& input : node.inputs)
-            if (const auto* region = std::get_if<std::shared_ptr<const exported::Graph>>(&input.value.value))
-                collectCalls(**region, calls);
-    }
+    exported::forEachGraph(graph, [&](const exported::Graph& one) {
+        for (const exported::Node& node : one.nodes)
+            if (node.target.starts_with(kOperators) && !node.target.starts_with(exported::kHigherOrder))
+                calls[node.target].push_back({&node, &one});
+    });
 }
 
 bool hasUnknownSizes(const std::vector<OperatorCall>& calls) {

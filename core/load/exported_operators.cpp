@@ -1,5 +1,7 @@
 #include "load/exported_operators.h"
 
+#include "load/exported_uses.h"
+
 #include <string_view>
 
 namespace aotscope {
@@ -22,12 +24,9 @@ void judgeTarget(std::string_view target, OperatorJudge& judge) {
 }  // namespace
 
 void judgeNodes(const exported::Graph& graph, OperatorJudge& judge) {
-    for (const exported::Node& node : graph.nodes) {
-        judgeTarget(node.target, judge);
-        for (const auto& input : node.inputs)
-            if (const auto* region = std::get_if<std::shared_ptr<const exported::Graph>>(&input.value.value))
-                judgeNodes(**region, judge);
-    }
+    exported::forEachGraph(graph, [&](const exported::Graph& one) {
+        for (const exported::Node& node : one.nodes) judgeTarget(node.target, judge);
+    });
 }
 
 }  // namespace aotscope

@@ -48,7 +48,7 @@ public:
           foreign_(foreign),
           mutations_(exported::mutationsOf(document)),
           arguments_([this](const std::string& name) { return lookUp(name); }, device),
-          device_(device) {}
+          devices_(devicesOf(document.graph, device)) {}
 
     ProgramPlan run() {
         scopes_.emplace_back();
@@ -303,7 +303,7 @@ private:
         if (graphAt == node.inputs.size()) throw Error("its graph is missing");
         const auto& graph = *graphIn(node.inputs[graphAt].value);
         Step step = newStep(node);
-        RegionStep region = regionOf(node, name, arguments_);
+        RegionStep region = regionOf(node, name, devices_);
         if (name == "tag_activation_checkpoint") region.checkpoint = newCheckpoint();
         region.body = std::make_shared<Block>();
         auto inner = bindRegion(node, graphAt, graph);
@@ -455,9 +455,10 @@ private:
     }
 
     void addWarnings() {
-        for (const auto& device : arguments_.replacedDevices())
-            warn("the program was exported for device " + inQuotes(device) + "; it runs on " +
-                 (device_.is_cpu() ? "the CPU" : device_.str()) + " here");
+        for (const c10::DeviceType type : devices_.exported)
+            if (type != at::kCPU && type != at::kMeta && type != devices_.here.type())
+                warn("the program was exported for device " + inQuotes(c10::DeviceTypeName(type, /*lower_case=*/true)) +
+                     "; it runs on " + (devices_.here.is_cpu() ? "the CPU" : devices_.here.str()) + " here");
         const auto opaque = foreign_.opaque();
         for (const auto& name : opaque)
             plan_.unknownOperators.push_back(
@@ -477,7 +478,7 @@ private:
     const ForeignOperators& foreign_;
     exported::Mutations mutations_;
     ArgumentPlanner arguments_;
-    c10::Device device_;
+    ProgramDevices devices_;
     ProgramPlan plan_;
     std::unordered_map<std::string, Operand> mutated_;  ///< inputs of which the program has a copy
     std::vector<Scope> scopes_;

@@ -1,11 +1,23 @@
 #include "load/exported_region.h"
 
 #include "aten/convert.h"
+#include "load/exported_uses.h"
 #include "support/error.h"
 
-#include <set>
-
 namespace aotscope {
+
+namespace {
+
+/// Nothing for a device that LibTorch does not know: nothing can be there.
+std::optional<c10::DeviceType> deviceType(const std::string& device) {
+    try {
+        return c10::Device(device).type();
+    } catch (const c10::Error&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace
 
 bool isInlined(std::string_view name) {
     static const std::set<std::string, std::less<>> inlined = {
@@ -21,7 +33,18 @@ std::vector<bool> numberInputs(const exported::Graph& graph) {
     return numbers;
 }
 
-RegionStep regionOf(const exported::Node& node, std::string_view name, ArgumentPlanner& arguments) {
+ProgramDevices devicesOf(const exported::Graph& graph, c10::Device here) {
+    std::set<std::string_view> names;
+    exported::forEachGraph(graph, [&](const exported::Graph& one) {
+        for (const auto& [name, tensor] : one.tensors) names.insert(tensor.device.name);
+    });
+    ProgramDevices devices{{}, here};
+    for (const std::string_view name : names)
+        if (const auto type = deviceType(std::string(name))) devices.exported.insert(*type);
+    return devices;
+}
+
+RegionStep regionOf(const exported::Node& node, std::string_view name, const ProgramDevices& devices) {
     RegionStep region;
     const auto argument = [&]<typename T>(std::size_t i) -> const T* {
         return i < node.inputs.size() ? std::get_if<T>(&node.inputs[i].value.value) : nullptr;
@@ -35,8 +58,10 @@ RegionStep regionOf(const exported::Node& node, std::string_view name, ArgumentP
     const std::string* device = argument.template operator()<std::string>(0);
     const bool* enabled = argument.template operator()<bool>(2);
     if (!device || !enabled) throw Error("its autocast state is missing");
+    const auto type = deviceType(*device);
+    if (!type || !devices.exported.contains(*type)) return region;
     AutocastRegion autocast;
-    autocast.device = arguments.device({*device}).type();
+    autocast.device = devices.here.type();
     if (const auto* dtype = argument.template operator()<DType>(1)) autocast.dtype = toScalarType(*dtype);
     autocast.enabled = *enabled;
     if (const bool* cache = argument.template operator()<bool>(3)) autocast.cache = *cache;

@@ -13,4 +13,14 @@ namespace aotscope::exported {
 using Uses = std::unordered_map<std::string, std::vector<const Node*>>;
 Uses usesIn(const Graph& graph);
 
+/// Calls `visit` with `graph`, and with every graph that its nodes have.
+template <typename Visit>
+void forEachGraph(const Graph& graph, const Visit& visit) {
+    visit(graph);
+    for (const Node& node : graph.nodes)
+        for (const NamedArgument& input : node.inputs)
+            if (const auto* region = std::get_if<std::shared_ptr<const Graph>>(&input.value.value))
+                forEachGraph(**region, visit);
+}
+
 }  // namespace aotscope::exported
