@@ -32,6 +32,16 @@ std::string AutocastState::text() const {
     return text.empty() ? "off" : text;
 }
 
+AutocastStateScope::AutocastStateScope(const AutocastState& state)
+    : before_(AutocastState::current()), cache_(at::autocast::is_autocast_cache_enabled()) {
+    state.apply();
+}
+
+AutocastStateScope::~AutocastStateScope() {
+    before_.apply();
+    at::autocast::set_autocast_cache_enabled(cache_);
+}
+
 AutocastScope::AutocastScope(c10::DeviceType device, bool enabled, std::optional<at::ScalarType> dtype,
                              std::optional<bool> cache)
     : device_(device),

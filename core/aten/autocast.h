@@ -24,8 +24,22 @@ struct AutocastState {
     /// Sets the calling thread to this state. Casts are not cached between operations.
     void apply() const;
     bool operator==(const AutocastState&) const = default;
+    bool isOn() const { return entries[0].enabled || entries[1].enabled; }
     /// "on the cpu to bfloat16", "off"
     std::string text() const;
+};
+
+/// Sets the calling thread to a state for its lifetime.
+class AutocastStateScope {
+public:
+    explicit AutocastStateScope(const AutocastState& state);
+    ~AutocastStateScope();
+    AutocastStateScope(const AutocastStateScope&) = delete;
+    AutocastStateScope& operator=(const AutocastStateScope&) = delete;
+
+private:
+    AutocastState before_;
+    bool cache_;
 };
 
 /// Switches autocast of the calling thread for its lifetime, as Python's context manager does.

@@ -11,6 +11,11 @@ namespace {
 
 using c10::impl::PyInterpreter;
 
+/// The keys of autocast that were off when the last operation was called.
+thread_local c10::DispatchKeySet autocastOff = c10::autocast_dispatch_keyset;
+
+void noteAutocast() { autocastOff = c10::impl::tls_local_dispatch_key_set().excluded_ & c10::autocast_dispatch_keyset; }
+
 /// The interpreter that LibTorch believes to be embedded. It owns no objects, so reference counts do nothing;
 /// hooks for tensor subclasses are never reached, since no tensor of ours carries an interpreter.
 class Interpreter final : public c10::impl::PyInterpreterVTable {
@@ -28,7 +33,9 @@ public:
     }
     void python_dispatcher(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
                            torch::jit::Stack* stack) const override {
-        if (!handler().intercept(op, keys, *stack)) op.redispatchBoxed(keys, stack);
+        if (handler().intercept(op, keys, *stack)) return;
+        noteAutocast();
+        op.redispatchBoxed(keys, stack);
     }
 
     void reportErrorCallback(PyObject*, c10::DispatchKey) const override { unreachable(__func__); }
@@ -92,8 +99,19 @@ DispatchScope::DispatchScope(DispatchHandler& handler) {
     auto mode = std::make_shared<c10::impl::PyObject_TorchDispatchMode>(object, Interpreter::instance());
     c10::impl::TorchDispatchModeTLS::push_non_infra_mode_onto_stack(std::move(mode));
     c10::impl::PythonDispatcherTLS::set_state(Interpreter::instance());
+    noteAutocast();
 }
 
 DispatchScope::~DispatchScope() { at::ThreadLocalState::setThreadLocalState(before_); }
+
+AutocastOfCall::AutocastOfCall()
+    : keys_(c10::impl::tls_local_dispatch_key_set().included_,
+            (c10::impl::tls_local_dispatch_key_set().excluded_ - c10::autocast_dispatch_keyset) | autocastOff) {}
+
+void runPlainKernel(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+    const AutocastOfCall autocast;
+    const PlainKernelScope plain;
+    op.callBoxed(stack);
+}
 
 }  // namespace aotscope

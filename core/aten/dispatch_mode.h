@@ -14,7 +14,7 @@ public:
     virtual ~DispatchHandler() = default;
 
     /// An operation has arrived below autograd and functionalization. Its arguments are on top of `stack`; the handler
-    /// replaces them with the results.
+    /// replaces them with the results. Autocast is hidden from it, as all that comes before: see AutocastOfCall.
     virtual void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) = 0;
 
     /// An operation is about to enter autograd, the first of `keys`. Returns true if the handler has replaced the
@@ -44,5 +44,18 @@ class PlainKernelScope {
             {c10::DispatchKey::Functionalize, c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot})};
     c10::impl::DisablePythonDispatcher dispatcher_;
 };
+
+/// In DispatchHandler::dispatch(): during its lifetime, autocast is as the operation was called under, for what the
+/// operation itself runs.
+class AutocastOfCall {
+public:
+    AutocastOfCall();
+
+private:
+    c10::impl::ForceDispatchKeyGuard keys_;
+};
+
+/// In DispatchHandler::dispatch(): runs the operation as without a handler.
+void runPlainKernel(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
 }  // namespace aotscope

@@ -1,3 +1,4 @@
+#include "aten/autocast.h"
 #include "aten/torch_versions.h"
 #include "program/higher_order_gradient.h"
 #include "program/joint_function.h"
@@ -64,6 +65,8 @@ public:
                 tangents[i] =
                     gradients[i].defined() ? gradients[i] : input_metadata(static_cast<std::uint32_t>(i)).zeros_like();
         }
+        // Subgraphs that run again do so as in the forward, as Python's.
+        const AutocastStateScope autocast(autocast_);
         TensorVector results = gradient_->backward(call, kept, tangents);
         for (std::size_t i = 0; i < results.size(); ++i)
             if (!wanted_[i]) results[i] = at::Tensor();
@@ -77,6 +80,7 @@ private:
     std::vector<std::vector<torch::autograd::SavedVariable>> saved_;
     std::vector<torch::autograd::SavedVariable> kept_;
     std::vector<bool> wanted_, outputs_;
+    AutocastState autocast_ = AutocastState::current();
     bool released_ = false;
 };
 

@@ -153,9 +153,8 @@ void CrossCheck::finish(const c10::OperatorHandle& op, Call call, c10::ArrayRef<
         call.skipped = "results larger than " + formatBytes(kLargestResults);
     torch::jit::Stack stack = call.reals;
     if (call.skipped.empty()) {
-        const PlainKernelScope plain;
         try {
-            op.callBoxed(stack);
+            runPlainKernel(op, stack);
         } catch (const std::exception& e) {
             call.skipped = graphName(op.operator_name()) + " refuses the data: " + firstSentence(e.what());
         }

@@ -9,6 +9,7 @@
 #include "program/program.h"
 #include "support/error.h"
 #include "trace/fake_inputs.h"
+#include "trace/first_step.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/nonzero.h>
@@ -63,7 +64,7 @@ public:
         const PlainKernelScope plain;
         if (assumed_) replaceAssumedDevice(schema, stack);
         noteMasks(masksOfWrite(op, args));
-        op.callBoxed(stack);
+        runPlainKernel(op, stack);
         ++kernels;
         if (!reads) return;
         DataReading reading{graphName(op.operator_name()), {}};
@@ -76,6 +77,7 @@ public:
     }
 
     bool intercept(const c10::OperatorHandle& op, c10::DispatchKeySet, Stack& stack) override {
+        if (runFirstStepApart(op, stack, dialect_, /*mayRead=*/true)) return true;
         const auto rule = findBeforeAutograd(op.operator_name(), dialect_);
         return rule && rule(stack);
     }

@@ -9,6 +9,7 @@
 #include "support/error.h"
 #include "trace/cross_check.h"
 #include "trace/fake_inputs.h"
+#include "trace/first_step.h"
 #include "trace/idle_dropouts.h"
 #include "trace/subgraph_trace.h"
 #include "trace/view_calls.h"
@@ -150,6 +151,7 @@ bool Recorder::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys
             noteWrapper(t);
         });
     if (nested_ && takeNumber(op, stack)) return true;
+    if (runFirstStepApart(op, stack, dialect_, !nested_)) return true;
     resolveLazyBits(op, stack);
     const auto view = viewOutOfPlace(op);
     if (view) refuseWritingBeside(op, stack);
@@ -223,10 +225,7 @@ void Recorder::runOnConstants(const c10::OperatorHandle& op, Stack& stack, bool 
     if (!decomposer_.isRunning() && (readsData || !masksOfWrite(op, args).empty())) data_.skip();
     requireAffordable(op, args);
     const std::vector<c10::IValue> given = lifts(op) ? args.vec() : std::vector<c10::IValue>();
-    {
-        const PlainKernelScope plain;
-        op.callBoxed(stack);
-    }
+    runPlainKernel(op, stack);
     if (!given.empty()) noteLifted(op, given, stack.back());
 }
 
@@ -262,6 +261,7 @@ void Recorder::record(const c10::OperatorHandle& op, Stack& stack, bool readsDat
 }
 
 void Recorder::recordHigherOrder(const c10::OperatorHandle& op, const HigherOrderOperator& known, Stack& stack) {
+    const AutocastOfCall autocast;  // which the subgraphs are traced under
     const auto count = op.schema().arguments().size();
     const HigherOrderCall call = higherOrderCall(op, torch::jit::last(stack, count));
     const std::vector<TensorShape> inputs = known.stepInputs(call);

@@ -87,7 +87,7 @@ public:
             if (schema.arguments()[i].alias_info() && schema.arguments()[i].alias_info()->isWrite())
                 forEachTensor(args[i], [this](const at::Tensor& t) { preserve(t); });
         const std::string literals = literalsOf(op, args);
-        if (const auto* rule = randomRule(table_.get(), op); !rule || !rule->run(stack)) op.callBoxed(stack);
+        if (const auto* rule = randomRule(table_.get(), op); !rule || !rule->run(stack)) runPlainKernel(op, stack);
         const std::string name = commonName(graphName(op.operator_name()));
         ++log_.calls_[name];
         const std::size_t returned =

@@ -4,6 +4,7 @@
 #include "ops/before_autograd/rules.h"
 #include "ops/decomposition.h"
 #include "ops/op_table.h"
+#include "program/higher_order.h"
 
 #include <ATen/Context.h>
 
@@ -60,8 +61,10 @@ RandomRules::RandomRules(const Options& options) : handler_(options) {
 void RandomRulesHandler::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     const DecompositionRow* row = randomRule(table_.get(), op);
     if (row && row->run(stack)) return;
-    const PlainKernelScope plain;
-    op.callBoxed(stack);
+    if (!table_ || !findHigherOrder(op)) return runPlainKernel(op, stack);
+    // The operations of the graphs that it runs arrive here, too.
+    const AutocastOfCall autocast;
+    op.callBoxedForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd, stack);
 }
 
 /// Dropout becomes the operation that graphs have in its place, which the rules are for. cuDNN draws the numbers of its

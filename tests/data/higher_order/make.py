@@ -5,6 +5,9 @@
 batches.pt has two batches, of which cond takes one branch each. reference.json holds, for every model, the output for
 each of them (its sum) and the losses of 20 steps of SGD (rate 0.1, batches in turn). Where the gradients of PyTorch
 2.13 are wrong, the losses are those of the same model as an ordinary loop (unrolled).
+
+For the first batch it also holds the output and the sums of the gradients that the program, exported and loaded again,
+has with the seed 0, plain and under autocast for the CPU to bfloat16. Those of REGIONS have nothing else.
 """
 
 import copy
@@ -17,6 +20,7 @@ from torch._higher_order_ops.associative_scan import associative_scan_op
 from torch._higher_order_ops.map import map as torch_map
 from torch._higher_order_ops.scan import scan
 from torch._higher_order_ops.while_loop import while_loop
+from torch.nn.functional import dropout
 
 
 class Two(torch.nn.Module):
@@ -149,6 +153,102 @@ class WhileItem(Two):
         return x.mean()
 
 
+class CondRandom(Two):
+    def forward(self, x):
+        y = torch.cond(x.sum() > 0, lambda v: dropout(self.a(v), 0.5), lambda v: self.b(v) * torch.rand_like(v), (x,))
+        return y.square().mean()
+
+
+class MapRandom(Two):
+    def forward(self, x):
+        return torch_map(lambda row: dropout(self.a(row).relu(), 0.5), self.b(x)).square().mean()
+
+
+class ScanRandom(Two):
+    def forward(self, x):
+        carry, ys = scan(lambda c, row: ((c + dropout(self.a(row), 0.5)).tanh(), c * row), torch.zeros(4), x)
+        return carry.sum() + ys.mean()
+
+
+class WhileRandom(Two):
+    def forward(self, x):
+        def body(i, v):
+            return i + 1, v + dropout(self.a(v), 0.5)
+
+        return while_loop(lambda i, v: i < 3, body, (torch.tensor(0), x))[1].mean()
+
+
+class WhileWritten(Two):
+    """It writes into a constant, which a loop then carries."""
+
+    def forward(self, x):
+        total = torch.zeros(4)
+        total += x.sum(0)
+        offset = torch.tensor([1.0, 2.0, 3.0, 4.0])
+        offset.mul_(2)
+        _, y = while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v + self.a(v).tanh() * offset), (torch.tensor(0), x))
+        return (y + total).mean()
+
+
+class Autocast(Two):
+    """One region within another. Those for a GPU have no effect on the CPU."""
+
+    def forward(self, x):
+        with torch.autocast("cpu", torch.bfloat16):
+            y = self.a(x)
+            with torch.autocast("cpu", enabled=False):
+                z = self.b(y.float())
+            with torch.autocast("cuda", enabled=False):
+                w = self.b(y)
+        with torch.autocast("cuda", torch.float16):
+            v = self.a(x)
+        return (z * v + y * w).square().mean()
+
+
+class AutocastCond(Two):
+    """A region in a branch."""
+
+    def forward(self, x):
+        def narrow(v):
+            with torch.autocast("cpu", torch.bfloat16):
+                return self.a(v).float()
+
+        return torch.cond(x.sum() > 0, narrow, lambda v: self.b(v).sin().float(), (x,)).square().mean()
+
+
+class Vmap(Two):
+    def forward(self, x):
+        return torch.vmap(lambda row: self.a(row) @ self.b.weight)(x).square().mean()
+
+
+class CondInWhile(Two):
+    def forward(self, x):
+        def body(i, v):
+            return i + 1, v + torch.cond(v.sum() > 0, lambda w: self.a(w), lambda w: self.b(w).sin(), (v,))
+
+        return while_loop(lambda i, v: i < 3, body, (torch.tensor(0), x))[1].mean()
+
+
+REGIONS = (CondRandom, MapRandom, ScanRandom, WhileRandom, WhileWritten, Autocast, AutocastCond, Vmap, CondInWhile)
+
+
+def seeded(program, batch, autocast):
+    """None for what PyTorch 2.13 does not run."""
+    module = program.module()
+    module.zero_grad()
+    found = {"output": None, "gradients": None}
+    torch.manual_seed(0)
+    try:
+        with torch.autocast("cpu", torch.bfloat16, enabled=autocast, cache_enabled=False):
+            result = module(*batch)
+            found["output"] = result.item()
+            result.backward()
+    except (RuntimeError, AssertionError):
+        return found
+    found["gradients"] = {name: p.grad.sum().item() for name, p in module.named_parameters() if p.grad is not None}
+    return found
+
+
 def losses(model, batches):
     model = copy.deepcopy(model)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -170,7 +270,7 @@ def main(out):
     torch.save(batches, out / "batches.pt")
     reference = {}
     for kind in (Cond, Nested, Map, Scan, WhileLoop, WhileData, AssociativeScan, DynamicCond, CondItem,
-                 CondNumber, MapItem, ScanItem, WhileItem):
+                 CondNumber, MapItem, ScanItem, WhileItem) + REGIONS:
         model = kind()
         name = kind.__name__.lower()
         dynamic = ({0: torch.export.Dim.DYNAMIC},) if kind is DynamicCond else None
@@ -178,8 +278,13 @@ def main(out):
         # As they were: export has noted on the tensors what is dynamic.
         program.example_inputs = (tuple(x.clone() for x in batches[0]), {})
         torch.export.save(program, out / f"{name}.pt2")
-        reference[name] = {"outputs": [model(*batch).item() for batch in batches]}
-        reference[name]["losses"] = losses(model, batches)
+        reference[name] = {}
+        if kind not in REGIONS:
+            reference[name] = {"outputs": [model(*batch).item() for batch in batches], "losses": losses(model, batches)}
+    for name, values in reference.items():
+        program = torch.export.load(out / f"{name}.pt2")
+        values["plain"] = seeded(program, batches[0], autocast=False)
+        values["autocast"] = seeded(program, batches[0], autocast=True)
     (out / "reference.json").write_text(json.dumps(reference, indent=1) + "\n")
 
 
