@@ -10,6 +10,7 @@
 #include "io/partition_text.h"
 #include "io/report.h"
 #include "partition/pareto.h"
+#include "passes/repartition.h"
 #include "session/rank_runs.h"
 #include "session/session.h"
 #include "support/bounded_json.h"
@@ -32,6 +33,12 @@ namespace {
 
 constexpr int kParetoRuns = 3;
 
+/// Only it has budgets.
+PartitionOptions byMinCut(PartitionOptions options) {
+    options.algorithm = PartitionAlgorithm::minCut;
+    return options;
+}
+
 /// The first rows of each partition.
 std::vector<std::size_t> distinctRows(const std::vector<BudgetCosts>& rows) {
     std::vector<std::size_t> distinct;
@@ -46,6 +53,7 @@ std::vector<std::size_t> distinctRows(const std::vector<BudgetCosts>& rows) {
 VariantCosts::Measured measured(double budget, Options options, std::shared_ptr<const Session>& session,
                                 const Progress& progress) {
     options.partition.memoryBudget = budget;
+    options.repartition = true;
     session = Session::open(options, progress, session);
     requireCompiled(*session->record());
     return measuredCosts(session->time({kParetoRuns}, progress));
@@ -158,10 +166,8 @@ std::vector<BudgetCosts> ParetoCommand::estimate(const std::shared_ptr<const Ses
         times.learn(session->time({kParetoRuns}, {}));
     RuntimeModel model = rooflineTimes(options.device);
     model.measured = [&](const Node& node) { return times.ms(node); };
-    const PartitionWhatIf whatIf(record.graph(GraphKind::joint), model, record.knownMetadata());
-    PartitionOptions partition = options.partition;
-    partition.algorithm = PartitionAlgorithm::minCut;
-    return budgetCosts(whatIf, evenBudgets(count_), partition, record.knownMetadata(), times, {});
+    return budgetCosts(*whatIfOn(record, model), evenBudgets(count_), byMinCut(options.partition),
+                       record.knownMetadata(), times, {});
 }
 
 void ParetoCommand::show(const std::vector<BudgetCosts>& rows, const Session& session) const {
@@ -187,7 +193,7 @@ int ParetoCommand::runShared(const Options& wanted, RankProcess& process) const 
     }
     budgets = parseBounded(process.fromFirst(budgets.dump()));
     Options options = onOwnGpu(wanted, process);
-    options.partition.algorithm = PartitionAlgorithm::minCut;
+    options.partition = byMinCut(options.partition);
     std::shared_ptr<const Session> last = session;
     const auto results = process.share(budgets.size(), [&](std::size_t i, const Progress& progress) {
         return jsonLine(measuredCostsJson(measured(budgets[i].get<double>(), options, last, progress)));
@@ -207,7 +213,7 @@ int ParetoCommand::run(const Options& wanted) {
     const auto session = Session::open(wanted, {});
     std::vector<BudgetCosts> rows = estimate(session);
     Options options = session->options();
-    options.partition.algorithm = PartitionAlgorithm::minCut;
+    options.partition = byMinCut(options.partition);
     std::shared_ptr<const Session> last = session;
     if (measure_)
         for (const std::size_t i : distinctRows(rows))

@@ -5,7 +5,7 @@
 #include "io/cost_text.h"
 #include "io/partition_text.h"
 #include "io/report.h"
-#include "partition/what_if.h"
+#include "passes/repartition.h"
 #include "session/session.h"
 #include "support/file.h"
 
@@ -32,20 +32,14 @@ Partitioned partitionedByMeasurement(Options options) {
     options.partition.estimator = RuntimeEstimator::flops;
     options.partition.memoryBudget = 1;
     const auto session = Session::open(options, {});
-    CompileRecord record = *session->record();
-    const auto joint = record.graph(GraphKind::joint);
-    if (!record.error.empty() || !joint) return {session->options(), record};
+    const CompileRecord& record = *session->record();
+    if (!record.error.empty() || !record.partition) return {session->options(), record};
     if (const std::string why = session->whyNotExecutable(); !why.empty()) throw Error("--estimator measured: " + why);
     NodeTimes times(machineModel(options.device));
     times.learn(session->time({kPartitionRuns}, {}));
-    RuntimeModel model;
+    RuntimeModel model = rooflineTimes(options.device);
     model.measured = [times](const Node& node) { return times.ms(node); };
-    record.partition = PartitionWhatIf(joint, model, record.knownMetadata()).partition(wanted);
-    record.graphs[GraphKind::forward] = record.partition->forward;
-    record.graphs[GraphKind::backward] = record.partition->backward;
-    options = session->options();
-    options.partition = wanted;
-    return {options, record};
+    return {withPartition(*session, wanted), *repartition(record, wanted, model)};
 }
 
 Partitioned partitioned(const Options& options) {

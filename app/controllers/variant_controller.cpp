@@ -19,7 +19,7 @@ constexpr int kVariantRuns = 5;
 constexpr double kMegabyte = 1e6;
 
 bool sameFigures(const Variant& a, const Variant& b) {
-    return a.figures.savedBytes == b.figures.savedBytes && a.figures.recomputedValues == b.figures.recomputedValues &&
+    return a.figures.savedBytes == b.figures.savedBytes && a.figures.recomputedOps == b.figures.recomputedOps &&
            a.figures.peakBytes == b.figures.peakBytes;
 }
 
@@ -303,11 +303,10 @@ void VariantController::measureNext() {
     if (toMeasure_.empty()) return;
     const Measurement next = toMeasure_.front();
     toMeasure_.erase(toMeasure_.begin());
-    Options options = state_.session->options();
-    options.partition = variantOf(next).options;
     measurements_.start<TimingResult>(
         tr("Measuring %1").arg(variantOf(next).name),
-        [options, session = state_.session](const Progress& progress) {
+        [options = withPartition(*state_.session, variantOf(next).options),
+         session = state_.session](const Progress& progress) {
             return Session::open(options, progress, session)->time({kVariantRuns}, progress);
         },
         [this, next](const TimingResult& timing) { onMeasured(next, timing); });

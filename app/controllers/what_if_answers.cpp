@@ -6,24 +6,44 @@
 
 namespace aotscope {
 
+namespace {
+
+/// What other choices are compared with: the same partitioner with the options that are shown. What is shown may be
+/// Python's own partition, or of a partitioner that takes no overrides.
+Variant baselineOf(const PartitionWhatIf& whatIf, const Variant& shown, const FunctionMetadata& metadata,
+                   const NodeTimes& times) {
+    if (shown.partition->algorithm == PartitionAlgorithm::minCut) return shown;
+    PartitionOptions options = shown.options;
+    options.algorithm = PartitionAlgorithm::minCut;
+    return makeVariant({}, options, whatIf.partition(options), metadata, times);
+}
+
+bool sameFigures(const Variant& a, const Variant& b) {
+    return a.figures.savedBytes == b.figures.savedBytes && a.figures.recomputedOps == b.figures.recomputedOps;
+}
+
+}  // namespace
+
 QStringList alternativesTo(const PartitionWhatIf& whatIf, const Variant& shown, NodeId node,
                            const FunctionMetadata& metadata, const NodeTimes& times, const Progress& progress) {
     const auto placements = placementsOf(whatIf.joint(), *shown.partition);
     const auto placement = placements.find(node);
     QStringList sentences;
+    const Variant baseline = baselineOf(whatIf, shown, metadata, times);
+    if (baseline.partition != shown.partition)
+        sentences << QObject::tr("Compared with aotscope's own min-cut partition: %1")
+                         .arg(differenceLine(baseline, baseline));
     const auto ask = [&](const QString& what, bool save) {
         progress.throwIfCancelled();
-        PartitionOptions options = shown.options;
-        options.algorithm = PartitionAlgorithm::minCut;
+        PartitionOptions options = baseline.options;
         options.cut.mustSave.erase(node);
         options.cut.mustRecompute.erase(node);
         (save ? options.cut.mustSave : options.cut.mustRecompute).insert(node);
         try {
             const Variant other = makeVariant({}, options, whatIf.partition(options), metadata, times);
-            const bool same = other.figures.savedBytes == shown.figures.savedBytes &&
-                              other.figures.recomputedValues == shown.figures.recomputedValues;
             sentences << what + QStringLiteral(": ") +
-                             (same ? QObject::tr("no change in bytes or operations") : differenceLine(shown, other));
+                             (sameFigures(baseline, other) ? QObject::tr("no change in bytes or operations")
+                                                           : differenceLine(baseline, other));
         } catch (const UnboundedCut&) {
             sentences << what + QObject::tr(": not possible, because none of its inputs can be saved either");
         } catch (const Error& e) {

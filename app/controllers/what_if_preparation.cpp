@@ -1,8 +1,8 @@
 #include "controllers/what_if_preparation.h"
 
 #include "controllers/what_if_answers.h"
-#include "cost/runtime_model.h"
 #include "models/to_qstring.h"
+#include "passes/repartition.h"
 
 #include <QObject>
 
@@ -36,12 +36,11 @@ WhatIfPreparation prepareWhatIf(const Session& session, const KeptVariants& kept
     times.setRanks(session.options().world, linksNamed(session.options().links));
     if (timing) times.learn(*timing);
     prepared.times = std::make_shared<const NodeTimes>(times);
-    prepared.whatIf =
-        std::make_shared<const PartitionWhatIf>(record->graph(GraphKind::joint), rooflineTimes(device), meta);
+    prepared.whatIf = whatIfOn(*record, rooflineTimes(device));
     // One that was printed was made with options that nobody knows.
     const bool printed = record->partition->algorithm == PartitionAlgorithm::printed;
     const PartitionOptions& given = session.options().partition;
-    const PartitionOptions own = printed ? given : prepared.whatIf->byId(given);
+    const PartitionOptions own = printed ? optionsOn(*record, given) : prepared.whatIf->byId(given);
     prepared.variants = {makeVariant(QObject::tr("Compiled"), own, record->partition, meta, times)};
     if (timing) prepared.variants.front().measured = measuredFigures(*timing);
     std::ranges::move(variantsFrom(kept.variants, meta, times), std::back_inserter(prepared.variants));

@@ -168,8 +168,10 @@ void RunController::cancel() {
 void RunController::compileWith(const PartitionOptions& partition) {
     const Session& session = *bench_.run.session;
     // By name, overrides are among the options that are shown and can be reset.
-    options_.current().partition = withNamedOverrides(*session.record()->graph(GraphKind::joint), partition);
-    options_.current().repartition = !session.whyNotCompiled().empty();
+    const Options wanted =
+        withPartition(session, withNamedOverrides(*session.record()->graph(GraphKind::joint), partition));
+    options_.current().partition = wanted.partition;
+    options_.current().repartition = wanted.repartition;
     bench_.options->show(options());
     run();
 }

@@ -4,10 +4,9 @@
 #include "io/text_report.h"
 #include "models/communication_views.h"
 #include "models/release.h"
-#include "models/variant_tables.h"
+#include "models/summary_line.h"
 #include "panels/metadata_html.h"
 #include "record/check_reference.h"
-#include "record/graph_times.h"
 #include "record/model_kind.h"
 #include "record/python_differences.h"
 #include "record/remote_model.h"
@@ -19,30 +18,6 @@
 namespace aotscope {
 
 namespace {
-
-/// Of the record with the partition that is shown: the compiled one or that of a what-if. `operations`: of the graph
-/// that is compiled.
-QString summaryLine(const CompileRecord& record, GraphKind shown, std::size_t operations, bool whatIf,
-                    const TimingResult* timing) {
-    const QString ops = toQString(counted(operations, "op"));
-    QStringList parts{toQString(graphTitle(record, shown))};
-    if (record.partition) {
-        const QString saved = QObject::tr("saved %1, %2")
-                                  .arg(toQString(counted(record.partition->saved.size(), "value")),
-                                       toQString(formatBytes(record.partition->savedUniqueBytes())));
-        parts << QObject::tr("joint %1").arg(ops) << (whatIf ? ofWhatIf(saved) : saved)
-              << QObject::tr("recomputed %1").arg(record.partition->recomputed.size());
-    } else if (record.graph(GraphKind::inference)) {
-        parts << QObject::tr("inference %1").arg(ops);
-    }
-    if (record.times.total > 0) parts << QObject::tr("pipeline %1").arg(toQString(formatDuration(record.times.total)));
-    if (timing) {
-        parts << QObject::tr("forward %1").arg(toQString(formatDuration(graphMs(*timing, false))));
-        if (timing->backward)
-            parts << QObject::tr("backward %1").arg(toQString(formatDuration(graphMs(*timing, true))));
-    }
-    return parts.join(QStringLiteral("    "));
-}
 
 /// Of a check, a bisection, or both: what either has found counts. The details are those of the Check page.
 Verdict verdictOn(const CheckResult* check, const BisectResult* bisect, const CheckStory& story, const QTime& asked) {

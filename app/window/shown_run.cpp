@@ -15,7 +15,7 @@ std::shared_ptr<const CompileRecord> ShownRun::record() const {
 
 PartitionOptions ShownRun::partitionOptions() const {
     if (partial || !session) return {};
-    return asked ? *asked : session->options().partition;
+    return optionsOn(*record(), asked ? *asked : session->options().partition);
 }
 
 std::vector<CompilerUse> ShownRun::compilers() const {

@@ -3,6 +3,7 @@
 #include "cost/communication.h"
 #include "cost/live_memory.h"
 #include "record/graph_times.h"
+#include "record/partition_figures.h"
 
 #include <unordered_set>
 
@@ -46,11 +47,13 @@ TimeBasis NodeTimes::basis() const {
 
 VariantCosts costsOf(const Partition& partition, const FunctionMetadata& metadata, const NodeTimes& times) {
     VariantCosts costs;
-    costs.savedBytes = partition.savedUniqueBytes();
+    const PartitionFigures figures = figuresOf(partition);
+    costs.savedBytes = figures.savedBytes;
+    costs.savedValues = figures.savedValues;
+    costs.recomputedOps = figures.recomputedOps;
     const LiveMemory memory = liveMemory(partition, metadata);
     costs.peakBytes = memory.peakBytes;
     costs.givenBytes = memory.givenBytes;
-    costs.recomputedOps = partition.recomputed.size();
     costs.basis = times.basis();
     std::unordered_set<NodeId> recomputed;
     for (const RecomputedValue& value : partition.recomputed) recomputed.insert(value.node);

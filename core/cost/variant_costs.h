@@ -65,10 +65,10 @@ private:
 
 /// Estimated costs of a partition.
 struct VariantCosts {
-    std::int64_t savedBytes = 0;  ///< as Partition::savedUniqueBytes
-    std::int64_t peakBytes = 0;   ///< predicted, excluding parameters, inputs and tangents
-    std::int64_t givenBytes = 0;  ///< parameters, buffers, inputs, tangents
-    std::size_t recomputedOps = 0;
+    std::int64_t savedBytes = 0;  ///< these as in PartitionFigures
+    std::size_t savedValues = 0, recomputedOps = 0;
+    std::int64_t peakBytes = 0;            ///< predicted, excluding parameters, inputs and tangents
+    std::int64_t givenBytes = 0;           ///< parameters, buffers, inputs, tangents
     double forwardMs = 0, backwardMs = 0;  ///< sums over the operations, and the overhead of measured graphs
     double recomputedMs = 0;               ///< the part of the backward that the forward has computed before
     TimeBasis basis = TimeBasis::estimated;

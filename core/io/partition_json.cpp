@@ -1,6 +1,7 @@
 #include "io/partition_json.h"
 
 #include "io/text_report.h"
+#include "record/partition_figures.h"
 
 #include <unordered_map>
 
@@ -64,7 +65,9 @@ json budgetJson(const BudgetOutcome& outcome, const Names& names) {
 
 json partitionJson(const Partition& partition, const Graph* joint) {
     json saved = json::array(), recomputed = json::array(), decisions = json::array();
-    for (const auto& value : partition.saved)
+    const PartitionFigures figures = figuresOf(partition);
+    for (std::size_t i = 0; i < partition.saved.size(); ++i) {
+        const SavedValue& value = partition.saved[i];
         saved.push_back({{"name", value.name},
                          {"op", value.op},
                          {"shape", value.unsized.empty() ? json(value.type.sizes) : json()},
@@ -72,16 +75,25 @@ json partitionJson(const Partition& partition, const Graph* joint) {
                          {"type", formatType(partition, value)},
                          {"bytes", value.unsized.empty() ? json(value.type.bytes()) : json()},
                          {"kind", name(value.kind)},
+                         {"kept_alive_bytes", value.unsized.empty() ? json(figures.saved[i].bytes) : json()},
                          {"donated", value.donated},
                          {"reason", value.reason}});
-    for (const auto& value : partition.recomputed)
-        recomputed.push_back({{"name", value.name}, {"op", value.op}, {"bytes", value.bytes}});
+    }
+    for (std::size_t i = 0; i < partition.recomputed.size(); ++i) {
+        const RecomputedValue& value = partition.recomputed[i];
+        const auto& bytes = figures.recomputed[i];
+        recomputed.push_back(
+            {{"name", value.name}, {"op", value.op}, {"bytes", bytes.value_or(0)}, {"computes", bytes.has_value()}});
+    }
     const Names names(joint);
     for (const auto& decision : partition.decisions) decisions.push_back(decisionJson(decision, names));
     json j = {{"algorithm", name(partition.algorithm)},
               {"saved", saved},
-              {"saved_unique_bytes", partition.savedUniqueBytes()},
+              {"saved_values", figures.savedValues},
+              {"saved_unique_bytes", figures.savedBytes},
               {"recomputed", recomputed},
+              {"recomputed_operations", figures.recomputedOps},
+              {"recomputed_bytes", figures.recomputedBytes},
               {"decisions", decisions}};
     if (partition.network) j["flow"] = partition.network->flow;
     if (partition.budget) j["memory_budget"] = budgetJson(*partition.budget, names);

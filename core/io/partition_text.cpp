@@ -1,6 +1,7 @@
 #include "io/partition_text.h"
 
 #include "io/text_report.h"
+#include "record/partition_figures.h"
 #include "support/joined.h"
 #include "support/names.h"
 
@@ -28,6 +29,11 @@ std::string allReasons(const ValueDecision& decision) {
 
 std::string distanceOf(const ValueDecision& decision) {
     return decision.distance >= kNoBackwardUse ? "-" : std::to_string(decision.distance);
+}
+
+std::string keptAlive(const SavedValue& value, const PartitionFigures::Saved& share) {
+    if (share.share != SavedShare::own) return "-";
+    return value.unsized.empty() ? formatBytes(share.bytes) : "?";
 }
 
 std::string budgetText(const BudgetOutcome& outcome) {
@@ -58,7 +64,8 @@ std::string partitionDetails(const Partition& partition, const Graph& joint) {
     std::unordered_map<NodeId, const ValueDecision*> decisions;
     for (const ValueDecision& decision : partition.decisions) decisions.emplace(decision.node, &decision);
     const bool cut = partition.network != nullptr;
-    Rows saved = {{"saved", "op", "type", "bytes", "kind"}}, again = {{"recomputed", "op", "bytes"}};
+    const PartitionFigures figures = figuresOf(partition);
+    Rows saved = {{"saved", "op", "type", "bytes", "kept alive", "kind"}}, again = {{"recomputed", "op", "bytes"}};
     for (Rows* rows : {&saved, &again}) {
         if (cut) rows->front().insert(rows->front().end(), {"distance", "flow"});
         rows->front().emplace_back("reason");
@@ -70,23 +77,25 @@ std::string partitionDetails(const Partition& partition, const Graph& joint) {
         row.push_back(it != decisions.end() ? allReasons(*it->second) : otherwise);
         rows.push_back(std::move(row));
     };
-    for (const SavedValue& value : partition.saved)
+    for (std::size_t i = 0; i < partition.saved.size(); ++i) {
+        const SavedValue& value = partition.saved[i];
         finish(saved,
                {"%" + value.name + (value.label.empty() ? "" : " (" + value.label + ")"), value.op,
-                formatType(partition, value), value.bytesText(), std::string(name(value.kind))},
+                formatType(partition, value), value.bytesText(), keptAlive(value, figures.saved[i]),
+                std::string(name(value.kind))},
                value.node, value.reason);
-    std::int64_t recomputedBytes = 0;
-    for (const RecomputedValue& value : partition.recomputed) {
-        recomputedBytes += value.bytes;
-        finish(again, {"%" + value.name, value.op, formatBytes(value.bytes)}, value.node, "");
+    }
+    for (std::size_t i = 0; i < partition.recomputed.size(); ++i) {
+        const RecomputedValue& value = partition.recomputed[i];
+        const auto& bytes = figures.recomputed[i];
+        finish(again, {"%" + value.name, value.op, bytes ? formatBytes(*bytes) : "-"}, value.node, "");
     }
     std::string text = textTable(saved);
     if (!partition.recomputed.empty()) text += "\n" + textTable(again);
     text += "\n" + std::string(name(partition.algorithm)) + " partition of " + counted(joint.callCount(), "operation") +
-            ": " + counted(partition.saved.size(), "value") + " saved, " + formatBytes(partition.savedUniqueBytes()) +
-            " in storages of their own, " + formatBytes(partition.savedBytes(SavedValue::Kind::input)) +
-            " of inputs; " + counted(partition.recomputed.size(), "operation") + " run twice (" +
-            formatBytes(recomputedBytes) + ")\n";
+            ": " + figuresText(figures);
+    if (const std::string kept = keptText(figures); !kept.empty()) text += "; kept anyway: " + kept;
+    text += "\n";
     if (partition.budget) text += budgetText(*partition.budget);
     return text;
 }

@@ -14,6 +14,7 @@
 #include "record/assumptions.h"
 #include "record/fallback_list.h"
 #include "record/option_values.h"
+#include "record/partition_figures.h"
 #include "record/python_differences.h"
 
 #include <nlohmann/json.hpp>
@@ -103,6 +104,7 @@ json graphsJson(const CompileRecord& record) {
                                       {"calls", graph->callCount()},
                                       {"placeholders", graph->placeholders().size()},
                                       {"outputs", graph->outputs().size()},
+                                      {"gradients", gradientCount(*graph)},
                                       {"ops", opHistogram(*graph)},
                                       {"outside_core_aten", countOutsideCoreAten(*graph)},
                                       {"text", printGraph(*graph)}};

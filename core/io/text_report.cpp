@@ -3,6 +3,7 @@
 #include "ir/printer.h"
 #include "ir/runtime_steps.h"
 #include "record/fallback_list.h"
+#include "record/partition_figures.h"
 #include "record/python_differences.h"
 #include "record/rounding.h"
 #include "support/names.h"
@@ -97,9 +98,7 @@ std::string summaryText(const CompileRecord& record) {
         text += ", joint " + countOf(record, GraphKind::joint) + ", forward " + countOf(record, GraphKind::forward) +
                 ", backward " + countOf(record, GraphKind::backward) + "\n" +
                 std::string(name(record.partition->algorithm)) +
-                " partition: " + counted(record.partition->saved.size(), "value") + " saved, " +
-                formatBytes(record.partition->savedUniqueBytes()) + " in storages of their own; " +
-                std::to_string(record.partition->recomputed.size()) + " recomputed\n";
+                " partition: " + figuresText(figuresOf(*record.partition)) + "\n";
     else if (record.graph(GraphKind::inference)) text += ", inference " + countOf(record, GraphKind::inference) + "\n";
     else text += "\n";
     if (record.metadata) text += runtimeText(*record.metadata, *record.graphMetadata);

@@ -96,6 +96,7 @@ json compileJson(const TraceLog& log, const TracedCompile& compile, const Compil
         {"attempts", compile.attempts()},
         {"seconds", story.seconds},
         {"operations", optionalJson(story.operatorCount)},
+        {"captured_operations", optionalJson(story.operatorCount)},
         {"nodes", optionalJson(story.nodeCount)},
         {"inputs", optionalJson(story.inputCount)},
         {"guard_count", optionalJson(story.guardCount)},

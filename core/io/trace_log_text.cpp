@@ -79,7 +79,7 @@ std::string graphNames(const TraceLog& log, const TracedCompile& compile) {
 
 std::string overviewText(const TraceLog& log, const std::vector<CompileStory>& stories) {
     std::vector<std::vector<std::string>> rows = {
-        {"compile", "function", "graphs", "operations", "guards", "attempts", "time", "what happened"}};
+        {"compile", "function", "graphs", "captured", "guards", "attempts", "time", "what happened"}};
     const auto frames = framesOf(log);
     for (std::size_t i = 0; i < frames.size(); ++i)
         if (!frames[i].resumes) addFrame(log, stories, frames, i, 0, rows);

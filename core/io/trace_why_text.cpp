@@ -3,6 +3,7 @@
 #include "io/text_report.h"
 #include "io/trace_cells.h"
 #include "io/trace_log_text.h"
+#include "record/partition_figures.h"
 #include "support/formatted.h"
 #include "support/names.h"
 #include "support/quoted.h"
@@ -149,9 +150,9 @@ std::string whySavedText(const CompileRecord& printed, const CompileRecord* ours
         rows.push_back({value.name, formatType(*printed.partition, value), formatBytes(value.type.bytes()), value.op,
                         textCell(users, 60), why});
     }
-    std::string text = counted(printed.partition->saved.size(), "saved value") + ", " +
-                       formatBytes(printed.partition->savedUniqueBytes()) + " in storages of their own\n" +
-                       textTable(rows);
+    const PartitionFigures figures = figuresOf(*printed.partition);
+    const std::string kept = keptText(figures);
+    std::string text = figuresText(figures) + (kept.empty() ? "" : "; kept anyway: " + kept) + "\n" + textTable(rows);
     if (!printed.partition->recomputed.empty()) {
         text += "recomputed in the backward:";
         for (const RecomputedValue& value : printed.partition->recomputed) text += " " + value.name;

@@ -1,6 +1,7 @@
 #include "partition/difference.h"
 
 #include "ops/collectives.h"
+#include "record/partition_figures.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -23,14 +24,11 @@ void countOps(PartitionDifference& difference, const Partition& partition, int C
         if (node->kind() == NodeKind::call) count(difference.forwardOps, node->op(), side);
     for (const Node* node : partition.backward->nodes())
         if (node->kind() == NodeKind::call) count(difference.backwardOps, node->op(), side);
-    for (const SavedValue& value : partition.saved) count(difference.savedOps, value.op, side);
-    for (const RecomputedValue& value : partition.recomputed) count(difference.recomputedOps, value.op, side);
-}
-
-std::int64_t recomputedBytes(const Partition& partition) {
-    std::int64_t total = 0;
-    for (const RecomputedValue& value : partition.recomputed) total += value.bytes;
-    return total;
+    const PartitionFigures figures = figuresOf(partition);
+    for (std::size_t i = 0; i < partition.saved.size(); ++i)
+        if (figures.saved[i].share == SavedShare::own) count(difference.savedOps, partition.saved[i].op, side);
+    for (std::size_t i = 0; i < partition.recomputed.size(); ++i)
+        if (figures.recomputed[i]) count(difference.recomputedOps, partition.recomputed[i].op, side);
 }
 
 using NodesById = std::unordered_map<NodeId, const Node*>;
@@ -59,10 +57,11 @@ PartitionDifference compare(const Partition& before, const Partition& after) {
         dropUnchanged(*counts);
     difference.collectivesMoved = before.forward != after.forward && (hasOtherOrder(*before.forward, *after.forward) ||
                                                                       hasOtherOrder(*before.backward, *after.backward));
-    difference.savedBytesBefore = before.savedUniqueBytes();
-    difference.savedBytesAfter = after.savedUniqueBytes();
-    difference.recomputedBytesBefore = recomputedBytes(before);
-    difference.recomputedBytesAfter = recomputedBytes(after);
+    const PartitionFigures then = figuresOf(before), now = figuresOf(after);
+    difference.savedBytesBefore = then.savedBytes;
+    difference.savedBytesAfter = now.savedBytes;
+    difference.recomputedBytesBefore = then.recomputedBytes;
+    difference.recomputedBytesAfter = now.recomputedBytes;
 
     const NodesById left = nodesOf(before), right = nodesOf(after);
     std::unordered_map<NodeId, const ValueDecision*> earlier;

@@ -29,7 +29,7 @@ struct PartitionDifference {
     std::vector<PlacementChange> values;                         ///< in order of the joint graph
     std::map<std::string, CountChange> forwardOps, backwardOps;  ///< only operations whose number changes
     std::map<std::string, CountChange> savedOps, recomputedOps;
-    std::int64_t savedBytesBefore = 0, savedBytesAfter = 0;            ///< in storages of their own
+    std::int64_t savedBytesBefore = 0, savedBytesAfter = 0;            ///< these as in PartitionFigures
     std::int64_t recomputedBytesBefore = 0, recomputedBytesAfter = 0;  ///< of the results computed twice
 
     bool collectivesMoved = false;  ///< the same operations, in another order

@@ -4,6 +4,7 @@
 #include "ops/op_table.h"
 #include "ops/repeated_draws.h"
 #include "partition/half_graph.h"
+#include "record/partition_figures.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -309,11 +310,7 @@ Partition buildPartition(const JointFacts& facts, const std::vector<int>& saved,
         partition.saved.insert(sizes, describeState(facts, draw));
     }
     for (int i : backward.order)
-        if (facts[i].call && forward.has(i)) {
-            const Node* node = facts.node(i);
-            partition.recomputed.push_back(
-                {node->id(), node->name(), node->op(), node->type.tensor() ? node->type.tensor()->bytes() : 0});
-        }
+        if (facts[i].call && forward.has(i)) partition.recomputed.push_back(recomputedValue(*facts.node(i)));
     notePlacements(facts, forward, backward, border.saved, decisions);
     partition.decisions = std::move(decisions);
     return partition;

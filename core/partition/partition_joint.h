@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cost/runtime_model.h"
+#include "partition/joint_to_split.h"
 #include "record/partition.h"
 
 namespace aotscope {
@@ -17,5 +18,6 @@ Partition partitionByMinCut(const Graph& joint, const MinCutOptions& options);
 
 /// Splits a joint graph as `options` specify. Throws Error for unknown names and impossible overrides.
 Partition partitionJoint(const Graph& joint, const PartitionOptions& options, const RuntimeModel& model = {});
+Partition partitionJoint(const JointToSplit& joint, const PartitionOptions& options, const RuntimeModel& model);
 
 }  // namespace aotscope

@@ -96,6 +96,10 @@ Partition partitionJoint(const Graph& joint, const PartitionOptions& options, co
     return partitionByFacts(facts, withOverrides(facts, options), model);
 }
 
+Partition partitionJoint(const JointToSplit& joint, const PartitionOptions& options, const RuntimeModel& model) {
+    return partitionJoint(*joint.graph, optionsFor(joint, options), model);
+}
+
 Partition partitionByDefault(const Graph& joint) {
     PartitionOptions options;
     options.algorithm = PartitionAlgorithm::defaultPartition;

@@ -2,6 +2,7 @@
 
 #include "cost/runtime_model.h"
 #include "ir/metadata.h"
+#include "partition/joint_to_split.h"
 #include "record/partition.h"
 #include "support/progress.h"
 
@@ -19,15 +20,17 @@ struct ParetoPoint {
 };
 
 /// What-if for one joint graph: whatever does not depend on the options is computed once, so that each partition takes
-/// milliseconds. Thread-safe.
+/// milliseconds. Thread-safe. For a run, whatIfOn (passes/repartition.h) makes one whose partitions are those of a run
+/// with the same options.
 class PartitionWhatIf {
 public:
-    /// `joint` as the partitioner gets it: after dead-code and common-subexpression elimination.
+    /// `joint` as every partitioner gets it.
+    explicit PartitionWhatIf(std::shared_ptr<const Graph> joint, RuntimeModel model = {});
     /// `metadata`: of the function, for the peak that collectives are moved within.
-    explicit PartitionWhatIf(std::shared_ptr<const Graph> joint, RuntimeModel model = {},
-                             FunctionMetadata metadata = {});
+    PartitionWhatIf(JointToSplit byMinCut, JointToSplit byDefault, RuntimeModel model, FunctionMetadata metadata);
     ~PartitionWhatIf();
 
+    /// As the min-cut partitioner gets it.
     const Graph& joint() const;
     /// `options` with all overrides by id, as withOverrides().
     PartitionOptions byId(const PartitionOptions& options) const;

@@ -5,6 +5,7 @@
 #include "passes/printed_comparison.h"
 #include "passes/tail.h"
 #include "record/check_reference.h"
+#include "record/partition_figures.h"
 #include "support/elapsed.h"
 #include "support/error.h"
 #include "support/names.h"
@@ -54,8 +55,7 @@ std::shared_ptr<const Partition> printedPartition(const PrintedFamily& family) {
         if (node->kind() == NodeKind::call) inForward.insert(node->id());
     for (const Node* node : backward->second->nodes()) {
         if (node->kind() == NodeKind::call && inForward.contains(node->id()))
-            partition->recomputed.push_back(
-                {node->id(), node->name(), node->op(), node->type.tensor() ? node->type.tensor()->bytes() : 0});
+            partition->recomputed.push_back(recomputedValue(*node));
         if (node->role != Role::saved && node->role != Role::savedSymint) continue;
         SavedValue value;
         value.node = node->id();
@@ -95,6 +95,10 @@ bool savesViewsOfStaticInputs(const PrintedFamily& family) {
     });
 }
 
+constexpr const char* kTypesUnknown =
+    "some sizes are symbols without a value; log their values as well, with TORCH_TRACE or TORCH_LOGS=dynamic, or give "
+    "them: run LOG --check --at NAME=SIZE. What follows from data, as the number of steps of a while_loop, no log has";
+
 class PrintedRecorder {
 public:
     PrintedRecorder(const Options& options, PrintedFamily family) : options_(options), family_(std::move(family)) {}
@@ -102,6 +106,8 @@ public:
     std::shared_ptr<CompileRecord> run() {
         record_->fellBack = family_.unreadable;
         record_->metadata = record_->graphMetadata = std::make_shared<FunctionMetadata>(family_.metadata);
+        record_->staticParameters = family_.staticInputs && !savesViewsOfStaticInputs(family_);
+        if (!family_.typesKnown) record_->whyNotSplit = kTypesUnknown;
         printed(PassId::source, "the graph that TorchDynamo captured", {GraphKind::source});
         inductor(PassId::preGrad, "Inductor's rewriting of the captured graph", family_.inductor.preGrad);
         printed(PassId::preFunctionalization, "the operations of the program, as exported",
@@ -186,17 +192,13 @@ private:
         const auto printedJoint = family_.graphs.find(GraphKind::joint);
         if (printedJoint == family_.graphs.end())
             throw Error("the file has no joint graph; print it with TORCH_LOGS=aot_joint_graph or TORCH_TRACE");
-        if (!family_.typesKnown)
-            throw Error(
-                "some sizes are symbols without a value; log their values as well, with TORCH_TRACE or "
-                "TORCH_LOGS=dynamic, or give them: run LOG --check --at NAME=SIZE. What follows from data, as the "
-                "number of steps of a while_loop, no log has");
+        if (!record_->whyNotSplit.empty()) throw Error(record_->whyNotSplit);
         std::shared_ptr<const Graph> joint = printedJoint->second;
         if (options_.decompositions) joint = decomposed(*joint);
-        PartitionOptions options = options_.partition;
-        options.cut.staticParameters =
-            options.cut.staticParameters || (family_.staticInputs && !savesViewsOfStaticInputs(family_));
-        Tail tail{.record = *record_, .partition = options, .graph = std::move(joint)};
+        Tail tail{.record = *record_,
+                  .partition = options_.partition,
+                  .model = rooflineTimes(options_.device),
+                  .graph = std::move(joint)};
         runTail(tail, options_.verify);
         const PrintedComparison found = compareWithPrinted(*record_, family_);
         record_->notes = found.equal;

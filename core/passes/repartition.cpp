@@ -9,29 +9,70 @@ namespace aotscope {
 
 namespace {
 
-/// Without what became of the partition that it had.
-void dropHalves(CompileRecord& record) {
-    const auto split = std::ranges::find(record.passes, PassId::partition, &PassRecord::id);
-    record.passes.erase(split, record.passes.end());
-    record.graphs.erase(GraphKind::forward);
-    record.graphs.erase(GraphKind::backward);
-    record.partition.reset();
-    record.offendingPath.clear();
-    record.error.clear();
-    record.times.partition = 0;
+/// Whether a pass belongs to the partition that the record had: what Inductor's passes made of the joint graph does,
+/// and so do operations that were merged, where the partitioner that is asked for gets them unmerged.
+bool isOfPartition(const PassRecord& pass, bool jointIsThere, bool merges) {
+    if (pass.id == PassId::partition) return true;
+    if (pass.id == PassId::commonSubexpressions) return !merges;
+    return pass.id == PassId::printed && jointIsThere;
+}
+
+/// The record in front of its partitioner.
+CompileRecord withoutPartition(const CompileRecord& record, bool merges) {
+    CompileRecord whole = record;
+    std::shared_ptr<const Graph> joint;
+    auto pass = whole.passes.begin();
+    for (; pass != whole.passes.end() && !isOfPartition(*pass, joint != nullptr, merges); ++pass)
+        for (const auto& [kind, graph] : pass->graphs)
+            if (kind == GraphKind::joint) joint = graph;
+    whole.passes.erase(pass, whole.passes.end());
+    if (joint) whole.graphs[GraphKind::joint] = joint;
+    whole.graphs.erase(GraphKind::forward);
+    whole.graphs.erase(GraphKind::backward);
+    whole.partition.reset();
+    whole.offendingPath.clear();
+    whole.error.clear();
+    whole.times.partition = 0;
+    return whole;
+}
+
+void requireSplittable(const CompileRecord& record) {
+    if (!record.graph(GraphKind::joint))
+        throw Error("the session has no joint graph to split; " +
+                    (record.error.empty() ? "it was made without gradients" : record.error));
+    if (!record.whyNotSplit.empty()) throw Error("the printed joint graph cannot be split: " + record.whyNotSplit);
+}
+
+Tail tailOf(CompileRecord& record, const PartitionOptions& options, const RuntimeModel& model) {
+    return {.record = record, .partition = options, .model = model, .graph = record.graph(GraphKind::joint)};
+}
+
+JointToSplit jointToSplit(const CompileRecord& record, PartitionAlgorithm algorithm) {
+    PartitionOptions options;
+    options.algorithm = algorithm;
+    CompileRecord before = withoutPartition(record, algorithm == PartitionAlgorithm::minCut);
+    Tail tail = tailOf(before, options, {});
+    prepareSplit(tail, /*verify=*/false);
+    return jointIn(tail);
 }
 
 }  // namespace
 
-std::shared_ptr<const CompileRecord> repartition(const CompileRecord& record, const PartitionOptions& options) {
-    if (!record.graph(GraphKind::joint))
-        throw Error("the session has no joint graph to split; " +
-                    (record.error.empty() ? "it was made without gradients" : record.error));
-    auto split = std::make_shared<CompileRecord>(record);
-    dropHalves(*split);
-    Tail tail{.record = *split, .partition = options, .graph = split->graph(GraphKind::joint)};
+std::shared_ptr<const CompileRecord> repartition(const CompileRecord& record, const PartitionOptions& options,
+                                                 const RuntimeModel& model) {
+    requireSplittable(record);
+    auto split =
+        std::make_shared<CompileRecord>(withoutPartition(record, options.algorithm == PartitionAlgorithm::minCut));
+    Tail tail = tailOf(*split, options, model);
     runTail(tail, /*verify=*/false);
     return split;
+}
+
+std::shared_ptr<const PartitionWhatIf> whatIfOn(const CompileRecord& record, RuntimeModel model) {
+    requireSplittable(record);
+    return std::make_shared<const PartitionWhatIf>(jointToSplit(record, PartitionAlgorithm::minCut),
+                                                   jointToSplit(record, PartitionAlgorithm::defaultPartition),
+                                                   std::move(model), record.knownMetadata());
 }
 
 }  // namespace aotscope

@@ -1,11 +1,11 @@
 #include "passes/tail.h"
 
-#include "cost/runtime_model.h"
 #include "ir/verifier.h"
 #include "ops/functional_graph.h"
 #include "partition/move_collectives.h"
 #include "partition/partition_joint.h"
 #include "passes/passes.h"
+#include "record/partition_figures.h"
 #include "support/elapsed.h"
 #include "support/error.h"
 #include "support/names.h"
@@ -67,12 +67,11 @@ void tail::mergeCommonSubexpressions(Tail& tail, PassRecord& pass) {
 }
 
 void tail::partition(Tail& tail, PassRecord& pass) {
-    auto result = std::make_shared<Partition>(partitionJoint(*tail.graph, tail.partition, rooflineTimes(tail.device)));
+    auto result = std::make_shared<Partition>(partitionJoint(jointIn(tail), tail.partition, tail.model));
     keepGraph(tail.record, pass, GraphKind::forward, result->forward);
     keepGraph(tail.record, pass, GraphKind::backward, result->backward);
     pass.changed = true;
-    pass.log.push_back(counted(result->saved.size(), "value") + " saved, " + std::to_string(result->recomputed.size()) +
-                       " recomputed");
+    pass.log.push_back(figuresText(figuresOf(*result)));
     tail.record.partition = std::move(result);
 }
 
@@ -102,9 +101,11 @@ void tail::moveCollectives(Tail& tail, PassRecord& pass) {
     record.partition = std::move(partition);
 }
 
-void runTail(Tail& tail, bool verify) {
+namespace {
+
+void runPasses(Tail& tail, std::initializer_list<TailPass> wanted, bool verify) {
     const auto& passes = tail.record.passes;
-    for (const TailPass& pass : {kDeadCode, kCommonSubexpressions, kPartition, kCollectives}) {
+    for (const TailPass& pass : wanted) {
         if (!pass.applies(tail) || std::ranges::count(passes, pass.id, &PassRecord::id) > 0) continue;
         PassRecord entry;
         entry.id = pass.id;
@@ -114,6 +115,27 @@ void runTail(Tail& tail, bool verify) {
         entry.ms = msSince(start);
         addPass(tail.record, std::move(entry), verify);
     }
+}
+
+}  // namespace
+
+void prepareSplit(Tail& tail, bool verify) { runPasses(tail, {kDeadCode, kCommonSubexpressions}, verify); }
+
+void runTail(Tail& tail, bool verify) {
+    prepareSplit(tail, verify);
+    runPasses(tail, {kPartition, kCollectives}, verify);
+}
+
+JointToSplit jointIn(const Tail& tail) {
+    JointToSplit joint{tail.graph};
+    for (const PassRecord& pass : tail.record.passes) {
+        if (pass.id == PassId::commonSubexpressions) joint.merged = pass.merged;
+        if (pass.id == PassId::deadCode || pass.id == PassId::commonSubexpressions) continue;
+        for (const auto& [kind, graph] : pass.graphs)
+            if (kind == GraphKind::joint) joint.before = graph;
+    }
+    joint.staticParameters = tail.record.staticParameters;
+    return joint;
 }
 
 void keepGraph(CompileRecord& record, PassRecord& pass, GraphKind kind, std::shared_ptr<const Graph> graph) {

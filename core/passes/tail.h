@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cost/runtime_model.h"
+#include "partition/joint_to_split.h"
 #include "record/compile_record.h"
 
 #include <string>
@@ -11,7 +13,7 @@ namespace aotscope {
 struct Tail {
     CompileRecord& record;
     const PartitionOptions& partition;
-    std::string device = "cpu";                    ///< whose operation times the partitioner uses, if it needs any
+    RuntimeModel model;                            ///< operation times, for estimators that need them
     std::shared_ptr<const Graph> graph = nullptr;  ///< the current graph
     GraphKind kind = GraphKind::joint;             ///< of `graph`: joint or inference
 };
@@ -52,6 +54,10 @@ inline constexpr TailPass kCollectives = {PassId::collectives,
 
 /// Runs the passes of the tail that apply and are not in the record yet, in order.
 void runTail(Tail& tail, bool verify);
+/// Only those in front of the partitioner.
+void prepareSplit(Tail& tail, bool verify);
+/// What the partitioner gets of a tail whose passes in front of it have run.
+JointToSplit jointIn(const Tail& tail);
 
 /// Adds a graph that `pass` has made to it and to the record.
 void keepGraph(CompileRecord& record, PassRecord& pass, GraphKind kind, std::shared_ptr<const Graph> graph);

@@ -69,6 +69,11 @@ void requirePartition(const CompileRecord& record) {
                     (record.metadata ? record.metadata->whyAutograd : std::string("the file has no joint graph")));
 }
 
+PartitionOptions optionsOn(const CompileRecord& record, PartitionOptions options) {
+    options.cut.staticParameters = options.cut.staticParameters || record.staticParameters;
+    return options;
+}
+
 std::string graphTitle(const CompileRecord& record, GraphKind kind) {
     const int order = kind == GraphKind::backward ? 1 : 0;
     return record.model.name + "__" + std::to_string(record.compilation) + "_" + std::string(name(kind)) + "_" +

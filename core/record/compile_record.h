@@ -92,6 +92,10 @@ struct CompileRecord {
     std::map<GraphKind, std::shared_ptr<const Graph>> graphs;  ///< the final one of each kind
     std::shared_ptr<const Partition> partition;                ///< null for inference
     std::vector<PathStep> offendingPath;                       ///< why there is no partition: see UnboundedCut
+    /// Python partitioned the printed joint graph with parameters and buffers free to save, so partitions of it here
+    /// are made like that, too.
+    bool staticParameters = false;
+    std::string whyNotSplit;  ///< why the printed joint graph cannot be split: one sentence; empty if it can
     CompileTimes times;
     std::vector<CompilerUse> compilers;    ///< of the graphs, as compiled; what runs them is in the results of runs
     std::map<std::string, int> fallbacks;  ///< operators that ran a real kernel while tracing
@@ -126,6 +130,9 @@ std::vector<std::string> warningsOf(const CompileRecord& record);
 
 /// Throws Error, with the reason, if there is none.
 void requirePartition(const CompileRecord& record);
+
+/// `options` as they hold for the joint graph of `record`.
+PartitionOptions optionsOn(const CompileRecord& record, PartitionOptions options);
 
 /// The name of a graph in PyTorch's format: "resnet18__0_forward_0" is the first graph of compilation 0.
 std::string graphTitle(const CompileRecord& record, GraphKind kind);

@@ -1,11 +1,11 @@
 #include "record/partition.h"
 
+#include "record/partition_figures.h"
 #include "support/formatted.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <map>
 
 namespace aotscope {
 
@@ -159,18 +159,7 @@ std::string_view describe(NoSaveReason reason) {
 
 std::string SavedValue::bytesText() const { return unsized.empty() ? formatBytes(type.bytes()) : "?"; }
 
-std::int64_t Partition::savedUniqueBytes() const {
-    std::set<std::int64_t> inputStorages;
-    for (const Node* node : forward->placeholders())
-        if (const auto* tensor = node->type.tensor()) inputStorages.insert(tensor->storage);
-    std::map<std::int64_t, std::int64_t> storages;
-    for (const auto& value : saved)
-        if (value.kind == SavedValue::Kind::activation && !inputStorages.contains(value.type.storage))
-            storages[value.type.storage] = value.type.storageBytes;
-    std::int64_t total = 0;
-    for (const auto& [storage, bytes] : storages) total += bytes;
-    return total;
-}
+std::int64_t Partition::savedUniqueBytes() const { return figuresOf(*this).savedBytes; }
 
 std::int64_t Partition::savedBytes(SavedValue::Kind kind) const {
     std::int64_t total = 0;

@@ -178,19 +178,19 @@ std::string_view name(SavedValue::Kind kind);
 struct RecomputedValue {
     NodeId node = kNoNode;
     std::string name, op;
-    std::int64_t bytes = 0;
+    std::int64_t bytes = 0;  ///< of what is computed again; 0 for views
 };
 
 struct Partition {
     PartitionAlgorithm algorithm = PartitionAlgorithm::defaultPartition;
     std::shared_ptr<const Graph> forward, backward;
     std::vector<SavedValue> saved;
-    std::vector<RecomputedValue> recomputed;    ///< computed in the forward and again in the backward
+    std::vector<RecomputedValue> recomputed;    ///< nodes of both halves; PartitionFigures says which of them compute
     std::vector<ValueDecision> decisions;       ///< one for each value of the joint graph; none if printed
     std::shared_ptr<const CutNetwork> network;  ///< of the cut; null for other algorithms and where all is recomputed
     std::optional<BudgetOutcome> budget;        ///< min-cut only
 
-    /// Bytes in distinct storages of the saved values that belong to no input.
+    /// As PartitionFigures::savedBytes.
     std::int64_t savedUniqueBytes() const;
     std::int64_t savedBytes(SavedValue::Kind kind) const;
 };

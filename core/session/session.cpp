@@ -170,6 +170,13 @@ std::shared_ptr<const Session> openTorch(const Options& options, const Progress&
 
 }  // namespace
 
+Options withPartition(const Session& session, PartitionOptions partition) {
+    Options options = session.options();
+    options.partition = std::move(partition);
+    options.repartition = !session.whyNotCompiled().empty();
+    return options;
+}
+
 namespace {
 
 std::shared_ptr<const Session> openAny(const Options& options, const Progress& progress,

@@ -103,6 +103,10 @@ protected:
     static GraphExample withoutValues(const std::string& why, const std::filesystem::path& values);
 };
 
+/// The options that open what `session` is of with another partition of its joint graph. Its own, where Python has
+/// printed it, is not one of ours.
+Options withPartition(const Session& session, PartitionOptions partition);
+
 struct SampleInfo {
     std::string name, help;
 };

@@ -362,7 +362,8 @@ std::shared_ptr<const Session> openRemote(const Options& options, const Progress
     const bool same = before && before->options().model == options.model;
     if (same && !observer && before->hasGraphsFor(options)) {
         progress.enter("partition");
-        return std::make_shared<RemoteSession>(before, options, repartition(*before->record(), options.partition));
+        return std::make_shared<RemoteSession>(
+            before, options, repartition(*before->record(), options.partition, rooflineTimes(options.device)));
     }
     const RemoteModel there = remoteModel(options.model);
     const auto host = hostOf(there, before.get());

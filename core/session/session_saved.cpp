@@ -247,9 +247,10 @@ private:
     mutable std::shared_ptr<const Session> live_;  ///< null until something is run
 };
 
-std::shared_ptr<const Session> withPartition(const std::shared_ptr<const Origin>& origin, const Options& options) {
-    return std::make_shared<SavedSession>(origin, options, repartition(*origin->content().record, options.partition),
-                                          nullptr);
+std::shared_ptr<const Session> splitAgain(const std::shared_ptr<const Origin>& origin, const Options& options) {
+    return std::make_shared<SavedSession>(
+        origin, options, repartition(*origin->content().record, options.partition, rooflineTimes(options.device)),
+        nullptr);
 }
 
 /// The session with other options than those of the file.
@@ -257,7 +258,7 @@ std::shared_ptr<const Session> changed(const SavedSession& previous, const Optio
     const auto& origin = previous.origin();
     std::string why = origin->whyNotCompiled();
     if (why.empty()) why = whyCodeIsMissing(options, origin->content().code, origin->path());
-    if (!why.empty() && onlyRepartitions(origin->options(options), options)) return withPartition(origin, options);
+    if (!why.empty() && onlyRepartitions(origin->options(options), options)) return splitAgain(origin, options);
     if (!why.empty()) throw Error(why);
     auto live = compiled(*origin, options, progress, previous.live());
     return std::make_shared<SavedSession>(origin, options, live->record(), live);
@@ -321,7 +322,7 @@ std::shared_ptr<const Session> openSaved(const Options& options, const Progress&
     Options own = origin->options(options);
     own.partition = options.partition;
     own.repartition = true;
-    return withPartition(origin, own);
+    return splitAgain(origin, own);
 }
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 // Both partitioners on small joint graphs, text in and text out.
 
 #include "partition/partition_joint.h"
+#include "record/partition_figures.h"
 #include "support/test_program.h"
 #include "support/text.h"
 #include "support/text_cases.h"
@@ -172,6 +173,59 @@ private Q_SLOTS:
         QCOMPARE(partition.savedBytes(SavedValue::Kind::activation), 4 * 64);
         QCOMPARE(partition.savedBytes(SavedValue::Kind::input), 64);
         QCOMPARE(partition.savedBytes(SavedValue::Kind::symint), 0);
+        const PartitionFigures figures = figuresOf(partition);
+        QCOMPARE(figures.savedValues, 2U);
+        QCOMPARE(figures.savedBytes, 128 + 64);
+        QCOMPARE(figures.keptInputs, 1U);
+        QCOMPARE(figures.keptInputBytes, 64);
+        QCOMPARE(figures.keptViews, 2U);
+        QCOMPARE(figures.saved[2].owner, joint->findByName("left")->id());
+        QCOMPARE(figures.saved[3].owner, joint->findByName("x")->id());
+        QCOMPARE(figuresText(figures), std::string("2 values saved, 192 B; 0 operations recomputed"));
+        QCOMPARE(keptText(figures), std::string("1 input (64 B), 2 views"));
+        QCOMPARE(gradientCount(*joint), 1U);
+    }
+
+    /// Where storages are not known, views are known by their operations.
+    void viewsWithoutStorages() {
+        const auto joint = parseSound(R"g(graph joint
+  %x : f32[4, 4] = placeholder(input)
+  %t : f32[4, 4] = placeholder(tangent)
+  %exp : f32[4, 4] = aten.exp.default(%x)
+  %view : f32[16] = aten.view.default(%exp, [16])
+  %of_input : f32[4, 4] = aten.t.default(%x)
+  %a : f32[4, 4] = aten.made_up.default(%t, %exp, %view, %of_input) ; stage=backward
+  return [%exp : output, %a : gradient "x", None : gradient "y"]
+)g");
+        const PartitionFigures figures = figuresOf(partitionByDefault(*joint));
+        QCOMPARE(figures.savedValues, 1U);
+        QCOMPARE(figures.savedBytes, 64);
+        QCOMPARE(figures.keptViews, 2U);
+        QCOMPARE(gradientCount(*joint), 1U);
+    }
+
+    /// Views, elements of tuples and sizes are made again in no time.
+    void onlyWhatComputesIsRecomputed() {
+        const auto joint = parseSound(R"g(graph joint
+  %x : f32[4, 4]<0, 0, 64> = placeholder(input)
+  %t : f32[4, 4]<1, 0, 64> = placeholder(tangent)
+  %exp : f32[4, 4]<2, 0, 64> = aten.exp.default(%x)
+  %view : f32[16]<2, 0, 64> = aten.view.default(%exp, [16])
+  %max : (f32[]<3, 0, 4>, i64[]<4, 0, 8>) = aten.max.dim(%view, 0)
+  %getitem : i64[]<4, 0, 8> = operator.getitem(%max, 1)
+  %a : f32[4, 4]<5, 0, 64> = aten.made_up.default(%t, %getitem) ; stage=backward
+  return [%exp : output, %a : gradient "x"]
+)g");
+        PartitionOptions options;
+        for (const char* name : {"exp", "view", "max", "getitem"})
+            options.cut.mustRecompute.insert(joint->findByName(name)->id());
+        const Partition partition = partitionJoint(*joint, options);
+        QCOMPARE(partition.recomputed.size(), 4U);
+        const PartitionFigures figures = figuresOf(partition);
+        QCOMPARE(figures.recomputedOps, 2U);
+        QCOMPARE(figures.recomputedBytes, 64 + 12);
+        QVERIFY(!figures.recomputed[1] && !figures.recomputed[3]);
+        QCOMPARE(figuresText(figures), std::string("0 values saved, 0 B; 2 operations recomputed, 76 B"));
     }
 
     void idsSurviveTheSplit() {

@@ -3,6 +3,8 @@
 #include "partition/difference.h"
 #include "partition/what_if.h"
 #include "passes/passes.h"
+#include "passes/repartition.h"
+#include "session/session.h"
 #include "support/models.h"
 #include "support/processor_clock.h"
 #include "support/test_program.h"
@@ -10,7 +12,10 @@
 
 #include <ATen/ops/ones.h>
 
+#include <QDir>
 #include <QtTest>
+
+#include <functional>
 
 namespace aotscope::test::what_if_test {
 namespace {
@@ -70,6 +75,41 @@ QStringList savedIn(const Partition& partition) {
     QStringList names;
     for (const auto& value : partition.saved) names << q(value.name);
     return names;
+}
+
+/// Everything that a partition is.
+QString textOf(const Partition& partition) {
+    QString text = q(printGraph(*partition.forward)) + q(printGraph(*partition.backward));
+    for (const SavedValue& value : partition.saved) text += q(value.name + " " + value.reason + "\n");
+    for (const RecomputedValue& value : partition.recomputed) text += q(value.name + "\n");
+    return text;
+}
+
+/// Budgets, rules, algorithms, and every few operations saved or recomputed, by number and by name.
+std::vector<std::pair<QString, PartitionOptions>> askedOf(const Graph& joint) {
+    std::vector<std::pair<QString, PartitionOptions>> asked;
+    const auto add = [&](const QString& name, const std::function<void(PartitionOptions&)>& edit) {
+        edit(asked.emplace_back(name, PartitionOptions()).second);
+    };
+    add(QStringLiteral("nothing"), [](PartitionOptions&) {});
+    add(QStringLiteral("default"), [](auto& o) { o.algorithm = PartitionAlgorithm::defaultPartition; });
+    for (const double budget : {0.0, 0.3, 0.7})
+        add(QStringLiteral("budget %1").arg(budget), [&](auto& o) { o.memoryBudget = budget; });
+    add(QStringLiteral("roofline"), [](auto& o) {
+        o.memoryBudget = 0.5;
+        o.estimator = RuntimeEstimator::roofline;
+    });
+    add(QStringLiteral("static parameters"), [](auto& o) { o.cut.staticParameters = true; });
+    add(QStringLiteral("views"), [](auto& o) { o.cut.recomputeViews = true; });
+    std::vector<const Node*> calls;
+    for (const Node* node : joint.nodes())
+        if (node->kind() == NodeKind::call && node->stage == Stage::forward) calls.push_back(node);
+    for (std::size_t i = 0; i < calls.size(); i += calls.size() / 5 + 1) {
+        const Node& node = *calls[i];
+        add(QStringLiteral("save ") + q(node.name()), [&](auto& o) { o.cut.mustSave.insert(node.id()); });
+        add(QStringLiteral("recompute ") + q(node.name()), [&](auto& o) { o.recompute = {"%" + node.name()}; });
+    }
+    return asked;
 }
 
 double median(std::vector<double> values) {
@@ -288,6 +328,57 @@ private Q_SLOTS:
                 const CheckResult result = check(compiled);
                 QVERIFY2(result.ok, result.details.empty() ? "" : result.details.front().c_str());
             }
+    }
+
+    /// Whatever is asked: the same halves, saved and recomputed values, of models, logs and printed graphs.
+    void answersAreThoseOfARun_data() {
+        QTest::addColumn<QString>("model");
+        for (const char* sample : {"mlp", "aliasing", "mutations", "sincos", "gpt2-tiny", "resnet18"})
+            QTest::newRow(sample) << QStringLiteral("sample:") + QString::fromUtf8(sample);
+        for (const QString& folder : {QStringLiteral("printed"), QStringLiteral("trace_logs")}) {
+            const QDir data(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/") + folder);
+            for (const QString& file : data.entryList({QStringLiteral("*.log"), QStringLiteral("*.trace")}))
+                QTest::newRow(qPrintable(file)) << data.filePath(file);
+        }
+    }
+    void answersAreThoseOfARun() {
+        QFETCH(QString, model);
+        Options options;
+        options.model = model.toStdString();
+        const auto session = Session::open(options, {});
+        const CompileRecord& record = *session->record();
+        if (!record.partition || !record.graph(GraphKind::joint)) return;
+        std::shared_ptr<const PartitionWhatIf> whatIf;
+        const QString none = errorOf([&] { whatIf = whatIfOn(record, rooflineTimes("cpu")); });
+        for (const auto& [name, wanted] : askedOf(*record.graph(GraphKind::joint))) {
+            QString answer, run;
+            const QString refused = whatIf ? errorOf([&] { answer = textOf(*whatIf->partition(wanted)); }) : none;
+            const auto applied = Session::open(withPartition(*session, wanted), {}, session)->record();
+            if (applied->partition) run = textOf(*applied->partition);
+            QVERIFY2(refused.isEmpty() ? answer == run : q(applied->error).contains(refused),
+                     qPrintable(name + QStringLiteral(": ") + refused + QStringLiteral("\n") + answer +
+                                QStringLiteral("\n\n") + run + q(applied->error)));
+        }
+    }
+
+    /// Partitions of the session that is open, whatever partitioner it was compiled with.
+    void answersDoNotDependOnTheOpenPartition() {
+        Options options;
+        options.model = "sample:gpt2-tiny";
+        const auto byMinCut = Session::open(options, {});
+        options.partition.algorithm = PartitionAlgorithm::defaultPartition;
+        const auto byDefault = Session::open(options, {});
+        for (const PartitionAlgorithm algorithm : {PartitionAlgorithm::minCut, PartitionAlgorithm::defaultPartition}) {
+            PartitionOptions wanted;
+            wanted.algorithm = algorithm;
+            const auto& compiled = algorithm == PartitionAlgorithm::minCut ? byMinCut : byDefault;
+            for (const auto& session : {byMinCut, byDefault}) {
+                const auto whatIf = whatIfOn(*session->record(), {});
+                QCOMPARE(textOf(*whatIf->partition(wanted)), textOf(*compiled->record()->partition));
+                QCOMPARE(textOf(*repartition(*session->record(), wanted, {})->partition),
+                         textOf(*compiled->record()->partition));
+            }
+        }
     }
 
     void answersComeAtOnce_data() {

@@ -149,7 +149,7 @@ private Q_SLOTS:
         QVERIFY(parameters > 0);
     }
 
-    void recomputedValues() {
+    void recomputedOps() {
         const auto record = recordOf("sincos");
         const TableContent table = valuesTable(*record, {});
         const RecomputedValue& value = record->partition->recomputed.at(0);

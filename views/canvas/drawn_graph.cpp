@@ -89,6 +89,7 @@ private:
         if (const auto owner = tupleOf(node); owner != drawn_.indexOf.end()) {
             const int box = owner->second;
             drawn_.indexOf[node.id()] = box;
+            ++drawn_.nodes[static_cast<std::size_t>(box)].operations;
             mark(drawn_.nodes[static_cast<std::size_t>(box)], node);
             return;
         }
@@ -97,18 +98,22 @@ private:
         DrawnNode box;
         box.id = node.id();
         box.kind = node.kind() == NodeKind::placeholder ? DrawnNode::Kind::input : DrawnNode::Kind::call;
+        box.operations = box.kind == DrawnNode::Kind::call ? 1 : 0;
         box.name = QStringLiteral("%") + toQString(node.name());
         box.title = box.kind == DrawnNode::Kind::call ? toQString(shortOpName(node.op()))
                                                       : toQString(node.label.empty() ? node.name() : node.label);
         box.stage = node.stage;
         box.family = opFamily(node.op());
         const Provenance provenance = provenanceOf(node);
-        if (provenance.source) {
-            box.origin.module = toQString(provenance.source->module);
-            box.origin.moduleType = toQString(provenance.source->moduleType);
+        const auto forward = known_.find(provenance.forward);
+        // As in the tree of modules.
+        const auto place =
+            provenance.source || forward == known_.end() ? provenance.source : provenanceOf(*forward->second).source;
+        if (place) {
+            box.origin.module = toQString(place->module);
+            box.origin.moduleType = toQString(place->moduleType);
         }
         if (node.stage == Stage::backward) box.origin.forward = provenance.forward;
-        const auto forward = known_.find(provenance.forward);
         box.origin.text = toQString(describe(provenance, forward == known_.end() ? nullptr : forward->second));
         if (!box.origin.module.isEmpty()) box.lines << box.origin.module.right(kMaxLineLength);
         if (const QString type = typeLine(node.type); !type.isEmpty()) box.lines << type;

@@ -38,9 +38,10 @@ struct DrawnNode {
 
     /// What the partition makes of the values.
     struct Placement {
-        bool saved = false;                               ///< crosses from forward to backward
-        bool recomputed = false;                          ///< computed again in the backward
-        std::int64_t savedBytes = 0;                      ///< of the values that it saves
+        bool saved = false;                      ///< crosses from forward to backward
+        bool recomputed = false;                 ///< computed again in the backward
+        int savedValues = 0, recomputedOps = 0;  ///< these as PartitionFigures counts them
+        std::int64_t savedBytes = 0;
         std::optional<ValueDecision::Placement> decided;  ///< joint graphs only
         QString reason;                                   ///< why, and how large it is
         QString change;  ///< how it differs from that in the partition compared with; empty: it does not
@@ -64,6 +65,7 @@ struct DrawnNode {
 
     NodeId id = kNoNode;
     Kind kind = Kind::call;
+    int operations = 0;  ///< of the graph that it stands for: with an operation, the elements of its tuple
     QString title;
     QStringList lines;     ///< type, attached inputs, what the value is for
     QStringList attached;  ///< parameters and other values that are lines: "layer1.conv1.weight (%primals_3)"

@@ -194,10 +194,10 @@ private:
         std::vector<int> total(groups_.size(), 0), operations(groups_.size(), 0);
         for (Index g = 0; g < groups_.size(); ++g)
             for (const int box : groups_[g].boxes) {
-                const bool call = graph_.nodes[static_cast<Index>(box)].kind == DrawnNode::Kind::call;
+                const int own = graph_.nodes[static_cast<Index>(box)].operations;
                 for (int a = static_cast<int>(g); a >= 0; a = groups_[static_cast<Index>(a)].parent) {
                     ++total[static_cast<Index>(a)];
-                    operations[static_cast<Index>(a)] += call ? 1 : 0;
+                    operations[static_cast<Index>(a)] += own;
                 }
             }
         return {std::move(total), std::move(operations)};

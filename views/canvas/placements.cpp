@@ -1,6 +1,7 @@
 #include "canvas/placements.h"
 
 #include "io/text_report.h"
+#include "record/partition_figures.h"
 
 namespace aotscope {
 
@@ -29,7 +30,10 @@ QString measure(const ValueDecision& decision) {
 }
 
 QString changeTo(Placement now, Placement then) {
-    if (now == then) return {};
+    const auto told = [](Placement placement) {
+        return placement == Placement::saved || placement == Placement::recomputed;
+    };
+    if (now == then || (!told(now) && !told(then))) return {};
     if (now == Placement::saved) return QObject::tr("now saved");
     if (now == Placement::recomputed) return QObject::tr("now recomputed");
     return then == Placement::saved ? QObject::tr("no longer saved") : QObject::tr("no longer recomputed");
@@ -47,6 +51,25 @@ std::unordered_map<int, NodeId> speakers(const DrawnGraph& drawn,
         if (!isNew && (mine > old || (mine == old && id < known->second))) known->second = id;
     }
     return speaker;
+}
+
+void markFigures(DrawnGraph& drawn, const Partition& partition) {
+    const PartitionFigures figures = figuresOf(partition);
+    DrawnNode::Placement nowhere;
+    const auto placementOf = [&](NodeId node) -> DrawnNode::Placement& {
+        const auto box = drawn.indexOf.find(node);
+        return box == drawn.indexOf.end() ? nowhere : drawn.nodes[static_cast<std::size_t>(box->second)].placement;
+    };
+    for (std::size_t i = 0; i < partition.saved.size(); ++i) {
+        DrawnNode::Placement& told = placementOf(partition.saved[i].node);
+        told.savedValues += figures.saved[i].share == SavedShare::own ? 1 : 0;
+        told.savedBytes += figures.saved[i].bytes;
+    }
+    for (std::size_t i = 0; i < partition.recomputed.size(); ++i) {
+        DrawnNode::Placement& told = placementOf(partition.recomputed[i].node);
+        told.recomputed = true;
+        told.recomputedOps += figures.recomputed[i] ? 1 : 0;
+    }
 }
 
 }  // namespace
@@ -76,12 +99,7 @@ void markPlacements(DrawnGraph& drawn, const Graph& joint, const Partition& part
             drawn.nodes[static_cast<std::size_t>(index)].placement.change =
                 changeTo(placements.at(id), then.at(spoke.at(index)));
     }
-    for (const auto& value : partition.saved)
-        if (const auto box = drawn.indexOf.find(value.node); box != drawn.indexOf.end())
-            drawn.nodes[static_cast<std::size_t>(box->second)].placement.savedBytes += value.type.bytes();
-    for (const auto& value : partition.recomputed)
-        if (const auto box = drawn.indexOf.find(value.node); box != drawn.indexOf.end())
-            drawn.nodes[static_cast<std::size_t>(box->second)].placement.recomputed = true;
+    markFigures(drawn, partition);
     for (auto& edge : drawn.edges) {
         const auto placement = placements.find(edge.value);
         edge.recomputed = edge.kind == DrawnEdge::Kind::rung && placement != placements.end() &&

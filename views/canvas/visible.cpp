@@ -41,9 +41,9 @@ struct Summary {
             if (known == tints.end()) tints.emplace_back(*node.tint, 1);
             else ++known->second;
         }
-        operations += node.kind == DrawnNode::Kind::call ? 1 : 0;
-        saved += node.placement.saved ? 1 : 0;
-        recomputed += node.placement.recomputed ? 1 : 0;
+        operations += node.operations;
+        saved += node.placement.savedValues;
+        recomputed += node.placement.recomputedOps;
         changed += node.placement.change.isEmpty() ? 0 : 1;
         savedBytes += node.placement.savedBytes;
     }
@@ -63,7 +63,7 @@ public:
         place_.resize(graph_.nodes.size(), -1);
         findFilled();
         for (Index i = 0; i < graph_.nodes.size(); ++i) addBox(i);
-        for (const auto& [box, summary] : summaries_) describe(box, summary);
+        for (const auto& [half, box] : boxes_) describe(box, half);
         for (const auto& [id, box] : graph_.indexOf) index(seen_.indexOf, id, box);
         for (const auto& [id, box] : graph_.attachedTo) index(seen_.attachedTo, id, box);
         linkPartners();
@@ -75,6 +75,8 @@ public:
     }
 
 private:
+    using Half = std::pair<int, bool>;  ///< a group, and whether it is its backward
+
     bool hidden(const DrawnNode& node) const { return node.id != kNoNode && state_.hidden.contains(node.id); }
     int placeOf(int box) const { return place_[static_cast<Index>(box)]; }
 
@@ -92,11 +94,12 @@ private:
         const DrawnNode& node = graph_.nodes[i];
         const int owner = graph_.ownerOf(static_cast<int>(i));
         if (owner >= 0 && placeOf(owner) < 0) return;  // hidden with the operator that runs it
+        const int group = closed_[static_cast<Index>(node.within)];
         if (hidden(node)) {
             ++hidden_;
+            if (group >= 0 && owner < 0) summaries_[{group, isBackward(node)}].add(node);  // a module has what it has
             return;
         }
-        const int group = closed_[static_cast<Index>(node.within)];
         if (group < 0) return addAsItIs(i);
         if (const int op = tree_[group].box; op >= 0) {
             place_[i] = placeOf(op);
@@ -116,7 +119,7 @@ private:
         }
         place_[i] = known->second;
         // An operator in it stands for what it runs.
-        if (owner < 0 || placeOf(owner) != known->second) summaries_[known->second].add(node);
+        if (owner < 0 || placeOf(owner) != known->second) summaries_[{group, isBackward(node)}].add(node);
     }
 
     /// A closed operator is a box like any other.
@@ -129,18 +132,31 @@ private:
         box.group = std::exchange(box.frame, -1);
     }
 
-    void describe(int index, const Summary& summary) {
+    /// What a module saves may be computed where its backward is drawn. It is said once, in the forward.
+    void describeSaved(DrawnNode& box, Half half) const {
+        const bool first = !half.second || !boxes_.contains({half.first, false});
+        if (!graph_.isLadder() || !first) return;
+        int saved = 0;
+        for (const bool backward : {false, true})
+            if (const auto summary = summaries_.find({half.first, backward}); summary != summaries_.end()) {
+                saved += summary->second.saved;
+                box.placement.savedBytes += summary->second.savedBytes;
+            }
+        box.placement.savedValues = saved;
+        const QString bytes = toQString(formatBytes(box.placement.savedBytes));
+        box.lines << (saved > 0 ? QObject::tr("saves %1, %2").arg(saved).arg(bytes) : QObject::tr("saves nothing"));
+    }
+
+    void describe(int index, Half half) {
         DrawnNode& box = seen_.nodes[static_cast<Index>(index)];
-        box.placement.savedBytes = summary.savedBytes;
+        const Summary& summary = summaries_[half];
+        box.operations = summary.operations;
+        box.placement.recomputedOps = summary.recomputed;
         const auto heaviest = std::ranges::max_element(
             summary.tints, {}, [](const auto& entry) { return std::pair(entry.first.weight, entry.second); });
         if (heaviest != summary.tints.end()) box.tint = heaviest->first;
         box.lines = {toQString(counted(static_cast<std::size_t>(summary.operations), "operation"))};
-        if (graph_.isLadder() && box.stage == Stage::forward)
-            box.lines
-                << (summary.saved > 0
-                        ? QObject::tr("saves %1, %2").arg(summary.saved).arg(toQString(formatBytes(summary.savedBytes)))
-                        : QObject::tr("saves nothing"));
+        describeSaved(box, half);
         if (const int alike = tree_[box.group].alike; alike > 1) box.lines << QObject::tr("×%1 alike").arg(alike);
         if (summary.recomputed > 0)
             box.placement.reason = QObject::tr("%1 recomputed in backward").arg(summary.recomputed);
@@ -194,9 +210,9 @@ private:
     std::vector<bool> filled_;
     DrawnGraph seen_;
     int hidden_ = 0;
-    std::vector<int> place_;                     ///< of each box in the picture
-    std::map<std::pair<int, bool>, int> boxes_;  ///< of closed groups: by group, and whether the backward
-    std::map<int, Summary> summaries_;           ///< by place
+    std::vector<int> place_;             ///< of each box in the picture
+    std::map<Half, int> boxes_;          ///< of closed groups
+    std::map<Half, Summary> summaries_;  ///< and what is in them
     std::map<std::pair<int, int>, std::size_t> bundles_;
 };
 

@@ -79,7 +79,9 @@ private:
         if (story_.seconds > 0)
             facts << QObject::tr("compiled in %1").arg(toQString(formatDuration(story_.seconds * 1000)));
         if (const auto count = story_.operatorCount)
-            facts << toQString(counted(static_cast<std::size_t>(std::max<std::int64_t>(*count, 0)), "operation"));
+            facts << QObject::tr("%1 captured by Dynamo")
+                         .arg(toQString(
+                             counted(static_cast<std::size_t>(std::max<std::int64_t>(*count, 0)), "operation")));
         if (const auto count = story_.guardCount)
             facts << toQString(counted(static_cast<std::size_t>(std::max<std::int64_t>(*count, 0)), "guard"));
         if (compile.attempts() > 1) facts << QObject::tr("%1 attempts").arg(compile.attempts());

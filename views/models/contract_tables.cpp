@@ -20,8 +20,8 @@ QString titleOfGroup(Role role) {
         case Role::mutatedInput: return tr("Mutated Inputs");
         case Role::userOutput: return tr("Outputs");
         case Role::intermediateBase: return tr("Intermediate Bases");
-        case Role::saved: return tr("Saved Tensors");
-        default: return tr("Saved Symints");
+        case Role::saved: return tr("Tensors for Backward");
+        default: return tr("Symints for Backward");
     }
 }
 

@@ -2,10 +2,9 @@
 
 #include "ir/provenance.h"
 #include "models/to_qstring.h"
+#include "record/partition_figures.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 namespace aotscope {
 
@@ -112,21 +111,14 @@ private:
         }
     }
 
-    /// As Partition::savedUniqueBytes counts them.
     void addSaved() {
         const auto& partition = record_.partition;
         if (!partition || !partition->forward) return;
-        std::set<std::int64_t> inputs;
-        for (const Node* node : partition->forward->placeholders())
-            if (const auto* tensor = node->type.tensor()) inputs.insert(tensor->storage);
-        std::map<std::int64_t, const SavedValue*> storages;
-        for (const SavedValue& value : partition->saved)
-            if (value.kind == SavedValue::Kind::activation && !inputs.contains(value.type.storage))
-                storages[value.type.storage] = &value;
         const Homes homes = homesOf(*partition->forward, GraphKind::forward);
-        for (const auto& [storage, value] : storages) {
-            const auto home = homes.find(value->node);
-            at(home == homes.end() ? 0 : home->second).savedBytes += value->type.storageBytes;
+        const PartitionFigures figures = figuresOf(*partition);
+        for (std::size_t i = 0; i < partition->saved.size(); ++i) {
+            const auto home = homes.find(partition->saved[i].node);
+            at(home == homes.end() ? 0 : home->second).savedBytes += figures.saved[i].bytes;
         }
     }
 

@@ -143,7 +143,8 @@ QVariant ModuleTreeModel::headerData(int section, Qt::Orientation orientation, i
         {tr("Ops"), tr("operations of the shown graph in the module and its submodules")},
         {estimated ? tr("≈ Time") : tr("Time"),
          tr("of one step, forward and backward; estimated until Time (Ctrl+T) has measured it")},
-        {tr("Saved"), tr("memory of the values of the module that forward keeps for backward")},
+        {tr("Saved"),
+         tr("memory that forward keeps for backward, each storage counted once, with the module that made the value")},
         {tr("Params"), tr("how many numbers the module learns")},
         {tr("Size"), tr("memory of its parameters")}};
     if (section < 0 || section >= Column::count) return {};

@@ -3,6 +3,7 @@
 #include "models/node_words.h"
 #include "models/table_cells.h"
 #include "models/value_placements.h"
+#include "record/partition_figures.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -20,64 +21,61 @@ enum ValueFilter : unsigned { kSavedRows, kRecomputedRows, kKeptRows, kOverridde
 constexpr unsigned bitOf(ValueFilter filter) { return 1U << filter; }
 
 std::vector<TableContent::Filter> valueFilters() {
-    return {{tr("Saved"), tr("Values that forward stores in memory for backward")},
-            {tr("Recomputed"), tr("Values that backward computes again")},
-            {tr("Kept Anyway"), tr("Inputs and parameters that backward reads: their owner keeps them in memory")},
+    return {{tr("Saved"), tr("Values that forward keeps in memory for backward")},
+            {tr("Recomputed"), tr("Operations that backward computes again")},
+            {tr("Kept Anyway"), tr("What backward reads and saving costs nothing: inputs, parameters, views, sizes")},
             {tr("Overridden"), tr("Values for which you decided instead of the partitioner")}};
 }
 
 constexpr std::size_t kOverrideColumn = 7;
 
 std::vector<TableContent::Column> valueColumns() {
-    return {{tr("Value"), tr("the name that the model gives it, and in brackets its name in the graph"), false},
-            {tr("Fate"),
-             tr("saved: forward stores it for backward; recomputed: backward computes it again; kept anyway: an input, "
-                "which its owner keeps in memory"),
-             false},
-            {tr("Bytes"), tr("size of the tensor itself; a view shares the memory of its base"), true},
-            {tr("Storage"),
-             tr("size of the whole storage that keeping the tensor keeps alive, which may be larger than the tensor; "
-                "shared: another saved value lies in the same storage, and the sum below counts it once; –: the "
-                "storage belongs to an input or to no tensor"),
-             true},
-            {tr("Operation"), tr("what computes it"), false},
-            {tr("Module"), tr("the module of the model that it is computed in"), false},
-            {tr("Why"), tr("the rule that decided its fate; the Inspector lists all rules"), false},
-            {tr("Override"), tr("what you decided instead of the partitioner; right-click a row to change it"), false},
-            {tr("Type"), tr("dtype, sizes and device"), false},
-            {tr("Donated"), tr("nothing else holds its memory, so backward may free or reuse it"), false}};
+    return {
+        {tr("Value"), tr("the name that the model gives it, and in brackets its name in the graph"), false},
+        {tr("Fate"),
+         tr("saved: forward keeps its memory for backward; recomputed: backward computes it again; repeated: a view, "
+            "which computes nothing; kept anyway: an input, which its owner keeps in memory, or a view of a value "
+            "that is kept"),
+         false},
+        {tr("Bytes"), tr("size of the tensor itself; a view shares the memory of its base"), true},
+        {tr("Storage"),
+         tr("size of the whole storage that keeping the tensor keeps alive, which may be larger than the tensor; "
+            "–: nothing is kept alive for it"),
+         true},
+        {tr("Operation"), tr("what computes it"), false},
+        {tr("Module"), tr("the module of the model that it is computed in"), false},
+        {tr("Why"), tr("the rule that decided its fate; the Inspector lists all rules"), false},
+        {tr("Override"), tr("what you decided instead of the partitioner; right-click a row to change it"), false},
+        {tr("Type"), tr("dtype, sizes and device"), false},
+        {tr("Donated"), tr("nothing else holds its memory, so backward may free or reuse it"), false}};
 }
 
 class ValueRows {
 public:
     ValueRows(const CompileRecord& record, const PartitionOptions& asked)
-        : partition_(*record.partition), joint_(record.graph(GraphKind::joint)), asked_(asked) {
+        : partition_(*record.partition),
+          joint_(record.graph(GraphKind::joint)),
+          asked_(asked),
+          figures_(figuresOf(partition_)) {
         for (const ValueDecision& decision : partition_.decisions) decisions_.emplace(decision.node, &decision);
-        if (partition_.forward)
-            for (const Node* node : partition_.forward->placeholders())
-                if (const auto* type = node->type.tensor()) inputs_.emplace(type->storage, node);
-        for (const SavedValue& value : partition_.saved) ++valuesIn_[value.type.storage];
     }
 
-    /// What costs memory comes first, then what costs time; inputs are alive anyway.
+    /// What costs memory comes first, then what costs time, then what costs nothing.
     std::vector<TableContent::Row> run() {
-        for (const bool kept : {false, true}) {
-            for (const SavedValue& value : partition_.saved)
-                if ((value.kind == SavedValue::Kind::input) == kept) add(value);
-            if (!kept)
-                for (const RecomputedValue& value : partition_.recomputed) add(value);
+        for (const bool costs : {true, false}) {
+            for (std::size_t i = 0; i < partition_.saved.size(); ++i)
+                if ((figures_.saved[i].share == SavedShare::own) == costs) add(partition_.saved[i], figures_.saved[i]);
+            for (std::size_t i = 0; i < partition_.recomputed.size(); ++i)
+                if (figures_.recomputed[i].has_value() == costs) add(partition_.recomputed[i], figures_.recomputed[i]);
         }
         addWithoutEffect();
         return std::move(rows_);
     }
 
 private:
-    void add(const SavedValue& value) {
+    void add(const SavedValue& value, const PartitionFigures::Saved& share) {
         const Node* node = partition_.forward ? partition_.forward->findById(value.node) : nullptr;
-        const bool kept = value.kind == SavedValue::Kind::input;
-        const QString fate = !kept                                   ? tr("saved")
-                             : node && node->role != Role::userInput ? tr("kept anyway: %1").arg(roleWords(node->role))
-                                                                     : tr("kept anyway: input");
+        const bool kept = share.share != SavedShare::own;
         // Of a saved integer its value, of anything else the tensor.
         const QString type = !value.unsized.empty()        ? toQString(value.unsized)
                              : node && node->type.scalar() ? typeText(node->type)
@@ -85,25 +83,27 @@ private:
         const QString name = node ? fullName(*node) : shownName(value.name, value.label);
         addRow({.node = value.node,
                 .cells = {textCell(name),
-                          {.text = fate, .fate = kept ? FateMark::kept : FateMark::saved},
+                          {.text = kept ? tr("kept anyway: %1").arg(whyKept(node, share)) : tr("saved"),
+                           .fate = kept ? FateMark::kept : FateMark::saved},
                           {toQString(value.bytesText()), static_cast<qint64>(value.type.bytes())},
-                          storageOf(value),
+                          storageOf(value, share),
                           textCell(value.op),
                           moduleOf(node),
-                          textCell(toQString(value.reason) + storageNote(value)),
+                          textCell(value.reason),
                           overrideOf(value.node, value.name),
                           textCell(type),
                           {value.donated ? tr("yes") : QString(), value.donated}},
                 .filter = kept ? kKeptRows : kSavedRows});
     }
 
-    void add(const RecomputedValue& value) {
+    void add(const RecomputedValue& value, std::optional<std::int64_t> computed) {
         const Node* node = partition_.backward ? partition_.backward->findById(value.node) : nullptr;
         const auto decision = decisions_.find(value.node);
         addRow({.node = value.node,
                 .cells = {textCell("%" + value.name),
-                          {.text = tr("recomputed"), .fate = FateMark::recomputed},
-                          bytesCell(value.bytes),
+                          {.text = computed ? tr("recomputed") : tr("repeated: computes nothing"),
+                           .fate = FateMark::recomputed},
+                          bytesCell(computed.value_or(0)),
                           noStorage(),
                           textCell(value.op),
                           moduleOf(node),
@@ -111,7 +111,21 @@ private:
                           overrideOf(value.node, value.name),
                           textCell(node ? typeText(node->type) : QString()),
                           {QString(), false}},
-                .filter = kRecomputedRows});
+                .filter = computed ? std::optional(kRecomputedRows) : std::nullopt});
+    }
+
+    /// "parameter", "in the memory of layers.1.weight".
+    QString whyKept(const Node* node, const PartitionFigures::Saved& share) const {
+        switch (share.share) {
+            case SavedShare::constant: return tr("constant");
+            case SavedShare::number: return tr("size");
+            case SavedShare::view: return tr("in the memory of %1").arg(nameOf(share.owner));
+            default: return node && node->role != Role::userInput ? roleWords(node->role) : tr("input");
+        }
+    }
+    QString nameOf(NodeId id) const {
+        const Node* node = partition_.forward ? partition_.forward->findById(id) : nullptr;
+        return node ? shownName(*node) : QString();
     }
 
     /// The user asked for something that changes nothing: backward does not need the value.
@@ -171,49 +185,28 @@ private:
     }
     /// Nothing is kept alive for the backward.
     static Cell noStorage() { return {QStringLiteral("–"), -1.0}; }
-    /// As the sum counts it: of an activation in no input's memory; of an input, its own.
-    Cell storageOf(const SavedValue& value) const {
-        const bool input = value.kind == SavedValue::Kind::input;
-        if (value.kind == SavedValue::Kind::symint || (!input && inputs_.contains(value.type.storage)))
-            return noStorage();
-        if (!value.unsized.empty()) return textCell(QStringLiteral("?"));
-        Cell cell = bytesCell(value.type.storageBytes);
-        const bool known = value.type.storage >= 0;  // printed graphs do not say
-        if (known && valuesIn_.at(value.type.storage) > 1) cell.text = tr("%1, shared").arg(cell.text);
-        return cell;
-    }
-    QString storageNote(const SavedValue& value) const {
-        if (value.kind != SavedValue::Kind::activation) return {};
-        const auto owner = inputs_.find(value.type.storage);
-        return owner == inputs_.end() ? QString()
-                                      : tr(" (a view of ") + shownName(*owner->second) + tr(": no storage of its own)");
+    /// As the sum counts it.
+    static Cell storageOf(const SavedValue& value, const PartitionFigures::Saved& share) {
+        if (share.share != SavedShare::own) return noStorage();
+        return value.unsized.empty() ? bytesCell(share.bytes) : textCell(QStringLiteral("?"));
     }
 
     const Partition& partition_;
     std::shared_ptr<const Graph> joint_;
     const PartitionOptions& asked_;
+    const PartitionFigures figures_;
     std::unordered_map<NodeId, const ValueDecision*> decisions_;
-    std::unordered_map<std::int64_t, const Node*> inputs_;    ///< by storage
-    std::unordered_map<std::int64_t, std::size_t> valuesIn_;  ///< how many saved values each storage has
     std::unordered_set<NodeId> seen_;
     std::vector<TableContent::Row> rows_;
 };
 
 QString sumsOf(const Partition& partition) {
-    std::size_t kept = 0;
-    std::int64_t tensors = 0;
-    for (const SavedValue& value : partition.saved)
-        if (value.kind == SavedValue::Kind::input) ++kept;
-        else tensors += value.type.bytes();
-    std::int64_t recomputed = 0;
-    for (const RecomputedValue& value : partition.recomputed) recomputed += value.bytes;
-    const auto bytes = [](std::int64_t n) { return toQString(formatBytes(n)); };
-    return tr("Saved: %1, %2 in tensors, %3 in storages of their own, each counted once; recomputed: %4, %5; kept "
-              "anyway: %6, %7")
-        .arg(toQString(counted(partition.saved.size() - kept, "value")), bytes(tensors),
-             bytes(partition.savedUniqueBytes()), toQString(counted(partition.recomputed.size(), "operation")),
-             bytes(recomputed), toQString(counted(kept, "input")),
-             bytes(partition.savedBytes(SavedValue::Kind::input)));
+    const PartitionFigures figures = figuresOf(partition);
+    const QString kept = toQString(keptText(figures));
+    return tr("Saved: %1, %2; recomputed: %3, %4%5")
+        .arg(toQString(counted(figures.savedValues, "value")), toQString(formatBytes(figures.savedBytes)),
+             toQString(counted(figures.recomputedOps, "operation")), toQString(formatBytes(figures.recomputedBytes)),
+             kept.isEmpty() ? QString() : tr("; kept anyway: %1").arg(kept));
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ Variant makeVariant(const QString& name, const PartitionOptions& options, std::s
     const VariantCosts costs = costsOf(p, metadata, times);
     VariantFigures& figures = variant.figures;
     figures.savedBytes = costs.savedBytes;
-    figures.savedValues = p.saved.size();
-    figures.recomputedValues = p.recomputed.size();
+    figures.savedValues = costs.savedValues;
+    figures.recomputedOps = costs.recomputedOps;
     figures.forwardOps = p.forward->callCount();
     figures.backwardOps = p.backward->callCount();
     figures.forwardMs = costs.forwardMs;

@@ -14,8 +14,8 @@ namespace aotscope {
 
 /// What a partition costs: estimated from the graphs, and as measured if somebody has asked for it.
 struct VariantFigures {
-    std::int64_t savedBytes = 0;  ///< in storages of their own
-    std::size_t savedValues = 0, recomputedValues = 0;
+    std::int64_t savedBytes = 0;  ///< these as in PartitionFigures
+    std::size_t savedValues = 0, recomputedOps = 0;
     std::size_t forwardOps = 0, backwardOps = 0;
     double forwardMs = 0, backwardMs = 0;  ///< as costsOf
     double recomputedMs = 0;               ///< the part of the backward that the forward has computed before

@@ -93,8 +93,8 @@ TableContent differenceTable(const Variant& before, const Variant& after, const 
     const auto &a = before.figures, &b = after.figures;
     rows.counts(tr("saved values"), static_cast<qint64>(a.savedValues), static_cast<qint64>(b.savedValues));
     rows.sizes(tr("saved bytes"), a.savedBytes, b.savedBytes);
-    rows.counts(tr("recomputed operations"), static_cast<qint64>(a.recomputedValues),
-                static_cast<qint64>(b.recomputedValues));
+    rows.counts(tr("recomputed operations"), static_cast<qint64>(a.recomputedOps),
+                static_cast<qint64>(b.recomputedOps));
     rows.counts(tr("forward operations"), static_cast<qint64>(a.forwardOps), static_cast<qint64>(b.forwardOps));
     rows.counts(tr("backward operations"), static_cast<qint64>(a.backwardOps), static_cast<qint64>(b.backwardOps));
     rows.times(tr("forward, estimated"), a.forwardMs, b.forwardMs, b.basis);
@@ -139,22 +139,22 @@ TableContent changedValuesTable(const PartitionDifference& difference) {
 
 TableContent variantTable(const std::vector<Variant>& variants, int shown) {
     TableContent t;
-    t.columns = {{tr("Variant"), tr("a partition of the joint graph that is kept under this name"), false},
-                 {tr("Shown"), tr("the variant on the joint graph"), false},
-                 {tr("Budget"), tr("memory budget, 0 to 1"), true},
-                 {tr("Saved"), tr("bytes that forward keeps for backward, each storage counted once"), true},
-                 {tr("Values"), tr("how many values are saved for backward"), true},
-                 {tr("Recomputed"),
-                  tr("operations of forward that backward computes again instead of reading what was saved"), true},
-                 {tr("Est. forward"), tr("time of the forward, estimated by the roofline"), true},
-                 {tr("Est. backward"), tr("time of the backward, estimated by the roofline"), true},
-                 {tr("Predicted peak"), tr("largest live memory of a step, excluding parameters and inputs"), true},
-                 {tr("Sent"), tr("by this rank, in collectives"), true},
-                 {tr("Exposed"), tr("how long the computation stands still for collectives (estimated)"), true},
-                 {tr("Forward"), tr("measured time of the forward"), true},
-                 {tr("Backward"), tr("measured time of the backward"), true},
-                 {tr("Peak"), tr("largest live memory of a step, measured"), true},
-                 {tr("Peak ratio"), tr("measured peak memory / predicted peak memory"), true}};
+    t.columns = {
+        {tr("Variant"), tr("a partition of the joint graph that is kept under this name"), false},
+        {tr("Shown"), tr("the variant on the joint graph"), false},
+        {tr("Budget"), tr("memory budget, 0 to 1"), true},
+        {tr("Saved"), tr("memory that forward keeps for backward, each storage counted once"), true},
+        {tr("Values"), tr("how many storages that is; inputs and views need none of their own"), true},
+        {tr("Recomputed"), tr("operations of forward that backward computes again; views compute nothing"), true},
+        {tr("Est. forward"), tr("time of the forward, estimated by the roofline"), true},
+        {tr("Est. backward"), tr("time of the backward, estimated by the roofline"), true},
+        {tr("Predicted peak"), tr("largest live memory of a step, excluding parameters and inputs"), true},
+        {tr("Sent"), tr("by this rank, in collectives"), true},
+        {tr("Exposed"), tr("how long the computation stands still for collectives (estimated)"), true},
+        {tr("Forward"), tr("measured time of the forward"), true},
+        {tr("Backward"), tr("measured time of the backward"), true},
+        {tr("Peak"), tr("largest live memory of a step, measured"), true},
+        {tr("Peak ratio"), tr("measured peak memory / predicted peak memory"), true}};
     for (std::size_t i = 0; i < variants.size(); ++i) {
         const Variant& v = variants[i];
         const auto& f = v.figures;
@@ -166,7 +166,7 @@ TableContent variantTable(const std::vector<Variant>& variants, int shown) {
               minCut ? Cell{QString::number(v.options.memoryBudget, 'g', 3), v.options.memoryBudget}
                      : textCell(tr("default")),
               bytesCell(f.savedBytes), numberCell(static_cast<qint64>(f.savedValues)),
-              numberCell(static_cast<qint64>(f.recomputedValues)), estimated(f.forwardMs), estimated(f.backwardMs),
+              numberCell(static_cast<qint64>(f.recomputedOps)), estimated(f.forwardMs), estimated(f.backwardMs),
               bytesCell(f.peakBytes), bytesCell(f.sentBytes), timeCell(f.exposedMs, TimeBasis::estimated),
               measured(v.measured ? v.measured->forwardMs : 0), measured(v.measured ? v.measured->backwardMs : 0),
               v.measured ? bytesCell(v.measured->peakBytes) : Cell{QStringLiteral("–"), -1.0},
@@ -210,9 +210,9 @@ QString differenceLine(const Variant& before, const Variant& after) {
                  .arg(toQString(counted(b.savedValues, "value")), toQString(formatBytes(b.savedBytes)),
                       change(signedBytes(b.savedBytes - a.savedBytes)));
     parts << tr("recomputed %1%2")
-                 .arg(b.recomputedValues)
-                 .arg(change(
-                     signedNumber(static_cast<qint64>(b.recomputedValues) - static_cast<qint64>(a.recomputedValues))));
+                 .arg(b.recomputedOps)
+                 .arg(
+                     change(signedNumber(static_cast<qint64>(b.recomputedOps) - static_cast<qint64>(a.recomputedOps))));
     if (b.ms() > 0) {
         const QString time = toQString(timeText(b.ms(), b.basis)) + change(signedDuration(b.ms() - a.ms(), b.basis));
         parts << (b.basis == TimeBasis::measured    ? tr("%1, from measured times").arg(time)
@@ -252,15 +252,18 @@ PartitionResult resultOf(const Variant& before, const Variant& after, bool whatI
         return ms > 0 ? toQString(timeText(ms, basis)) : QStringLiteral("–");
     };
     const auto peak = [&](std::int64_t n) { return n > 0 ? bytes(n) : QStringLiteral("–"); };
-    const auto change = static_cast<qint64>(b.recomputedValues) - static_cast<qint64>(a.recomputedValues);
+    const auto change = static_cast<qint64>(b.recomputedOps) - static_cast<qint64>(a.recomputedOps);
     return {.shown = whatIf ? ofWhatIf(askedLine(after.options)) : tr("Compiled partition"),
             .before = before.name,
             .figures = {{tr("Saved"), tr("bytes saved for backward, each storage counted once"), bytes(b.savedBytes),
                          bytes(a.savedBytes), orNone(signedBytes(b.savedBytes - a.savedBytes))},
-                        {tr("Recomputed"), tr("operations that backward computes again"),
-                         operations(b.recomputedValues), operations(a.recomputedValues), orNone(signedNumber(change))},
-                        {b.basis == TimeBasis::measured ? tr("Measured time") : tr("Estimated time"),
-                         tr("of forward and backward together"), time(b.ms(), b.basis), time(a.ms(), a.basis),
+                        {tr("Recomputed"), tr("operations that backward computes again"), operations(b.recomputedOps),
+                         operations(a.recomputedOps), orNone(signedNumber(change))},
+                        {after.measured ? tr("Measured time") : tr("Estimated time"),
+                         b.basis == TimeBasis::measured && !after.measured
+                             ? tr("of forward and backward together, from measured times of operations")
+                             : tr("of forward and backward together"),
+                         time(b.ms(), b.basis), time(a.ms(), a.basis),
                          orNone(b.ms() > 0 ? signedDuration(b.ms() - a.ms(), b.basis) : QString())},
                         {tr("Peak memory"), tr("predicted, without parameters and inputs"), peak(b.peakBytes),
                          peak(a.peakBytes), orNone(signedBytes(b.peakBytes - a.peakBytes))}}};
@@ -301,9 +304,9 @@ QString budgetLine(const Partition& partition) {
         }
         case BudgetOutcome::Cut::inputsOnly: how = tr("only inputs are saved"); break;
     }
-    return tr("budget %1 allows %2 including inputs, %3 used: %4")
+    return tr("budget %1: %2; as the partitioner counts, with inputs and views, %3 of %4 allowed")
         .arg(b.budget, 0, 'g', 3)
-        .arg(toQString(formatBytes(static_cast<std::int64_t>(allowed))), toQString(formatBytes(b.savedBytes)), how);
+        .arg(how, toQString(formatBytes(b.savedBytes)), toQString(formatBytes(static_cast<std::int64_t>(allowed))));
 }
 
 }  // namespace aotscope

@@ -10,6 +10,7 @@
 #include "ops/op_table.h"
 #include "ops/subgraph_role.h"
 #include "panels/html_writer.h"
+#include "record/partition_figures.h"
 #include "support/names.h"
 
 #include <QLocale>
@@ -175,9 +176,16 @@ std::vector<InspectorSection> graphSections(const Graph& graph, GraphKind kind) 
     std::map<Role, std::size_t> inputs, outputs;
     for (const Node* node : graph.placeholders()) ++inputs[node->role];
     for (const auto& slot : graph.outputSlots()) ++outputs[slot.role];
-    const auto counts = [](const std::map<Role, std::size_t>& byRole) {
+    if (outputs.contains(Role::gradient)) outputs[Role::gradient] = gradientCount(graph);
+    // What crosses from forward to backward is more than what is saved for it.
+    const auto words = [](Role role, std::size_t count) {
+        if (role == Role::saved) return QObject::tr("%1 for backward").arg(toQString(counted(count, "value")));
+        if (role == Role::savedSymint) return QObject::tr("%1 for backward").arg(toQString(counted(count, "size")));
+        return toQString(counted(count, roleWords(role).toStdString()));
+    };
+    const auto counts = [&](const std::map<Role, std::size_t>& byRole) {
         QStringList parts;
-        for (const auto& [role, count] : byRole) parts << toQString(counted(count, roleWords(role).toStdString()));
+        for (const auto& [role, count] : byRole) parts << words(role, count);
         return parts.join(QStringLiteral(", "));
     };
     out.fact(QObject::tr("inputs"), counts(inputs));

@@ -41,6 +41,10 @@ def size_text(count: float) -> str:
     return ""
 
 
+def _counted(count: int, thing: str) -> str:
+    return f"{count:,} {thing}" + ("" if count == 1 else "s")
+
+
 class Report:
     """A report of `aotscope run` or `aotscope partition`.
 
@@ -84,18 +88,31 @@ class Report:
 
     @property
     def saved(self) -> list[Row]:
-        """What is saved for the backward: name, op, shape, dtype, bytes, kind, reason."""
+        """What is handed to the backward: name, op, shape, dtype, bytes, kind, reason, and the memory that is kept
+        alive only for it (kept_alive_bytes: 0 for inputs and views)."""
         return list(self.partition["saved"])
 
     @property
     def recomputed(self) -> list[Row]:
-        """What runs in both halves: name, op, bytes."""
+        """What runs in both halves: name, op, bytes, and whether it computes anything (a view does not)."""
         return list(self.partition["recomputed"])
 
     @property
+    def saved_values(self) -> int:
+        """How many storages are kept in memory for the backward; inputs and views need none of their own."""
+        partition = self.partition
+        return int(partition.get("saved_values", len(partition["saved"])))
+
+    @property
     def saved_bytes(self) -> int:
-        """Bytes of saved activations, each storage once; inputs and parameters are in memory anyway."""
+        """Bytes of these storages; inputs and parameters are in memory anyway."""
         return int(self.partition["saved_unique_bytes"])
+
+    @property
+    def recomputed_operations(self) -> int:
+        """How many operations are computed again in the backward; views compute nothing."""
+        partition = self.partition
+        return int(partition.get("recomputed_operations", len(partition["recomputed"])))
 
     @property
     def peak_bytes(self) -> int | None:
@@ -188,8 +205,8 @@ class Report:
         if "partition" in self.json:
             facts += [
                 ("partition", str(self.partition["algorithm"])),
-                ("saved for backward", f"{len(self.saved)} values, {size_text(self.saved_bytes)} of activations"),
-                ("recomputed", f"{len(self.recomputed)} operations"),
+                ("saved for backward", f"{_counted(self.saved_values, 'value')}, {size_text(self.saved_bytes)}"),
+                ("recomputed", _counted(self.recomputed_operations, "operation")),
             ]
         if self.peak_bytes is not None:
             facts.append(("peak memory", size_text(self.peak_bytes)))

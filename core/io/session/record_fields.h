@@ -294,8 +294,8 @@ template <typename Io, Is<CompileRecord> T>
 void fields(Io& io, T& v) {
     io("model", v.model), io("passes", v.passes), io("compilation", v.compilation), io("metadata", v.metadata);
     io("graphMetadata", v.graphMetadata), io("graphs", v.graphs), io("partition", v.partition);
-    io("offendingPath", v.offendingPath), io("times", v.times), io("compilers", v.compilers),
-        io("fallbacks", v.fallbacks);
+    io("offendingPath", v.offendingPath), io("staticParameters", v.staticParameters);
+    io("whyNotSplit", v.whyNotSplit), io("times", v.times), io("compilers", v.compilers), io("fallbacks", v.fallbacks);
     io("dataKernels", v.dataKernels);
     io("rewrites", v.rewrites), io("guards", v.guards), io("autocast", v.autocast), io("symbols", v.symbols),
         io("crossCheck", v.crossCheck);

@@ -107,7 +107,7 @@ void TestWindowWhatIf::theBudgetSliderSavesLess() {
     QVERIFY(d.settle());
     QCOMPARE(d.controller().shown().options.memoryBudget, 0.3);
     QVERIFY(d.controller().shown().figures.savedBytes < before.savedBytes);
-    QVERIFY(d.controller().shown().figures.recomputedValues > before.recomputedValues);
+    QVERIFY(d.controller().shown().figures.recomputedOps > before.recomputedOps);
     QVERIFY(d.answer().contains(QStringLiteral("computed in")));
     d.trigger("actionUndo");  // the whole movement
     QVERIFY(d.settle());

@@ -147,12 +147,12 @@ void TestWindowWhatIf::aWhatIfIsAppliedAndReset() {
     QVERIFY(d.settle());
     QVERIFY(apply->isEnabled());
     const auto& figures = d.controller().shown().figures;
-    QCOMPARE(figures.recomputedValues, std::size_t{1});
+    QCOMPARE(figures.recomputedOps, std::size_t{1});
     const auto ops = figures.backwardOps;
     d.trigger("actionBackToCompiled");
     QVERIFY(d.settle());
     QVERIFY(!apply->isEnabled());
-    QCOMPARE(d.controller().shown().figures.recomputedValues, std::size_t{0});
+    QCOMPARE(d.controller().shown().figures.recomputedOps, std::size_t{0});
 
     d.trigger("actionUndo");
     QVERIFY(d.settle());
@@ -164,7 +164,7 @@ void TestWindowWhatIf::aWhatIfIsAppliedAndReset() {
     QVERIFY2(d.answer().startsWith(QStringLiteral("Compiled partition\n")), qPrintable(d.answer()));
     QVERIFY2(d.answer().contains(QStringLiteral("Recomputed: 1 (+1)")), qPrintable(d.answer()));
     QCOMPARE(d.controller().baseline().name, QStringLiteral("previous"));
-    QCOMPARE(d.controller().baseline().figures.recomputedValues, std::size_t{0});
+    QCOMPARE(d.controller().baseline().figures.recomputedOps, std::size_t{0});
     QVERIFY(!d.summary().contains(QStringLiteral("What if")));
     QCOMPARE(d.find<QListWidget>("overrides")->count(), 1);
     // And back again.
