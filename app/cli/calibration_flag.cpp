@@ -14,7 +14,7 @@ void CalibrationFlag::addTo(CLI::App& app) {
 void CalibrationFlag::apply(const std::string& device) const {
     if (!given_) return;
     prepareDevice(device);
-    calibrateAgain(device);
+    if (const std::string note = calibrateAgain(device).note; !note.empty()) std::cerr << "aotscope: " << note << "\n";
 }
 
 void CalibrationFlag::warn(const std::string& device) const {

@@ -1,6 +1,7 @@
 #include "controllers/calibration_controller.h"
 
 #include "controllers/make_action.h"
+#include "models/to_qstring.h"
 
 namespace aotscope {
 
@@ -25,9 +26,12 @@ void CalibrationController::setSession(std::shared_ptr<const Session> session) {
 }
 
 void CalibrationController::calibrate() {
-    job_.start<MachineModel>(
+    job_.start<Recalibration>(
         tr("Calibrating"), [device = session_->options().device](const Progress&) { return calibrateAgain(device); },
-        [this](const MachineModel& machine) { Q_EMIT calibrated(machine); });
+        [this](const Recalibration& found) {
+            Q_EMIT calibrated(found.machine);
+            if (!found.note.empty()) Q_EMIT said(toQString(found.note));
+        });
 }
 
 }  // namespace aotscope

@@ -24,6 +24,7 @@ public:
 Q_SIGNALS:
     /// Estimates are to be made anew.
     void calibrated(const aotscope::MachineModel& machine);
+    void said(const QString& sentence);
     void failed(std::exception_ptr error);
     void started(const QString& title);
     void stageEntered(const QString& stage);

@@ -190,6 +190,7 @@ void MainWindow::connectWork() {
     connect(all_.copying, &CopyController::done, status, &StatusLine::say);
     connect(all_.python, &PythonController::done, status, &StatusLine::say);
     connect(all_.whatIf, &WhatIfController::said, status, &StatusLine::say);
+    connect(all_.calibration, &CalibrationController::said, status, &StatusLine::say);
     connect(all_.debug, &DebugController::said, status, &StatusLine::say);
     pane->setUndoStack(all_.whatIf->undoStack());
 }

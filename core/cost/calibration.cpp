@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <functional>
 #include <vector>
 
@@ -21,6 +22,18 @@ using Values = std::vector<c10::IValue>;
 using Sizes = std::vector<std::int64_t>;
 
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// That this thread has had a core for.
+double coreSeconds() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// How long something took, and for how much of it this thread had a core.
+struct Took {
+    double seconds, onCore;
+};
 
 /// A call as the interpreter makes it.
 class Call {
@@ -48,13 +61,14 @@ struct Job {
 };
 
 /// What is measured: the mean of several calls, each with other operands, so that what they need is not all in the
-/// caches. The seconds are those of each repetition.
+/// caches.
 struct Measurement {
     std::vector<Call> calls;
-    bool once = false;  ///< a repetition is one run, because every run is slow
-    std::vector<double> seconds = {};
+    bool once = false;                ///< a repetition is one run, because every run is slow
+    std::vector<Took> repetitions{};  ///< the shortest run of each
 
-    double best() const { return *std::min_element(seconds.begin(), seconds.end()); }
+    const Took& shortest() const { return *std::ranges::min_element(repetitions, {}, &Took::seconds); }
+    double best() const { return shortest().seconds; }
 };
 
 /// A small and a large job of one kind, through which the rate goes.
@@ -84,6 +98,7 @@ public:
         for (const PaceMeasurement& pace : paces_) machine.*pace.rate = paceOf(pace, machine.overhead);
         machine.calibrationMs = secondsSince(start_) * 1000;
         machine.disagreement = disagreement();
+        machine.waiting = waiting();
         return machine;
     }
 
@@ -130,22 +145,37 @@ private:
     }
 
     void repeat() {
-        for (Measurement* measurement : all()) measurement->seconds.push_back(secondsOf(*measurement));
+        for (Measurement* measurement : all()) measurement->repetitions.push_back(shortestOf(*measurement));
     }
 
     double disagreement() {
         std::vector<std::vector<double>> seconds;
-        for (const Measurement* measurement : all()) seconds.push_back(measurement->seconds);
+        for (const Measurement* measurement : all()) {
+            auto& repeated = seconds.emplace_back();
+            for (const Took& took : measurement->repetitions) repeated.push_back(took.seconds);
+        }
         return disagreementOf(seconds);
+    }
+
+    /// This thread waits for the others of an operation, which are as busy, and for a GPU: there it says nothing.
+    double waiting() {
+        if (!device_.is_cpu()) return 1;
+        Took sum{0, 0};
+        for (const Measurement* measurement : all()) {
+            sum.seconds += measurement->shortest().seconds;
+            sum.onCore += measurement->shortest().onCore;
+        }
+        return sum.seconds / sum.onCore;
     }
 
     /// On a quiet machine three repetitions are enough; on a busy one, more of them find moments of quiet.
     bool finished() {
         constexpr std::size_t kFewest = 3, kMost = 12;
         constexpr double kQuiet = 1.1, kPatience = 2;
-        const std::size_t repetitions = views_.seconds.size();
+        const std::size_t repetitions = views_.repetitions.size();
         if (repetitions < kFewest) return false;
-        return repetitions >= kMost || secondsSince(start_) > kPatience || disagreement() < kQuiet;
+        return repetitions >= kMost || secondsSince(start_) > kPatience ||
+               (disagreement() < kQuiet && waiting() < kQuiet);
     }
 
     at::Tensor ones(at::IntArrayRef sizes, at::ScalarType type = at::kFloat) const {
@@ -156,23 +186,26 @@ private:
         if (device_.is_cuda()) at::detail::getCUDAHooks().deviceSynchronize(device_.index());
     }
 
-    double secondsOnce(const std::vector<Call>& calls) const {
+    Took once(const std::vector<Call>& calls) const {
+        const double onCore = coreSeconds();
         const auto start = Clock::now();
         for (const Call& call : calls) call();
         synchronize();
-        return secondsSince(start) / static_cast<double>(calls.size());
+        const auto count = static_cast<double>(calls.size());
+        return {secondsSince(start) / count, (coreSeconds() - onCore) / count};
     }
 
     /// The shortest of several runs after a first one.
-    double secondsOf(const Measurement& measurement) const {
+    Took shortestOf(const Measurement& measurement) const {
         constexpr double kEnough = 0.001;
         constexpr int kMostRuns = 50;
-        double best = secondsOnce(measurement.calls);
+        Took best = once(measurement.calls);
         if (measurement.once) return best;
-        best = secondsOnce(measurement.calls);
+        best = once(measurement.calls);
         const auto start = Clock::now();
         for (int i = 1; i < kMostRuns && secondsSince(start) < kEnough; ++i)
-            best = std::min(best, secondsOnce(measurement.calls));
+            best = std::min(best, once(measurement.calls),
+                            [](const Took& a, const Took& b) { return a.seconds < b.seconds; });
         return best;
     }
 

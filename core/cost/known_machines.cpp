@@ -32,21 +32,32 @@ public:
         return known != models_.end() ? known->second : models_.emplace(device, find(device)).first->second;
     }
 
-    MachineModel renew(const std::string& device) {
-        if (!whyDeviceCannotRun(device).empty()) return get(device);
-        const MachineModel model = measure(device);
+    Recalibration renew(const std::string& device) {
+        if (!whyDeviceCannotRun(device).empty()) return {get(device), {}};
+        const std::optional<MachineModel> earlier = inUse(device);
+        Recalibration better = betterOf(earlier, measure(device));
         const std::lock_guard lock(mutex_);
-        const auto [known, isNew] = models_.emplace(device, model);
-        if (!isNew && (known->second.disturbed() || !model.disturbed())) known->second = model;
-        return known->second;
+        models_.insert_or_assign(device, better.machine);
+        return better;
     }
 
 private:
     static MachineModel find(const std::string& device) {
         if (!whyDeviceCannotRun(device).empty()) return assumedGpu();
-        const CalibratedMachine machine = thisMachine(device);
-        const auto kept = readCalibration(calibrationFile(machine), machine);
+        const auto kept = keptOf(device);
         return kept ? *kept : measure(device);
+    }
+
+    static std::optional<MachineModel> keptOf(const std::string& device) {
+        const CalibratedMachine machine = thisMachine(device);
+        return readCalibration(calibrationFile(machine), machine);
+    }
+
+    /// Of this process, or of an earlier one.
+    std::optional<MachineModel> inUse(const std::string& device) {
+        const std::lock_guard lock(mutex_);
+        const auto used = models_.find(device);
+        return used == models_.end() ? keptOf(device) : used->second;
     }
 
     /// What was disturbed is not kept: the next process tries again.
@@ -78,6 +89,6 @@ CalibratedMachine thisMachine(const std::string& device) {
 
 MachineModel machineModel(const std::string& device) { return machines().get(device); }
 
-MachineModel calibrateAgain(const std::string& device) { return machines().renew(device); }
+Recalibration calibrateAgain(const std::string& device) { return machines().renew(device); }
 
 }  // namespace aotscope

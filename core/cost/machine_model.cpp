@@ -87,6 +87,11 @@ double disagreementOf(const std::vector<std::vector<double>>& seconds) {
     return spreadOf(ratios).median;
 }
 
+Recalibration betterOf(const std::optional<MachineModel>& earlier, const MachineModel& measured) {
+    if (!earlier || earlier->disturbed() || !measured.disturbed()) return {measured, {}};
+    return {*earlier, "the machine was busy while it was measured: the earlier calibration stays in use"};
+}
+
 std::string disturbanceNote(const MachineModel& machine) {
     if (!machine.assumed.empty())
         return "times are estimated for an " + machine.assumed + ", which this machine does not have";

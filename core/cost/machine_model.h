@@ -2,6 +2,7 @@
 
 #include "cost/node_cost.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,12 +34,14 @@ struct MachineModel {
     double viewOverhead = 0;  ///< of one that computes nothing
     double calibrationMs = 0;
     double disagreement = 1;  ///< of the repetitions of the calibration; see disagreementOf
+    double waiting = 1;       ///< wall time of its shortest runs, divided by the CPU time that they took
     std::string assumed;      ///< name of the simulated machine; empty: this one, measured
 
     /// Whether other work disturbed the calibration so much that estimates mean nothing. Measurements that are repeated
-    /// on a quiet machine find the same shortest times; other programs make some of them longer and not others.
-    bool disturbed() const { return disagreement > kMostDisagreement; }
-    static constexpr double kMostDisagreement = 1.25;
+    /// on a quiet machine find the same shortest times; other programs make some of them longer and not others. Where
+    /// they take a core away all the time, all are as long, but wait for most of it.
+    bool disturbed() const { return disagreement > kMostDisturbance || waiting > kMostDisturbance; }
+    static constexpr double kMostDisturbance = 1.25;
 };
 
 /// How far repeated measurements disagree: the second shortest time of a measurement, divided by its shortest; of many
@@ -51,9 +54,18 @@ double disagreementOf(const std::vector<std::vector<double>>& seconds);
 /// Thread-safe.
 MachineModel machineModel(const std::string& device = "cpu");
 
+/// What comes of measuring a machine again.
+struct Recalibration {
+    MachineModel machine;
+    std::string note;  ///< why this is not what was measured, one sentence; empty: it is
+};
+
 /// Measures the machine again, for all further calls of machineModel in this process and for later ones. A disturbed
-/// measurement does not replace one that was not. Thread-safe.
-MachineModel calibrateAgain(const std::string& device = "cpu");
+/// measurement does not replace one that was not, of this process or an earlier one. Thread-safe.
+Recalibration calibrateAgain(const std::string& device = "cpu");
+
+/// Which of two to use from now on. Nothing: there is no earlier one.
+Recalibration betterOf(const std::optional<MachineModel>& earlier, const MachineModel& measured);
 
 /// Single-precision figures of an NVIDIA H100 (SXM), from its data sheet and common benchmarks.
 MachineModel assumedGpu();

@@ -80,6 +80,7 @@ json machineJson(const MachineModel& machine) {
             {"view_overhead_us", machine.viewOverhead * 1e6},
             {"calibration_ms", machine.calibrationMs},
             {"disagreement", machine.disagreement},
+            {"waiting", machine.waiting},
             {"assumed", machine.assumed},
             {"disturbed", machine.disturbed()}};
 }

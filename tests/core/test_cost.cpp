@@ -13,7 +13,11 @@
 
 #include <QtTest>
 
+#include <sched.h>
+
+#include <atomic>
 #include <functional>
+#include <thread>
 
 namespace aotscope::test::cost_test {
 namespace {
@@ -234,6 +238,49 @@ private Q_SLOTS:
         QVERIFY(q(disturbanceNote(machine)).contains(QStringLiteral("unreliable")));
     }
 
+    /// Runs that a core was taken from all the time are all as long: they agree.
+    void aMachineThatWaitsIsNotQuiet() {
+        MachineModel machine = plainMachine();
+        machine.disagreement = 1.02;
+        machine.waiting = 28;
+        QVERIFY(machine.disturbed());
+    }
+
+    /// For good or ill, window and command line use the same.
+    void aDisturbedCalibrationReplacesNoOther() {
+        MachineModel quiet = plainMachine(), busy = plainMachine();
+        busy.waiting = 28;
+        busy.overhead = 5;
+        const Recalibration kept = betterOf(quiet, busy);
+        QCOMPARE(kept.machine.overhead, quiet.overhead);
+        QVERIFY2(kept.note.find("the earlier calibration stays") != std::string::npos, kept.note.c_str());
+        for (const auto& [earlier, measured] : std::vector<std::pair<std::optional<MachineModel>, MachineModel>>{
+                 {{}, busy}, {busy, busy}, {busy, quiet}, {quiet, quiet}, {{}, quiet}}) {
+            const Recalibration taken = betterOf(earlier, measured);
+            QCOMPARE(taken.machine.overhead, measured.overhead);
+            QVERIFY(taken.note.empty());
+        }
+    }
+
+    void whoeverWaitsForACoreIsFound() {
+        cpu_set_t all, one;
+        QCOMPARE(sched_getaffinity(0, sizeof all, &all), 0);
+        CPU_ZERO(&one);
+        CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);
+        QCOMPARE(sched_setaffinity(0, sizeof one, &one), 0);  // threads that start now share this core
+        std::atomic<bool> done = false;
+        std::vector<std::thread> others;
+        for (int i = 0; i < 3; ++i)
+            others.emplace_back([&] {
+                while (!done) {}
+            });
+        const MachineModel crowded = calibrate("cpu");
+        done = true;
+        for (std::thread& other : others) other.join();
+        QCOMPARE(sched_setaffinity(0, sizeof all, &all), 0);
+        QVERIFY2(crowded.waiting > MachineModel::kMostDisturbance, qPrintable(QString::number(crowded.waiting)));
+    }
+
     void calibrationsAreKept() {
         const Scratch scratch;
         const std::filesystem::path file = scratch.at(QStringLiteral("cache/aotscope/a.json")).toStdString();
@@ -263,8 +310,8 @@ private Q_SLOTS:
             QTest::newRow(what) << QString::fromUtf8(from) << QString::fromUtf8(to);
         };
         row("no JSON", "{", "");
-        row("another version", "\"version\": 1", "\"version\": 2");
-        row("no version", "\"version\": 1", "\"v\": 1");
+        row("another version", "\"version\": 2", "\"version\": 1");
+        row("no version", "\"version\": 2", "\"v\": 2");
         row("a text", "\"overhead\": 0.001", "\"overhead\": \"0.001\"");
         row("negative", "\"overhead\": 0.001", "\"overhead\": -0.001");
         row("endless", "\"overhead\": 0.001", "\"overhead\": 1e300");
@@ -273,6 +320,7 @@ private Q_SLOTS:
         row("no rate", "\"matrix_flops_per_second\": 100.0", "\"matrix_flops_per_second\": 0");
         row("the same sizes", "\"large_bytes\": 2.0", "\"large_bytes\": 1.0");
         row("disturbed", "\"disagreement\": 1.0", "\"disagreement\": 3.0");
+        row("waited", "\"waiting\": 1.0", "\"waiting\": 30.0");
         row("deep", "\"overhead\": 0.001", "\"overhead\": [[[[[[[[0.001]]]]]]]]");
     }
     void damagedCalibrationsAreIgnored() {
