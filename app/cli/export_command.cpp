@@ -47,7 +47,12 @@ public:
             throw UsageError("--pass " + pass_ + ": there is no such pass; 'aotscope passes MODEL' lists them");
     }
     std::vector<NamedFile> otherFilesRead() const override { return {{"--overlay", picture_.overlay}}; }
-    std::vector<NamedFile> filesWritten() const override { return {{"--output", output_}, {"--values", values_}}; }
+    std::vector<NamedFile> filesWritten() const override {
+        std::vector<NamedFile> files = {{"--output", output_}, {"--values", values_}};
+        const bool python = format_.empty() ? output_.extension() == ".py" : format_ == "py";
+        if (python && values_.empty()) files.push_back({"--output", keptValuesFile(output_)});
+        return files;
+    }
 
     int run(const Options& options) override {
         const auto session = Session::open(options, {});

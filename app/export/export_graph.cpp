@@ -32,6 +32,8 @@ std::vector<std::string> exportFormats() {
     return formats;
 }
 
+std::filesystem::path keptValuesFile(std::filesystem::path script) { return script.replace_extension(".values.pt"); }
+
 namespace {
 
 std::string endingOf(const std::filesystem::path& file) {
@@ -51,11 +53,25 @@ void refuseStyle(const PictureStyle& style, const std::string& format) {
 
 /// `session` may be null.
 ScriptGraph scriptGraph(const Graph& graph, GraphKind kind, const CompileRecord& record, const Session* session,
-                        const std::filesystem::path& values) {
+                        ExampleValues values) {
     ScriptGraph script{graph, "the " + std::string(name(kind)) + " graph of " + record.model.name, {}};
     if (session) script.example = session->example(graph, kind, values, {});
     else script.example.whyNone = "the run is paused";
     return script;
+}
+
+/// The values that were kept, if there are any. Returns what to say about it.
+std::string writeKept(GraphExample& example, const std::filesystem::path& file) {
+    if (example.packed.empty()) return {};
+    example.values = file.filename().string();
+    writeFileAtomically(file, example.packed);
+    return ", values of the run to " + file.string();
+}
+
+std::string exportPython(ScriptGraph script, const std::filesystem::path& file, const std::filesystem::path& values) {
+    const std::string also = writeKept(script.example, values.empty() ? keptValuesFile(file) : values);
+    writeFileAtomically(file, pythonScript({script}));
+    return also;
 }
 
 #ifdef AOTSCOPE_GUI
@@ -92,7 +108,9 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
     else if (format == "json") writeFileAtomically(file, jsonText(graphJson(graph)));
     else if (format == "dot") writeFileAtomically(file, printDot(graph));
     else if (format == "py")
-        writeFileAtomically(file, pythonScript({scriptGraph(graph, kind, record, session, values)}));
+        what += exportPython(
+            scriptGraph(graph, kind, record, session, values.empty() ? ExampleValues::needed : ExampleValues::all),
+            file, values);
     else if (format == "pt") session->saveTorchScript(graph, kind, Session::TorchScriptForm::module, file);
     else if (format == "jit") session->saveTorchScript(graph, kind, Session::TorchScriptForm::text, file);
 #ifdef AOTSCOPE_GUI
@@ -117,11 +135,20 @@ void requireDifferenceFormat(const std::filesystem::path& file) {
 
 namespace {
 
-std::string differenceScript(const ComparedGraphs& graphs) {
+/// Each side has a file of its own.
+std::string exportBoth(const ComparedGraphs& graphs, const std::filesystem::path& file) {
     const GraphDifference& difference = graphs.difference;
-    return pythonScript(
-        {scriptGraph(*difference.before, difference.kindBefore, graphs.before, graphs.sessionBefore, {}),
-         scriptGraph(*difference.after, difference.kindAfter, graphs.after, graphs.sessionAfter, {})});
+    constexpr ExampleValues needed = ExampleValues::needed;
+    std::vector<ScriptGraph> sides = {
+        scriptGraph(*difference.before, difference.kindBefore, graphs.before, graphs.sessionBefore, needed),
+        scriptGraph(*difference.after, difference.kindAfter, graphs.after, graphs.sessionAfter, needed)};
+    std::string also;
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+        const std::string side = file.stem().string() + "_" + std::to_string(i + 1) + ".py";
+        also += writeKept(sides[i].example, keptValuesFile(file.parent_path() / side));
+    }
+    writeFileAtomically(file, pythonScript(sides));
+    return also;
 }
 
 }  // namespace
@@ -132,8 +159,7 @@ std::string exportDifference(const ComparedGraphs& graphs, [[maybe_unused]] cons
     std::string what = "difference (" + summaryOf(graphs.difference) + ") written to " + file.string();
     if (endingOf(file) == "py") {
         refuseStyle(style, "py");
-        writeFileAtomically(file, differenceScript(graphs));
-        return what;
+        return what + exportBoth(graphs, file);
     }
 #ifdef AOTSCOPE_GUI
     what += ", " + exportDifferencePicture(graphs, title, endingOf(file), file, style);

@@ -12,10 +12,14 @@ namespace aotscope {
 /// The graph formats that this build can write.
 std::vector<std::string> exportFormats();
 
+/// The file beside a program of Python that has values which it cannot make: "graph.values.pt" for "graph.py".
+std::filesystem::path keptValuesFile(std::filesystem::path script);
+
 /// Writes `graph` to `file` in `format` (empty: the file's ending) and returns a sentence about it. `session`, whose
 /// graph it is, is needed for TorchScript and for the colours of kernels; null: these are refused, and a program of
-/// Python makes inputs by their types alone. `values`: where a program of Python finds the values of its inputs; empty:
-/// it makes its own. Throws UsageError for a format that this build cannot write or that has no such style, Error when
+/// Python makes inputs by their types alone. `values`: where a program of Python finds the values of all inputs and
+/// what the graph returned; empty: it makes its own, and finds those that it cannot make in a file beside it
+/// (keptValuesFile). Throws UsageError for a format that this build cannot write or that has no such style, Error when
 /// the file cannot be written.
 std::string exportGraph(const Graph& graph, GraphKind kind, const CompileRecord& record, const Session* session,
                         std::string format, const std::filesystem::path& file, const PictureStyle& style = {},

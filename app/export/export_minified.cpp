@@ -20,7 +20,7 @@ std::string exportMinified(const MinifyResult& result, const CompileRecord& reco
                             result.found + ")",
                         result.example};
     written.example.values = files[1].filename().string();
-    writeFileAtomically(files[1], {result.values.data(), result.values.size()});
+    writeFileAtomically(files[1], result.example.packed);
     writeFileAtomically(files[2], printGraph(*result.graph, Detail::full));
     writeFileAtomically(script, pythonScript({written}));
     return "written to " + script.string() + ", " + files[1].string() + " and " + files[2].string();

@@ -230,8 +230,7 @@ MinifyResult minify(const ModelRun& modelRun, const Compilation& compilation, co
         MinifyResult result{smallest.graph, kind, smallest.found, sizeOfGraph(*graph), sizeOfGraph(*smallest.graph)};
         result.tried = smallest.tried;
         const ExampleRun run = runExample(*smallest.graph, kind, smallest.inputs, compilation, options);
-        result.example = sketchOf(*smallest.graph, run, options.seed);
-        result.values = packExample(*smallest.graph, run);
+        result.example = exampleOf(*smallest.graph, run, options.seed, ExampleValues::all, false);
         result.ms = msSince(start);
         return result;
     }

@@ -151,6 +151,10 @@ std::string drawnAgainCall(const Node& node, const PythonNaming& naming) {
 
 }  // namespace
 
+std::string pythonTuple(const Argument::List& elements, const PythonNaming& naming) {
+    return elementsOf(elements, naming, true);
+}
+
 std::string pythonArgument(const Argument& argument, const PythonNaming& naming) {
     return std::visit(ArgumentWriter{naming}, argument.value);
 }

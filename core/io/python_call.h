@@ -16,6 +16,9 @@ struct PythonNaming {
 /// An argument as FX writes it: "torch.float32", "device(type='cpu')", "[1, x]", "(1+2j)".
 std::string pythonArgument(const Argument& argument, const PythonNaming& naming);
 
+/// Several of them as a tuple: "(x,)".
+std::string pythonTuple(const Argument::List& elements, const PythonNaming& naming);
+
 /// The right-hand side of the line that computes `node`: "torch.ops.aten.add.Tensor(x, y)", "x[0]", "s0 * 2".
 std::string pythonCall(const Node& node, const PythonNaming& naming);
 

@@ -50,7 +50,7 @@ std::string commentOn(const Node& node) {
 /// A subgraph, and what its class is like.
 struct InnerClass {
     const Graph* graph;
-    bool returnsOneValue;  ///< instead of a list
+    bool returnsOneValue;  ///< instead of a tuple
 };
 
 /// The class of one graph, and within it those of the graphs that its nodes run.
@@ -142,10 +142,11 @@ private:
         return text.empty() ? text : ";  " + text + "None";
     }
 
+    /// What an operator runs returns a tuple: a loop takes no list.
     std::string results(bool oneValue) const {
         const std::vector<Argument>& outputs = graph_.outputs();
         if (oneValue && outputs.size() == 1) return pythonArgument(outputs[0], naming_);
-        return pythonArgument(Argument::List(outputs), naming_);
+        return indent_ == 0 ? pythonArgument(Argument::List(outputs), naming_) : pythonTuple(outputs, naming_);
     }
 
     const Graph& graph_;

@@ -1,8 +1,10 @@
 #include "io/python_script.h"
 
 #include "io/python_graph.h"
+#include "io/python_libraries.h"
 #include "io/python_literal.h"
 #include "io/python_values.h"
+#include "support/names.h"
 #include "support/quoted.h"
 
 #include <algorithm>
@@ -17,6 +19,24 @@ std::string slotText(const OutputSlot& slot) {
     return role + " " + label;
 }
 
+/// Where the inputs come from, as comments.
+std::string inputsNote(const GraphExample& example) {
+    const auto kept = [](const ValueSketch& sketch) { return sketch.kept; };
+    if (!example.whyNone.empty())
+        return "#\n# Inputs are made of their types alone: " + oneLine(example.whyNone) + ".\n";
+    std::string text;
+    if (example.leftOut > 0)
+        text = "#\n# " + counted(example.leftOut, "input") +
+               " needed the values of the run, which are large: export with --values if it fails.\n";
+    const std::string random = "Inputs are random, with the range and the spread of those of the run";
+    if (example.values.empty()) return text + "#\n# " + random + ".\n";
+    const std::string file = oneLine(example.values);
+    if (std::ranges::all_of(example.inputs, kept))
+        return text + "#\n# Inputs have the values of the run, which are in " + file + ".\n";
+    return text + "#\n# " + random + ".\n# Those that random numbers cannot stand for have its values, which are in " +
+           file + ".\n";
+}
+
 /// Before the first line of code. Quotes cannot end it: titles have names of models in them.
 std::string scriptHead(const std::vector<ScriptGraph>& graphs) {
     std::string text;
@@ -24,28 +44,35 @@ std::string scriptHead(const std::vector<ScriptGraph>& graphs) {
     text +=
         ", as written by aotscope.\n#\n#     python3 FILE            calls it and prints what it returns\n"
         "#     python3 FILE inductor   calls what torch.compile makes of it with this compiler\n";
-    const GraphExample& example = graphs.front().example;
-    if (!example.whyNone.empty())
-        text += "#\n# Inputs are made of their types alone: " + oneLine(example.whyNone) + ".\n";
-    else if (example.values.empty())
-        text += "#\n# Inputs are random, with the range and the spread of those of the run.\n";
-    return text +
-           "\nimport operator\nimport sys\nfrom pathlib import Path\n\nimport torch\nfrom torch import device, inf, "
-           "nan\n";
+    text += inputsNote(graphs.front().example);
+    std::vector<const Graph*> called;
+    for (const ScriptGraph& each : graphs) called.push_back(&each.graph);
+    const std::string libraries = pythonLibraries(called);
+    return text + (libraries.empty() ? "\n" : "\nimport contextlib\n") +
+           "import operator\nimport sys\nfrom pathlib import Path\n\nimport torch\nfrom torch import device, inf, "
+           "nan\n" +
+           libraries;
 }
 
-std::string functionName(const char* what, std::size_t graph, std::size_t graphs) {
+std::string numbered(const char* what, std::size_t graph, std::size_t graphs) {
     return graphs == 1 ? std::string(what) : what + ("_" + std::to_string(graph + 1));
 }
 
-/// The inputs and the constants of one graph.
+/// The kept values, inputs and constants of one graph.
 std::string valueFunctions(const ScriptGraph& each, std::size_t index, std::size_t graphs) {
-    std::string text = "\n\ndef " + functionName("inputs", index, graphs) + "():\n    random.manual_seed(" +
-                       std::to_string(each.example.seed) + ")\n" + pythonInputs(each.graph, each.example);
-    text += "\n\ndef " + functionName("constants", index, graphs) + "():\n    return {\n";
+    const auto named = [&](const char* what) { return numbered(what, index, graphs); };
+    const KeptNames kept{named("INPUTS"), named("CONSTANTS")};
+    std::string text;
+    if (const std::string& file = each.example.values; !file.empty())
+        text += "\n\n" + kept.inputs + ", " + kept.constants + ", " + named("EXPECTED") +
+                " = torch.load(Path(__file__).with_name(" + pythonString(file) + "))\n" + kept.constants + " = dict(" +
+                kept.constants + ")\n";
+    text += "\n\ndef " + named("inputs") + "():\n    random.manual_seed(" + std::to_string(each.example.seed) + ")\n" +
+            pythonInputs(each.graph, each.example, kept);
+    text += "\n\ndef " + named("constants") + "():\n    return {\n";
     for (const Node* constant : constantsWithin(each.graph))
-        text += "        " + pythonString(pythonName(constant->op())) + ": " + pythonConstant(*constant, each.example) +
-                ",\n";
+        text += "        " + pythonString(pythonName(constant->op())) + ": " +
+                pythonConstant(*constant, each.example, kept) + ",\n";
     return text + "    }\n";
 }
 
@@ -109,7 +136,7 @@ def difference(value, expected):
 constexpr const char* kOneGraph = R"PY(
 
 def main():
-    outputs = run(KIND, ARGUMENTS)
+    outputs = run(KIND, inputs(), constants())
     found = [difference(*pair) for pair in zip(outputs, EXPECTED)] if EXPECTED else []
     for i, value in enumerate(outputs):
         line = f"{NAMES[i]}: {described(value)}"
@@ -149,25 +176,10 @@ std::string outputNames(const Graph& graph) {
     return "\n\nNAMES = [\n" + names + "]\n";
 }
 
-/// Those of the file, by the names of attributes.
-std::string savedConstants(const Graph& graph) {
-    std::string text;
-    for (const Node* constant : constantsWithin(graph))
-        text += (text.empty() ? "" : ", ") + pythonString(pythonName(constant->op())) + ": CONSTANTS[" +
-                pythonString(constant->op()) + "]";
-    return "{" + text + "}";
-}
-
-/// The values of one graph come from a file, if there is one.
 std::string oneGraph(const ScriptGraph& each, const std::string& className) {
-    const bool saved = !each.example.values.empty();
     std::string text = kOneGraph;
     replaceAll(text, "KIND", className);
-    replaceAll(text, "ARGUMENTS", saved ? "INPUTS, " + savedConstants(each.graph) : "inputs(), constants()");
-    const std::string values = "Path(__file__).with_name(" + pythonString(each.example.values) + ")";
-    const std::string loaded =
-        "INPUTS, CONSTANTS, EXPECTED = torch.load(" + values + ")\nCONSTANTS = dict(CONSTANTS)\n";
-    return outputNames(each.graph) + (saved ? loaded : "EXPECTED = None\n") + text;
+    return outputNames(each.graph) + (each.example.values.empty() ? "EXPECTED = ()\n" : "") + text;
 }
 
 std::string twoGraphs(const std::vector<ScriptGraph>& graphs, const std::vector<std::string>& classes) {
@@ -176,9 +188,12 @@ std::string twoGraphs(const std::vector<ScriptGraph>& graphs, const std::vector<
     return outputNames(graphs[0].graph) + text;
 }
 
-/// Two graphs of one name are two classes.
+/// Two graphs of one name are two classes, and none is called like what is below it.
 std::vector<std::string> classNames(const std::vector<ScriptGraph>& graphs) {
     PythonNames unique;
+    for (const char* below : {"contextlib", "sys", "Path", "random", "floats", "integers", "strided", "inputs",
+                              "constants", "run", "module_of", "described", "difference", "main"})
+        unique.take(below);
     std::vector<std::string> names;
     for (const ScriptGraph& each : graphs) names.push_back(unique.take(pythonClassName(each.graph)));
     return names;
@@ -191,10 +206,8 @@ std::string pythonScript(const std::vector<ScriptGraph>& graphs) {
     std::string text = scriptHead(graphs);
     for (std::size_t i = 0; i < graphs.size(); ++i) text += "\n\n" + pythonModule(graphs[i].graph, classes[i]);
     const std::uint64_t seed = graphs.front().example.seed;
-    const bool makes = std::ranges::any_of(graphs, [](const ScriptGraph& g) { return g.example.values.empty(); });
-    if (makes) text += "\n\n" + pythonMakers(seed);
-    for (std::size_t i = 0; i < graphs.size(); ++i)
-        if (graphs[i].example.values.empty()) text += valueFunctions(graphs[i], i, graphs.size());
+    text += "\n\n" + pythonMakers(seed);
+    for (std::size_t i = 0; i < graphs.size(); ++i) text += valueFunctions(graphs[i], i, graphs.size());
     text += "\n\nSEED = " + std::to_string(seed) + "\n" + kScriptTail;
     return text + (graphs.size() == 1 ? oneGraph(graphs[0], classes[0]) : twoGraphs(graphs, classes));
 }

@@ -71,10 +71,11 @@ std::string scalarText(const ScalarType& type, const ValueSketch& sketch) {
 }
 
 /// Inputs that look into the same memory, by the number of their storage. Only those that a view of one type tells.
-std::map<std::int64_t, std::vector<const TensorType*>> sharedMemory(const std::vector<Node*>& placeholders) {
+std::map<std::int64_t, std::vector<const TensorType*>> sharedMemory(const std::vector<Node*>& placeholders,
+                                                                    const std::vector<ValueSketch>& sketches) {
     std::map<std::int64_t, std::vector<const TensorType*>> shared;
-    for (const Node* node : placeholders)
-        if (const auto* tensor = node->type.tensor(); tensor && tensor->storage >= 0)
+    for (std::size_t i = 0; i < placeholders.size(); ++i)
+        if (const auto* tensor = placeholders[i]->type.tensor(); tensor && tensor->storage >= 0 && !sketches[i].kept)
             shared[tensor->storage].push_back(tensor);
     std::erase_if(shared, [](const auto& entry) {
         for (const TensorType* type : entry.second)
@@ -96,26 +97,29 @@ std::string sharedMemoryText(const std::vector<const TensorType*>& views, ValueS
 
 }  // namespace
 
-std::string pythonInputs(const Graph& graph, const GraphExample& example) {
+std::string pythonInputs(const Graph& graph, const GraphExample& example, const KeptNames& kept) {
     const auto placeholders = graph.placeholders();
-    const auto sketchOf = [&](std::size_t i) { return i < example.inputs.size() ? example.inputs[i] : ValueSketch{}; };
-    const auto shared = sharedMemory(placeholders);
+    std::vector<ValueSketch> sketches = example.inputs;
+    sketches.resize(placeholders.size());
+    const auto shared = sharedMemory(placeholders, sketches);
     std::string memories, list;
     std::map<std::int64_t, bool> made;
     for (std::size_t i = 0; i < placeholders.size(); ++i) {
         const Node& node = *placeholders[i];
         std::string text = "None";
-        if (const auto* tensor = node.type.tensor()) {
-            text = tensorText(*tensor, sketchOf(i));
+        if (sketches[i].kept) {
+            text = kept.inputs + "[" + std::to_string(i) + "]";
+        } else if (const auto* tensor = node.type.tensor()) {
+            text = tensorText(*tensor, sketches[i]);
             if (const auto views = shared.find(tensor->storage); views != shared.end()) {
                 const std::string memory = memoryName(tensor->storage);
                 if (!std::exchange(made[tensor->storage], true))
-                    memories += "    " + memory + " = " + sharedMemoryText(views->second, sketchOf(i)) + "\n";
+                    memories += "    " + memory + " = " + sharedMemoryText(views->second, sketches[i]) + "\n";
                 text = memory + ".as_strided(" + pythonIntegers(tensor->sizes) + ", " +
                        pythonIntegers(tensor->strides) + ", " + std::to_string(tensor->storageOffset) + ")";
             }
         } else if (const auto* scalar = node.type.scalar()) {
-            text = scalarText(*scalar, sketchOf(i));
+            text = scalarText(*scalar, sketches[i]);
         }
         list += "        " + text + ",  # " + pythonName(node.name());
         if (!node.label.empty()) list += ": " + oneLine(node.label);
@@ -124,10 +128,12 @@ std::string pythonInputs(const Graph& graph, const GraphExample& example) {
     return memories + (list.empty() ? "    return []\n" : "    return [\n" + list + "    ]\n");
 }
 
-std::string pythonConstant(const Node& constant, const GraphExample& example) {
-    const auto sketch = example.constants.find(constant.op());
+std::string pythonConstant(const Node& constant, const GraphExample& example, const KeptNames& kept) {
+    const auto found = example.constants.find(constant.op());
+    const ValueSketch sketch = found == example.constants.end() ? ValueSketch{} : found->second;
+    if (sketch.kept) return kept.constants + "[" + pythonString(constant.op()) + "]";
     const auto* type = constant.type.tensor();
-    return type ? tensorText(*type, sketch == example.constants.end() ? ValueSketch{} : sketch->second) : "None";
+    return type ? tensorText(*type, sketch) : "None";
 }
 
 std::string pythonMakers(std::uint64_t seed) {

@@ -29,7 +29,6 @@ struct MinifyResult {
     std::size_t tried = 0;  ///< graphs that were run
     double ms = 0;
     GraphExample example;
-    std::vector<char> values;  ///< what torch.load reads: its inputs, constants and the interpreter's results
 };
 
 }  // namespace aotscope

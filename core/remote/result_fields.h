@@ -83,20 +83,20 @@ void fields(Io& io, T& v) {
     std::vector<SketchedNumber> elements;
     for (const Argument& element : v.elements) elements.push_back(sketchedNumber(element));
     io("elements", elements), io("measured", v.measured), io("mean", v.mean), io("deviation", v.deviation);
-    io("low", v.low), io("high", v.high);
+    io("low", v.low), io("high", v.high), io("kept", v.kept);
     if constexpr (!std::is_const_v<T>) {
         v.elements.clear();
         for (const SketchedNumber& number : elements) v.elements.push_back(elementFrom(number));
     }
 }
 
+/// All but the values, which are a file of their own.
 template <typename Io, Is<GraphExample> T>
 void fields(Io& io, T& v) {
     io("inputs", v.inputs), io("constants", v.constants), io("seed", v.seed), io("values", v.values);
-    io("whyNone", v.whyNone);
+    io("leftOut", v.leftOut), io("whyNone", v.whyNone);
 }
 
-/// All but the values, which are a file of their own.
 template <typename Io, Is<MinifyResult> T>
 void fields(Io& io, T& v) {
     io("graph", v.graph), io("kind", v.kind), io("found", v.found), io("before", v.before), io("after", v.after);

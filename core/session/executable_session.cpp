@@ -120,25 +120,22 @@ void ExecutableSession::saveValues(const std::filesystem::path& file, const Prog
     writeFileAtomically(file, bytes);
 }
 
-GraphExample ExecutableSession::example(const Graph& graph, GraphKind kind, const std::filesystem::path& values,
+GraphExample ExecutableSession::example(const Graph& graph, GraphKind kind, ExampleValues values,
                                         const Progress& progress) const {
     const std::string why = record()->error.empty() ? whyNotExecutable() : record()->error;
     if (!why.empty()) return withoutValues(why, values);
     const Runnable run = runnable(progress);
     progress.enter("what the graph is called with");
-    std::vector<char> packed;
-    GraphExample example = translated(run, progress, [&] {
+    return translated(run, progress, [&] {
         auto inputs = argumentsOf(graph, kind, run.modelRun, run.compilation, run.options);
         if (!inputs) return withoutValues("it takes other inputs than the compiled graphs", values);
-        const ExampleRun called = runExample(graph, kind, std::move(*inputs), run.compilation, run.options);
-        if (!values.empty() && !called.error.empty()) throw Error("--values: the graph fails: " + called.error);
-        if (!values.empty()) packed = packExample(graph, called);
-        return sketchOf(graph, called, run.options.seed);
+        const ExampleRun called = values == ExampleValues::all
+                                      ? runExample(graph, kind, std::move(*inputs), run.compilation, run.options)
+                                      : ExampleRun{std::move(*inputs), &run.compilation.constants.of(kind), {}, {}};
+        if (!called.error.empty()) throw Error("--values: the graph fails: " + called.error);
+        const bool readsData = run.compilation.record->dataKernels > 0;
+        return exampleOf(graph, called, run.options.seed, values, readsData);
     });
-    if (values.empty()) return example;
-    writeFileAtomically(values, {packed.data(), packed.size()});
-    example.values = values.filename().string();
-    return example;
 }
 
 MinifyResult ExecutableSession::minify(const MinifyOptions& wanted, const Progress& progress) const {

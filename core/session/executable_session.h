@@ -24,7 +24,7 @@ public:
     void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
                          const std::filesystem::path& file) const override;
     void saveValues(const std::filesystem::path& file, const Progress& progress) const override;
-    GraphExample example(const Graph& graph, GraphKind kind, const std::filesystem::path& values,
+    GraphExample example(const Graph& graph, GraphKind kind, ExampleValues values,
                          const Progress& progress) const override;
     MinifyResult minify(const MinifyOptions& wanted, const Progress& progress) const override;
     std::shared_ptr<Debugger> debug(const Progress& progress) const override;

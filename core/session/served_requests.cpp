@@ -201,24 +201,17 @@ json sendValues(const ServedRequest& r) {
 json sendExample(const ServedRequest& r) {
     const auto asked = unpacked<AskedGraph>(bytesOf(r.with, "graph"));
     if (!asked.graph) throw Error("there is no graph to find an example for");
-    GraphExample example;
-    const auto find = [&](const fs::path& values) {
-        example = sessionOf(r)->example(*asked.graph, asked.kind, values, r.progress);
-    };
-    if (!truthOf(r.with, "values")) {
-        find({});
-        return valueReply(example);
-    }
-    const std::string bytes = bytesWritten(find);
+    const auto values = static_cast<ExampleValues>(std::min<std::uint64_t>(numberOf(r.with, "values"), 2));
+    const GraphExample example = sessionOf(r)->example(*asked.graph, asked.kind, values, r.progress);
     json reply = valueReply(example);
-    reply["file"] = bytesJson(bytes);
+    reply["file"] = bytesJson(example.packed);
     return reply;
 }
 
 json sendSmallestGraph(const ServedRequest& r) {
     const MinifyResult result = sessionOf(r)->minify(unpacked<MinifyOptions>(bytesOf(r.with, "wanted")), r.progress);
     json reply = valueReply(result);
-    reply["file"] = bytesJson({result.values.data(), result.values.size()});
+    reply["file"] = bytesJson(result.example.packed);
     return reply;
 }
 

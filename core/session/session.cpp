@@ -217,14 +217,14 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
     return session;
 }
 
-GraphExample Session::withoutValues(const std::string& why, const std::filesystem::path& values) {
-    if (!values.empty()) throw Error("--values: there are no values to write: " + why);
+GraphExample Session::withoutValues(const std::string& why, ExampleValues values) {
+    if (values == ExampleValues::all) throw Error("--values: there are no values to write: " + why);
     GraphExample example;
     example.whyNone = why;
     return example;
 }
 
-GraphExample Session::example(const Graph& /*graph*/, GraphKind /*kind*/, const std::filesystem::path& values,
+GraphExample Session::example(const Graph& /*graph*/, GraphKind /*kind*/, ExampleValues values,
                               const Progress& /*progress*/) const {
     return withoutValues(whyNotExecutable(), values);
 }

@@ -81,9 +81,8 @@ public:
     virtual void saveValues(const std::filesystem::path& file, const Progress& progress) const = 0;
 
     /// What `graph`, one of this session, is called with in a run on the options' inputs. Without a program to run, an
-    /// example that says why there is none. `values`: also writes inputs, constants and results to this file, which
-    /// torch.load reads; empty: does not. Throws Error where they cannot be had.
-    virtual GraphExample example(const Graph& graph, GraphKind kind, const std::filesystem::path& values,
+    /// example that says why there is none. Throws Error where all values are wanted and cannot be had.
+    virtual GraphExample example(const Graph& graph, GraphKind kind, ExampleValues values,
                                  const Progress& progress) const;
 
     /// The smallest part of a graph that goes on showing a fault. Throws Error where nothing can run, or no graph shows
@@ -99,8 +98,8 @@ public:
                               const TrainListener& listener) const = 0;
 
 protected:
-    /// Throws Error if there was to be a file of values.
-    static GraphExample withoutValues(const std::string& why, const std::filesystem::path& values);
+    /// Throws Error if all values are wanted.
+    static GraphExample withoutValues(const std::string& why, ExampleValues values);
 };
 
 /// The options that open what `session` is of with another partition of its joint graph. Its own, where Python has

@@ -213,7 +213,7 @@ public:
         const Connection::Reply reply = call("saveValues", json::object(), progress);
         writeFileAtomically(file, bytesOf(reply.result, "file"));
     }
-    GraphExample example(const Graph& graph, GraphKind kind, const std::filesystem::path& values,
+    GraphExample example(const Graph& graph, GraphKind kind, ExampleValues values,
                          const Progress& progress) const override;
     MinifyResult minify(const MinifyOptions& wanted, const Progress& progress) const override;
     std::shared_ptr<Debugger> debug(const Progress& progress) const override;
@@ -315,23 +315,22 @@ void RemoteSession::saveTorchScript(const Graph& graph, GraphKind kind, TorchScr
     writeFileAtomically(file, bytesOf(reply.result, "file"));
 }
 
-GraphExample RemoteSession::example(const Graph& graph, GraphKind kind, const std::filesystem::path& values,
+GraphExample RemoteSession::example(const Graph& graph, GraphKind kind, ExampleValues values,
                                     const Progress& progress) const {
     if (!whyNotExecutable().empty()) return withoutValues(whyNotExecutable(), values);
-    const auto reply = call("example", {{"graph", asked(graph, kind)}, {"values", !values.empty()}}, progress);
-    auto example = received(host_->there(), [&] { return unpacked<GraphExample>(bytesOf(reply.result, "value")); });
-    if (values.empty()) return example;
-    writeFileAtomically(values, bytesOf(reply.result, "file"));
-    example.values = values.filename().string();
-    return example;
+    const auto reply = call("example", {{"graph", asked(graph, kind)}, {"values", static_cast<int>(values)}}, progress);
+    return received(host_->there(), [&] {
+        auto example = unpacked<GraphExample>(bytesOf(reply.result, "value"));
+        example.packed = bytesOf(reply.result, "file");
+        return example;
+    });
 }
 
 MinifyResult RemoteSession::minify(const MinifyOptions& wanted, const Progress& progress) const {
     const auto reply = call("minify", {{"wanted", bytesJson(packed(wanted))}}, progress);
     return received(host_->there(), [&] {
         auto result = unpacked<MinifyResult>(bytesOf(reply.result, "value"));
-        const std::string_view values = bytesOf(reply.result, "file");
-        result.values.assign(values.begin(), values.end());
+        result.example.packed = bytesOf(reply.result, "file");
         if (!result.graph) throw Error("the smallest graph is missing");
         return result;
     });

@@ -208,7 +208,7 @@ public:
     void saveValues(const fs::path& file, const Progress& progress) const override {
         running(progress)->saveValues(file, progress);
     }
-    GraphExample example(const Graph& graph, GraphKind kind, const fs::path& values,
+    GraphExample example(const Graph& graph, GraphKind kind, ExampleValues values,
                          const Progress& progress) const override {
         return whyNotExecutable().empty() ? running(progress)->example(graph, kind, values, progress)
                                           : Session::example(graph, kind, values, progress);

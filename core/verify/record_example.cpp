@@ -6,6 +6,7 @@
 #include "support/error.h"
 #include "verify/graph_arguments.h"
 #include "verify/graph_values.h"
+#include "verify/kept_values.h"
 #include "verify/run_io.h"
 
 #include <ATen/ops/view_as_real.h>
@@ -95,6 +96,19 @@ c10::IValue packedList(const IValues& values) {
     return c10::ivalue::Tuple::create(std::move(elements));
 }
 
+/// Tuples alone: LibTorch tags lists and dicts with types, which torch.load does not take from strangers.
+std::string packExample(const GraphExample& example, const ExampleRun& run) {
+    IValues inputs(run.inputs), constants;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (!example.inputs[i].kept) inputs[i] = {};
+    for (const auto& [name, sketch] : example.constants)
+        if (sketch.kept)
+            constants.emplace_back(c10::ivalue::Tuple::create({c10::IValue(name), packable(run.constants->at(name))}));
+    const std::vector<char> bytes = torch::jit::pickle_save(c10::ivalue::Tuple::create(
+        {packedList(inputs), c10::ivalue::Tuple::create(std::move(constants)), packedList(run.outputs)}));
+    return {bytes.begin(), bytes.end()};
+}
+
 }  // namespace
 
 std::optional<IValues> argumentsOf(const Graph& graph, GraphKind kind, const ModelRun& modelRun,
@@ -141,24 +155,17 @@ ValueSketch sketchOf(const c10::IValue& value) {
     return sketch;
 }
 
-GraphExample sketchOf(const Graph& graph, const ExampleRun& run, std::uint64_t seed) {
+GraphExample exampleOf(const Graph& graph, const ExampleRun& run, std::uint64_t seed, ExampleValues values,
+                       bool readsData) {
     GraphExample example;
     example.seed = seed;
     for (const c10::IValue& input : run.inputs) example.inputs.push_back(sketchOf(input));
     for (const std::string& name : constantNames(graph))
         if (const auto found = run.constants->find(name); found != run.constants->end())
             example.constants[name] = sketchOf(found->second);
+    if (values != ExampleValues::none) keepValues(example, graph, run, values == ExampleValues::all, readsData);
+    if (values == ExampleValues::all || keepsAny(example)) example.packed = packExample(example, run);
     return example;
-}
-
-std::vector<char> packExample(const Graph& graph, const ExampleRun& run) {
-    IValues constants;
-    for (const std::string& name : constantNames(graph))
-        if (const auto found = run.constants->find(name); found != run.constants->end())
-            constants.emplace_back(c10::ivalue::Tuple::create({c10::IValue(name), found->second.detach()}));
-    // Tuples alone: LibTorch tags lists and dicts with types, which torch.load does not take from strangers.
-    return torch::jit::pickle_save(c10::ivalue::Tuple::create(
-        {packedList(run.inputs), c10::ivalue::Tuple::create(std::move(constants)), packedList(run.outputs)}));
 }
 
 }  // namespace aotscope

@@ -25,10 +25,11 @@ std::optional<std::vector<c10::IValue>> argumentsOf(const Graph& graph, GraphKin
 ExampleRun runExample(const Graph& graph, GraphKind kind, std::vector<c10::IValue> inputs,
                       const Compilation& compilation, const Options& options);
 
-GraphExample sketchOf(const Graph& graph, const ExampleRun& run, std::uint64_t seed);
 ValueSketch sketchOf(const c10::IValue& value);
 
-/// A file that torch.load reads: a tuple of the inputs, of pairs of names and constants, and of the outputs.
-std::vector<char> packExample(const Graph& graph, const ExampleRun& run);
+/// Packed values are a file that torch.load reads: a tuple of the inputs (None: not kept), of pairs of names and
+/// constants, and of the outputs. `readsData`: the graph's operations stand for these values alone.
+GraphExample exampleOf(const Graph& graph, const ExampleRun& run, std::uint64_t seed, ExampleValues values,
+                       bool readsData);
 
 }  // namespace aotscope

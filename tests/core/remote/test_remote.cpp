@@ -94,16 +94,17 @@ void TestRemote::runsLikeTheModel() {
     far->saveTorchScript(*graph, GraphKind::forward, text, values);
     local->saveTorchScript(*local->record()->graph(GraphKind::forward), GraphKind::forward, text, own);
     QCOMPARE(contentOf(q(values)), contentOf(q(own)));
-    const GraphExample example = far->example(*graph, GraphKind::forward, values, {});
+    const GraphExample example = far->example(*graph, GraphKind::forward, ExampleValues::all, {});
     QCOMPARE(q(example.whyNone), QString());
-    QCOMPARE(example.values, std::string("v.pt"));
     QCOMPARE(example.inputs.size(), graph->placeholders().size());
-    QVERIFY(contentOf(q(values)).startsWith("PK"));
+    QVERIFY(std::ranges::all_of(example.inputs, &ValueSketch::kept));
+    QVERIFY(example.packed.starts_with("PK"));
+    QVERIFY(far->example(*graph, GraphKind::forward, ExampleValues::none, {}).packed.empty());
     MinifyOptions wanted;
     wanted.condition = "max>0";
     const MinifyResult smallest = far->minify(wanted, {});
     QVERIFY(smallest.graph && smallest.after.operations < smallest.before.operations);
-    QVERIFY(!smallest.values.empty());
+    QVERIFY(!smallest.example.packed.empty());
 }
 
 void TestRemote::errorsComeThrough_data() {

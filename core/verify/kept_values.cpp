@@ -1,0 +1,117 @@
+#include "verify/kept_values.h"
+
+#include "aten/tensors.h"
+#include "ir/subgraphs.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::size_t kMostKept = 64 << 20;  ///< bytes
+
+/// How much a value of the run is needed.
+enum class Need : std::uint8_t { none, better, must };
+
+/// Numbers that were drawn have no meaning: they are no indices, no mask, no state.
+bool canBeDrawn(const at::Tensor& tensor) {
+    return tensor.layout() == at::kStrided && !tensor.is_quantized() &&
+           (at::isFloatingType(tensor.scalar_type()) || at::isComplexType(tensor.scalar_type()));
+}
+
+/// Whether `op` takes only some values: matrices that can be inverted, what makes a loop end, what is asserted.
+bool isParticular(std::string_view op) {
+    constexpr std::array<std::string_view, 5> kNames = {"linalg_", "cholesky", "_assert", "while_loop",
+                                                        "masked_scatter"};
+    return std::ranges::any_of(kNames, [&](std::string_view name) { return op.find(name) != std::string_view::npos; });
+}
+
+bool isParticular(const Graph& graph) {
+    const auto takes = [](const Graph& one) {
+        return std::ranges::any_of(one.nodes(), [](const Node* node) {
+            return node->kind() == NodeKind::call && isParticular(std::string_view(node->op()));
+        });
+    };
+    return takes(graph) ||
+           std::ranges::any_of(subgraphsWithin(graph), [&](const auto& inner) { return takes(*inner); });
+}
+
+struct Candidate {
+    const at::Tensor& tensor;
+    ValueSketch& sketch;
+    Need need;
+};
+
+class Keeper {
+public:
+    void add(const at::Tensor& tensor, ValueSketch& sketch, Need need) {
+        candidates_.push_back({tensor, sketch, need});
+    }
+
+    /// What must be kept comes first. Returns how many had no room.
+    std::size_t keep(std::size_t room) {
+        std::size_t leftOut = 0;
+        for (const Need need : {Need::must, Need::better})
+            for (const Candidate& each : candidates_)
+                if (each.need == need && !takes(each.tensor, room)) ++leftOut;
+        for (const Candidate& each : candidates_) each.sketch.kept = storages_.contains(memoryOf(each.tensor));
+        return leftOut;
+    }
+
+private:
+    /// Tensors without memory that can be named are kept by themselves.
+    static const void* memoryOf(const at::Tensor& tensor) {
+        return tensor.has_storage() ? static_cast<const void*>(tensor.storage().unsafeGetStorageImpl())
+                                    : tensor.unsafeGetTensorImpl();
+    }
+
+    bool takes(const at::Tensor& tensor, std::size_t& room) {
+        const void* memory = memoryOf(tensor);
+        if (storages_.contains(memory)) return true;
+        const std::size_t size = tensor.has_storage() ? tensor.storage().nbytes() : tensor.nbytes();
+        if (size > room) return false;
+        room -= size;
+        storages_.insert(memory);
+        return true;
+    }
+
+    std::vector<Candidate> candidates_;
+    std::set<const void*> storages_;
+};
+
+}  // namespace
+
+void keepValues(GraphExample& example, const Graph& graph, const ExampleRun& run, bool all, bool readsData) {
+    if (all) {
+        for (ValueSketch& sketch : example.inputs) sketch.kept = true;
+        for (auto& [name, sketch] : example.constants) sketch.kept = true;
+        return;
+    }
+    const bool particular = readsData || isParticular(graph);
+    const auto placeholders = graph.placeholders();
+    Keeper keeper;
+    const auto add = [&](const at::Tensor& tensor, ValueSketch& sketch, bool saved) {
+        const bool written = !sketch.elements.empty() || tensor.numel() == 0;
+        const Need need = written               ? Need::none
+                          : !canBeDrawn(tensor) ? Need::must
+                          : saved || particular ? Need::better
+                                                : Need::none;
+        keeper.add(tensor, sketch, need);
+    };
+    for (std::size_t i = 0; i < run.inputs.size(); ++i)
+        if (isTensor(run.inputs[i]))
+            add(run.inputs[i].toTensor(), example.inputs[i], placeholders[i]->role == Role::saved);
+    for (auto& [name, sketch] : example.constants) add(run.constants->at(name), sketch, false);
+    example.leftOut = keeper.keep(kMostKept);
+}
+
+bool keepsAny(const GraphExample& example) {
+    const auto kept = [](const ValueSketch& sketch) { return sketch.kept; };
+    return std::ranges::any_of(example.inputs, kept) ||
+           std::ranges::any_of(example.constants, [&](const auto& each) { return kept(each.second); });
+}
+
+}  // namespace aotscope
