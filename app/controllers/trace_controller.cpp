@@ -190,7 +190,8 @@ void TraceController::readRecord(quint64 line) {
 
 void TraceController::showSource(const QString& file, int line) {
     if (!haveSource(file))
-        return panel_->note()->setText(tr("'%1' is not on this machine: line %2 cannot be shown").arg(file).arg(line));
+        return panel_->note()->setText(
+            tr("'%1' is not on this machine: line %2 cannot be shown").arg(file, QString::number(line)));
     auto* source = new SourceView(file, line, window_);
     source->setAttribute(Qt::WA_DeleteOnClose);
     source->show();

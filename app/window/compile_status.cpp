@@ -38,7 +38,7 @@ QString CompileStatus::enter(const QString& stage) {
     inference_ = inference_ || pass == PassId::inference;
     const QString graph = pass ? graphOf(*pass) : QString();
     if (graph.isEmpty()) return title_ + QStringLiteral(": ") + stage;
-    return QObject::tr("Compiling %1, compilation %2, %3: %4").arg(model_).arg(current_).arg(graph, stage);
+    return QObject::tr("Compiling %1, compilation %2, %3: %4").arg(model_, QString::number(current_), graph, stage);
 }
 
 }  // namespace aotscope

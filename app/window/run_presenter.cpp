@@ -110,8 +110,7 @@ void RunPresenter::reportNotes() {
     for (const auto& [op, count] : record.fallbacks)
         bench_.report(ProblemsPanel::Kind::warning,
                       tr("%1 has no shape rule: its real kernel ran on zeros during tracing (calls: %2)")
-                          .arg(toQString(op))
-                          .arg(count));
+                          .arg(toQString(op), QString::number(count)));
     showCompilers();
     if (!record.error.empty())
         bench_.report(ProblemsPanel::Kind::error, toQString(record.model.name + ": " + record.error));

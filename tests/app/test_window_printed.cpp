@@ -10,6 +10,7 @@
 #include <QComboBox>
 #include <QDropEvent>
 #include <QMimeData>
+#include <QRegularExpression>
 
 namespace aotscope::test::window_printed_test {
 namespace {
@@ -133,6 +134,34 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         d.trigger("perspective-passes");
         QVERIFY(!tabs->isTabVisible(tabs->indexOf(panel)));
+    }
+
+    /// Links and sentences, whatever a file is called.
+    void sourcesWithOddNamesAreFound() {
+        const QString folder = QStringLiteral("a b %2F %2 %25 #1 ü&amp;"), name = QStringLiteral("mo:del?.py");
+        QVERIFY(QDir(scratch_.path()).mkpath(folder));
+        const QString source = scratch_.write(folder + u'/' + name, "one\ntwo\n");
+        QFile story(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/story.log"));
+        QVERIFY(story.open(QIODevice::ReadOnly));
+        const QByteArray log = story.readAll();
+        for (const QString& file : {source, QStringLiteral("/nowhere/") + folder + u'/' + name}) {
+            Driver d;
+            QVERIFY(d.open(
+                scratch_.write(QStringLiteral("odd.log"), QByteArray(log).replace("/src/model.py", file.toUtf8()))));
+            d.trigger("perspective-passes");
+            d.trigger("show-traceLog");
+            auto* panel = d.window.findChild<TracePanel*>();
+            const QRegularExpression link(QStringLiteral("<a href=\"(source:18:[^\"]*)\""));
+            const auto found = link.match(panel->page()->toHtml());
+            QVERIFY2(found.hasMatch(), qPrintable(panel->page()->toHtml()));
+            Q_EMIT panel->page()->anchorClicked(QUrl(found.captured(1)));
+            QVERIFY(d.settle());
+            const auto* view = d.window.findChild<QDialog*>(QStringLiteral("sourceView"));
+            QCOMPARE(view != nullptr, file == source);
+            const QString shown = view ? view->windowTitle() : panel->note()->text();
+            QCOMPARE(shown, view ? file + QStringLiteral(", line 18")
+                                 : u'\'' + file + QStringLiteral("' is not on this machine: line 18 cannot be shown"));
+        }
     }
 
     void aGrowingTraceIsRead() {

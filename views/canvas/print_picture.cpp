@@ -34,7 +34,7 @@ int printPicture(QPagedPaintDevice& device, const DrawnGraph& graph, const Graph
         painter.restore();
         painter.setPen(options.theme.faintText);
         painter.drawText(QRectF(0, page.height(), page.width(), kFooter * unit), Qt::AlignRight | Qt::AlignVCenter,
-                         QStringLiteral("%1   %2 / %3").arg(title).arg(i + 1).arg(pages));
+                         QStringLiteral("%1   %2 / %3").arg(title, QString::number(i + 1), QString::number(pages)));
     }
     return pages;
 }

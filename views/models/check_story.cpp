@@ -135,9 +135,7 @@ QString comparedText(const CheckResult& check, const TableContent& values, const
     const auto bad = std::ranges::count_if(values.rows, [](const auto& row) { return row.cells[6].mark == Mark::bad; });
     if (compared == 0) return tr("Differs from %1").arg(reference);
     return tr("Differs from %1 in %2 of %3")
-        .arg(reference)
-        .arg(bad)
-        .arg(toQString(counted(values.rows.size(), "compared value")));
+        .arg(reference, QString::number(bad), toQString(counted(values.rows.size(), "compared value")));
 }
 
 QString sentenceOf(const CheckResult& check, const TableContent& values, const QString& reference) {

@@ -25,11 +25,15 @@ QString linkTo(const QString& address, const QString& text) {
            QStringLiteral("</a>");
 }
 
+/// Names of files and nodes have anything in them.
+QString addressOf(const char* kind, const QString& what) {
+    return QLatin1String(kind) + u':' + QString::fromLatin1(QUrl::toPercentEncoding(what));
+}
+
 QString placeLink(const CodePlace& place) {
     if (!place.known()) return escaped(place.function);
-    const QString address = QStringLiteral("source:%1:").arg(place.line) +
-                            QString::fromLatin1(QUrl::toPercentEncoding(toQString(place.file)));
-    const QString link = linkTo(address, toQString(shortPlace(place)));
+    const QString where = QString::number(place.line) + u':' + toQString(place.file);
+    const QString link = linkTo(addressOf("source", where), toQString(shortPlace(place)));
     return place.code.empty()
                ? link
                : link + QStringLiteral(" &nbsp;<code>") + escaped(place.code) + QStringLiteral("</code>");
@@ -89,9 +93,7 @@ private:
         const QString graphs = toQString(graphNames(*page_.log, compile));
         if (graphs.isEmpty()) line(faint(QObject::tr("The log has no graphs of it.")));
         else if (isShown()) line(QObject::tr("Its graphs are shown: %1").arg(graphs).toHtmlEscaped());
-        else
-            line(linkTo(QStringLiteral("open:") + toQString(compile.id),
-                        QObject::tr("Show its graphs: %1").arg(graphs)));
+        else line(linkTo(addressOf("open", toQString(compile.id)), QObject::tr("Show its graphs: %1").arg(graphs)));
     }
 
     void failure() {
@@ -120,7 +122,7 @@ private:
         section(QObject::tr("Why it was recompiled"));
         for (const FailedGuard& guard : story_.recompiledFor) {
             const TracedCompile* earlier = page_.log->before(page_.traced(), guard.earlier);
-            line((earlier ? linkTo(QStringLiteral("about:") + toQString(earlier->id), toQString(earlier->id))
+            line((earlier ? linkTo(addressOf("about", toQString(earlier->id)), toQString(earlier->id))
                           : QObject::tr("An earlier compilation")) +
                  QObject::tr(" does not fit any more: ") + QStringLiteral("<code>") + escaped(guard.check) +
                  QStringLiteral("</code>"));
@@ -185,7 +187,7 @@ private:
         section(QObject::tr("What is saved for backward"));
         if (isShown()) line(linkTo(QStringLiteral("saved:"), QObject::tr("Values: every saved tensor, and why")));
         else
-            line(linkTo(QStringLiteral("open:") + toQString(page_.traced().id),
+            line(linkTo(addressOf("open", toQString(page_.traced().id)),
                         QObject::tr("Show its graphs to see the saved tensors")));
         if (const auto& cut = story_.minCut) line(escaped(memoryBudgetText(*cut)));
     }
@@ -235,7 +237,7 @@ private:
              1);
         QStringList from;
         for (const auto& name : call.nodes)
-            from << (isShown() ? linkTo(QStringLiteral("node:") + toQString(name), toQString(name)) : escaped(name));
+            from << (isShown() ? linkTo(addressOf("node", toQString(name)), toQString(name)) : escaped(name));
         for (const auto& name : call.sources) from << escaped(name);
         for (const auto& name : call.operators) from << faint(escaped(name));
         if (!call.places.empty()) from << placeLink(call.places.front());
@@ -262,9 +264,10 @@ private:
             if ((count > many && std::exchange(told[record.name], true)) || ++shown > kMostRecords) continue;
             const QString name = toQString(page_.log->nameOf(record));
             const QString about =
-                QObject::tr("%1, line %2").arg(toQString(nameOf(topicOf(page_.log->nameOf(record))))).arg(record.line);
+                QObject::tr("%1, line %2")
+                    .arg(toQString(nameOf(topicOf(page_.log->nameOf(record)))), QString::number(record.line));
             line(linkTo(QStringLiteral("record:%1").arg(record.line),
-                        count > many ? QObject::tr("%1 (the first of %2)").arg(name).arg(count) : name) +
+                        count > many ? QObject::tr("%1 (the first of %2)").arg(name, QString::number(count)) : name) +
                  QStringLiteral(" ") + faint(about));
         }
     }
@@ -283,7 +286,7 @@ QString compileHtml(const CompilePage& page, const QString& shown, bool allGuard
 
 QString recordHtml(const CompilePage& page, const LogRecord& record, const QString& text) {
     const QString id = toQString(page.traced().id);
-    return QStringLiteral("<div>") + linkTo(QStringLiteral("about:") + id, QObject::tr("Back to %1").arg(id)) +
+    return QStringLiteral("<div>") + linkTo(addressOf("about", id), QObject::tr("Back to %1").arg(id)) +
            QStringLiteral("</div><h3 style='margin-bottom:2px'>") + escaped(page.log->nameOf(record)) +
            QStringLiteral("</h3><pre>") + text.toHtmlEscaped() + QStringLiteral("</pre>");
 }

@@ -72,9 +72,8 @@ TableContent decompositionRules(const DecompositionTable* table, const CompileRe
         return a.cells[0].sortKey.toLongLong() > b.cells[0].sortKey.toLongLong();
     });
     const QString rules = tr("%1: %2, %3 of them used; rewrites: %4")
-                              .arg(toQString(table->name()), toQString(counted(t.rows.size(), "rule")))
-                              .arg(rulesUsed)
-                              .arg(total);
+                              .arg(toQString(table->name()), toQString(counted(t.rows.size(), "rule")),
+                                   QString::number(rulesUsed), QString::number(total));
     t.summary = t.summary.isEmpty() ? rules : rules + QStringLiteral("; ") + t.summary;
     return t;
 }

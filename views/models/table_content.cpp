@@ -27,10 +27,8 @@ TableContent guardsTable(const CompileRecord& record, const CheckResult* check) 
             "spec or type one into Dynamic, for example x.0=2..64");
     for (const Symbol& symbol : record.symbols)
         summary << QStringLiteral("%1 = %2 in %3..%4")
-                       .arg(toQString(symbol.name))
-                       .arg(symbol.hint)
-                       .arg(symbol.min)
-                       .arg(symbol.max == Symbol::kNoMax ? QString() : QString::number(symbol.max));
+                       .arg(toQString(symbol.name), QString::number(symbol.hint), QString::number(symbol.min),
+                            symbol.max == Symbol::kNoMax ? QString() : QString::number(symbol.max));
     if (check && check->hits + check->misses > 0)
         summary << tr("calls served from cache: %1, recompiles: %2").arg(check->hits).arg(check->misses);
     t.summary = summary.join(QStringLiteral("; "));

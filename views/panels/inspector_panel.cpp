@@ -180,7 +180,7 @@ void InspectorPanel::setSource(std::shared_ptr<const SourceInfo> source) {
     showSource_->setVisible(named);
     showSource_->setEnabled(named && haveSource(file));
     showSource_->setToolTip(!named                     ? QString()
-                            : showSource_->isEnabled() ? tr("%1, line %2").arg(file).arg(source_->line)
+                            : showSource_->isEnabled() ? tr("%1, line %2").arg(file, QString::number(source_->line))
                                                        : tr("The file '%1' is not on this machine").arg(file));
     Q_EMIT sourceChanged();
 }

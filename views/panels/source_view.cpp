@@ -42,7 +42,7 @@ bool haveSource(const QString& file) { return sampleText(file) || QFileInfo(file
 SourceView::SourceView(const QString& file, int line, QWidget* parent)
     : QDialog(parent), text_(new QPlainTextEdit(this)) {
     setObjectName(QStringLiteral("sourceView"));
-    setWindowTitle(tr("%1, line %2").arg(file).arg(line));
+    setWindowTitle(tr("%1, line %2").arg(file, QString::number(line)));
     resize(820, 620);
     text_->setReadOnly(true);
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

@@ -179,7 +179,7 @@ void TracePanel::showRecord(const LogRecord& record, const QString& text) {
 }
 
 void TracePanel::follow(const QUrl& link) {
-    const QString address = link.toString(QUrl::FullyDecoded);
+    const QString address = QUrl::fromPercentEncoding(link.toEncoded());
     const QString kind = address.section(u':', 0, 0), rest = address.section(u':', 1);
     if (kind == QLatin1String("open")) Q_EMIT graphsAsked(rest);
     else if (kind == QLatin1String("about")) select(rest);
