@@ -1,6 +1,7 @@
 """Runs programs that may fail, crash or hang, and reports how they ended."""
 
 import os
+import resource
 import signal
 import subprocess
 import tempfile
@@ -31,8 +32,8 @@ class Outcome:
         return f", {lines[-1]}" if lines else ""
 
 
-def run(command, limit, **environment):
-    """Ends the program and what it has started after `limit` seconds."""
+def run(command, limit, memory=resource.RLIM_INFINITY, **environment):
+    """Ends the program and what it has started after `limit` seconds; it gets no more than `memory` bytes."""
     start = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(
@@ -43,6 +44,7 @@ def run(command, limit, **environment):
             env=dict(os.environ, **environment),
             start_new_session=True,
         )
+        resource.prlimit(process.pid, resource.RLIMIT_DATA, (memory, memory))
         try:
             status, timed_out = process.wait(limit), False
         except subprocess.TimeoutExpired:

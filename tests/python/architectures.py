@@ -179,7 +179,8 @@ MODELS: dict[str, Callable[[], Example]] = {
 }
 
 
-def _load(file: Path) -> Example:
+def load(file: Path) -> Example:
+    """An exported program with its inputs."""
     for name in set(re.findall(rb"transformers(?:\.\w+)+(?=\.\w+Output)", file.read_bytes())):
         importlib.import_module(name.decode())  # which registers what its models return
     program = torch.export.load(file)
@@ -192,7 +193,7 @@ def examples(wanted: str = "") -> Iterator[tuple[str, Callable[[], Example]]]:
     parts = [part for part in wanted.split(",") if part]
     folder = os.environ.get(VARIABLE)
     files = sorted(Path(folder).glob("*.pt2")) if folder else []
-    known = {**MODELS, **{file.name: (lambda file=file: _load(file)) for file in files}}
+    known = {**MODELS, **{file.name: (lambda file=file: load(file)) for file in files}}
     for name, make in known.items():
         if not parts or any(part in name for part in parts):
             yield name, make
