@@ -63,13 +63,16 @@ std::vector<NamedFile> filesRead(const Options& options) {
 
 void requireSeparateFiles(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written) {
     std::vector<fs::path> places;
+    bool standardOutput = false;
     for (const NamedFile& output : written) {
         if (output.path.empty()) continue;
         const OutputPlace place = outputPlace(output.path);
-        if (place.descriptor || place.special) continue;
         const auto refuse = [&](const std::string& why) {
             throw UsageError(output.option + " " + output.path.string() + ": " + why);
         };
+        if (output.path == "-" && std::exchange(standardOutput, true))
+            refuse("another output goes to the standard output; write to a file");
+        if (place.descriptor || place.special) continue;
         const auto identity = identityOf(place.folder / place.name);
         for (const NamedFile& input : read)
             if (identity && identity == identityOf(input.path) && !isSessionSavedAgain(input, output))

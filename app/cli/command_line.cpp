@@ -2,8 +2,11 @@
 
 #include "cli/option_flags.h"
 #include "cli/session_flags.h"
+#include "cli/wrapped_help.h"
 #include "support/confinement.h"
 #include "support/error.h"
+#include "support/names.h"
+#include "support/quoted.h"
 
 #include <CLI/CLI.hpp>
 
@@ -40,18 +43,63 @@ CommandLine checked(const CLI::App& app, std::unique_ptr<Subcommand> command) {
     if (command) parsers.push_back(&command->parser());
     CommandLine line;
     line.options = readOptions(parsers);
+    line.options.use("--debug");
     for (const CLI::App* parser : parsers) {
         line.options.repartition |= isGiven(*parser, "--partition");
         line.debug |= isGiven(*parser, "--debug");
     }
     if (command) command->check(line.options);
+    else if (line.options.model.empty() && isGiven(app, "--remote-command"))
+        throw UsageError("--remote-command: no MODEL is given; add ssh://HOST/PATH");
     refuseSessionFile(line.options.partition.save);
     checkOptions(line.options);
-    if (command && command->adaptsToSession()) adaptToSessionFile(command->parser(), line.options);
+    if (command && command->partitionsAnew()) partitionAnew(command->parser(), line.options);
     checkFiles(line.options, parsers, command.get());
+    line.writesToStandardOutput =
+        command && std::ranges::any_of(command->filesWritten(), [](const NamedFile& file) { return file.path == "-"; });
     line.choosesCompiler = isGiven(app, "--compiler");
     line.command = std::move(command);
     return line;
+}
+
+/// What the names on a command line may have meant; empty: nothing is like it.
+std::string didYouMean(const std::string& typed, const std::vector<std::string>& names) {
+    const auto similar = similarNames(typed, names);
+    return similar.empty() ? "" : "did you mean " + inQuotes(similar.front()) + "? ";
+}
+
+/// The first word on the command line is a model if it is no command.
+std::string commandInPlaceOfModel(const CLI::App& app) {
+    const CLI::Option* model = app.get_option_no_throw("MODEL");
+    const std::string typed = model && model->count() > 0 ? model->results().front() : std::string();
+    std::error_code failure;
+    if (typed.empty() || std::filesystem::exists(typed, failure)) return {};
+    std::vector<std::string> commands;
+    for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+    const std::string hint = didYouMean(typed, commands);
+    return hint.empty() ? "" : "there is no command " + inQuotes(typed) + "; " + hint;
+}
+
+/// The option that `parser` does not know.
+std::string unknownOption(const CLI::App& parser) {
+    for (const std::string& typed : parser.remaining()) {
+        if (!typed.starts_with("-")) continue;
+        std::vector<std::string> names;
+        for (const CLI::Option* option : parser.get_options())
+            for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+        return didYouMean(typed.substr(0, typed.find('=')), names);
+    }
+    return {};
+}
+
+/// With what it may have meant, and where to read more.
+std::string parseErrorText(const CLI::ParseError& e, const CLI::App& app) {
+    const auto parsed = app.get_subcommands();
+    const CLI::App& parser = parsed.empty() ? app : *parsed.front();
+    const bool extra = dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr;
+    std::string text = extra && parsed.empty() ? commandInPlaceOfModel(app) : std::string();
+    if (text.empty()) text = e.what() + std::string("; ") + (extra ? unknownOption(parser) : std::string());
+    return text + "see 'aotscope " + (parsed.empty() ? "" : parser.get_name() + " ") + "--help'";
 }
 
 }  // namespace
@@ -63,6 +111,7 @@ std::variant<CommandLine, int> parseCommandLine(int argc, char** argv) {
         "aotscope"};
     app.set_version_flag("--version", [] { return std::string(AOTSCOPE_VERSION) + "\n" + confinementText(); });
     app.footer(helpExample("aotscope sample:resnet18"));
+    app.formatter(std::make_shared<WrappedHelp>());
     addOptions(app, "");
     auto commands = makeSubcommands(app);
     try {
@@ -72,7 +121,7 @@ std::variant<CommandLine, int> parseCommandLine(int argc, char** argv) {
     } catch (const CLI::CallForVersion& e) {
         return app.exit(e);
     } catch (const CLI::ParseError& e) {
-        throw UsageError(e.what() + std::string("; see 'aotscope --help'"));
+        throw UsageError(parseErrorText(e, app));
     }
     const auto chosen = std::ranges::find_if(commands, [](const auto& command) { return command->parser().parsed(); });
     return checked(app, chosen == commands.end() ? nullptr : std::move(*chosen));
@@ -80,7 +129,7 @@ std::variant<CommandLine, int> parseCommandLine(int argc, char** argv) {
 
 int runCommand(const CommandLine& line) {
     const auto run = [&] { return line.command->run(line.options); };
-    const auto dumping = [&]() noexcept { return run(); };  // an error ends with the system's full dump
+    const auto dumping = [&]() noexcept { return run(); };  // an error is reported where it is thrown, with its stack
     return line.debug ? dumping() : run();
 }
 

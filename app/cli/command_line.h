@@ -13,6 +13,7 @@ struct CommandLine {
     std::unique_ptr<Subcommand> command;  ///< null: the window
     bool choosesCompiler = false;         ///< for the window: use this compiler, not the one that the window remembers
     bool debug = false;                   ///< errors end with a stack trace
+    bool writesToStandardOutput = false;  ///< a file: "-"
 };
 
 /// Parses the arguments. Prints help itself and then returns its exit code instead. Throws Error, UsageError.

@@ -1,4 +1,5 @@
 #include "cli/exit_code.h"
+#include "cli/option_flags.h"
 #include "cli/subcommand.h"
 #include "cli/trace_questions.h"
 #include "io/ranks_text.h"
@@ -12,10 +13,13 @@
 #include "record/remote_model.h"
 #include "session/remote_logs.h"
 #include "session/session_printed.h"
+#include "support/json_text.h"
+#include "support/names.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -33,12 +37,15 @@ public:
     int run(const Options& options) override;
 
 private:
-    void printGraphs(const std::string& log) const;
+    void useOptions(const std::vector<std::string>& texts, bool traces) const;
+    void printTexts(const std::vector<std::string>& texts) const;
+    std::vector<PrintedSummary> graphsIn(const std::string& text) const;
     void printTraces(const std::vector<std::shared_ptr<const TraceLog>>& logs) const;
     int follow() const;
     std::vector<std::filesystem::path> logsAt(const std::string& place);
 
     std::vector<std::string> logs_;
+    std::string command_;                                    ///< instead of ssh; empty: none
     std::vector<std::shared_ptr<const RemoteLogs>> copies_;  ///< of logs on other machines
     TraceQuestion question_;
     bool json_ = false, graphs_ = false, follows_ = false;
@@ -55,6 +62,7 @@ CompilesCommand::CompilesCommand(CLI::App& parent)
             "a file written with TORCH_LOGS, TORCH_TRACE or print_readable, a folder of TORCH_TRACE, or a log or "
             "folder of TORCH_TRACE on another machine (ssh://HOST/PATH); several logs are compared as ranks")
         ->required();
+    addOption(app_, optionNamed("--remote-command"))->each([this](const std::string& command) { command_ = command; });
     app_.add_option("--why", question_.why, "answer one question: recompile, break, cache or saved")
         ->check(CLI::IsMember(whyQuestions()))
         ->type_name("QUESTION");
@@ -79,10 +87,12 @@ void CompilesCommand::check(Options& options) {
     const int asked = (question_.why.empty() ? 0 : 1) + (question_.list.empty() ? 0 : 1) +
                       (question_.record.empty() ? 0 : 1) + (graphs_ ? 1 : 0) + (follows_ ? 1 : 0);
     if (asked > 1) throw UsageError("--why, --list, --record, --graphs and --follow: give one of them");
-    if (json_ && (!question_.record.empty() || graphs_ || follows_))
+    if (json_ && (question_.asksOne() || follows_))
         throw UsageError(
-            "--json prints everything that a log says of its compilations; give it without --record, "
-            "--graphs and --follow");
+            "--json prints everything that a log says of its compilations; give it without --why, --list, --record and "
+            "--follow");
+    if (!command_.empty())
+        for (std::string& log : logs_) log = throughCommand(log, command_);
     if (follows_ && logs_.size() > 1) throw UsageError("--follow takes one log or one folder");
     if (follows_ && isRemote(logs_.front()))
         throw UsageError("--follow reads logs on this machine; run 'aotscope compiles --follow' on the one of the log");
@@ -103,29 +113,73 @@ std::vector<std::filesystem::path> CompilesCommand::logsAt(const std::string& pl
 }
 
 int CompilesCommand::run(const Options& /*options*/) {
-    if (follows_) return follow();
+    if (follows_) {
+        requireUsed(question_.options, {"--follow"});
+        return follow();
+    }
     std::vector<std::shared_ptr<const TraceLog>> traces;
+    std::vector<std::string> texts;
     for (const std::string& place : logs_)
         for (const auto& path : logsAt(place)) {
-            if (graphs_ || !looksLikeTrace(path)) printGraphs(path.string());
+            if (graphs_ || !looksLikeTrace(path)) texts.push_back(path.string());
             else traces.push_back(std::make_shared<const TraceLog>(indexTrace(path, {})));
         }
+    useOptions(texts, !traces.empty());
+    if (!texts.empty()) printTexts(texts);
     if (!traces.empty()) printTraces(traces);
     return kFine;
 }
 
-void CompilesCommand::printGraphs(const std::string& log) const {
-    std::vector<std::vector<std::string>> rows = {{"compile", "graph", "operations", ""}};
-    for (const auto& compile : summarizePrinted(log, {})) {
-        std::string id = compile.id;
-        if (!question_.compileId.empty() && id != question_.compileId) continue;
-        for (const auto& [graph, calls] : compile.graphs) {
-            rows.push_back({id, graph, std::to_string(calls), ""});
-            id.clear();
+void CompilesCommand::useOptions(const std::vector<std::string>& texts, bool traces) const {
+    const Options& options = question_.options;
+    options.use({"--remote-command", "--compile-id", "--json"});
+    if (traces) options.use({"--why", "--list", "--record"});
+    else options.use("--graphs");
+    if (json_ && traces && !texts.empty())
+        throw UsageError("--json: '" + texts.front() +
+                         "' is a text with printed graphs, the others are logs of TORCH_TRACE; give them apart");
+    if (!texts.empty())
+        for (const char* name : {"--why", "--list", "--record"})
+            options.given->explain(name, "'" + texts.front() +
+                                             "' is a text with printed graphs, of which these are listed; record a log "
+                                             "with TORCH_TRACE, which says more");
+    requireUsed(options);
+}
+
+std::vector<PrintedSummary> CompilesCommand::graphsIn(const std::string& text) const {
+    std::vector<PrintedSummary> compiles = summarizePrinted(text, {});
+    std::vector<std::string> ids;
+    for (const auto& compile : compiles) ids.push_back(compile.id);
+    const std::string& wanted = question_.compileId;
+    if (!wanted.empty() && std::ranges::count(ids, wanted) == 0)
+        throw UsageError("--compile-id " + wanted + ": '" + text + "' has no such compilation; it has " +
+                         quotedNames(ids));
+    if (!wanted.empty()) std::erase_if(compiles, [&](const auto& compile) { return compile.id != wanted; });
+    return compiles;
+}
+
+/// Those that a log has printed.
+void CompilesCommand::printTexts(const std::vector<std::string>& texts) const {
+    nlohmann::json logs = nlohmann::json::array();
+    for (const std::string& text : texts) {
+        std::vector<std::vector<std::string>> rows = {{"compile", "graph", "operations", ""}};
+        nlohmann::json compiles = nlohmann::json::array();
+        for (const auto& compile : graphsIn(text)) {
+            std::string id = compile.id;
+            nlohmann::json graphs = nlohmann::json::array();
+            for (const auto& [graph, calls] : compile.graphs) {
+                graphs.push_back({{"graph", graph}, {"operations", calls}});
+                rows.push_back({id, graph, std::to_string(calls), ""});
+                id.clear();
+            }
+            if (!compile.error.empty()) rows.push_back({id, "", "", compile.error});
+            compiles.push_back({{"id", compile.id}, {"graphs", std::move(graphs)}, {"error", compile.error}});
         }
-        if (!compile.error.empty()) rows.push_back({id, "", "", compile.error});
+        if (!json_) std::cout << textTable(rows);
+        logs.push_back(
+            {{"file", std::filesystem::path(text).filename().string()}, {"compilations", std::move(compiles)}});
     }
-    std::cout << textTable(rows);
+    if (json_) std::cout << jsonText({{"schema", 1}, {"texts", std::move(logs)}});
 }
 
 void CompilesCommand::printTraces(const std::vector<std::shared_ptr<const TraceLog>>& logs) const {
@@ -139,10 +193,10 @@ void CompilesCommand::printTraces(const std::vector<std::shared_ptr<const TraceL
     for (const auto& log : logs) {
         const ReadTrace trace = readTrace(log, question_, json_);
         if (json_) {
-            list.push_back(traceLogJson(*log, trace.stories));
+            list.push_back(traceLogJson(*trace.log, trace.stories));
             continue;
         }
-        std::cout << problemsText(*log, trace.stories) << answerText(trace, question_);
+        std::cout << problemsText(*trace.log, trace.stories) << answerText(trace, question_);
     }
     if (json_) {
         std::cout << jsonText(logs.size() == 1

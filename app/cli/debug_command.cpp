@@ -12,6 +12,7 @@
 #include "session/rank_debuggers.h"
 #include "session/rank_runs.h"
 #include "session/session.h"
+#include "support/json_text.h"
 #include "support/names.h"
 
 #include <CLI/CLI.hpp>
@@ -134,9 +135,7 @@ std::string whyNoValue(const Debugger& run, const NamedNode& shown, const Compil
 }
 
 void printText(const Debugger& run, const std::vector<NamedNode>& nodes, const CompileRecord& record) {
-    const std::string reason(name(run.lastStop().reason));
-    const std::string& text = run.lastStop().text;
-    std::cout << (text.starts_with(reason) ? text : reason + ": " + text) << "\n"
+    std::cout << stopText(run.lastStop()) << "\n"
               << "position: " << positionText(run.position(), record) << "\n";
     for (const std::string& note : run.notes()) std::cout << "note: " << note << "\n";
     for (const NamedNode& shown : nodes) {
@@ -201,7 +200,10 @@ public:
 
     std::vector<NamedFile> otherFilesRead() const override { return {{"--against", script_.against}}; }
     void check(Options& options) override {
-        if (script_.ranks == 0) launched_.check(app_, options, {});
+        if (script_.ranks == 0) launched_.check(options);
+        options.given->plan(GivenOptions::Purpose::run);
+        options.use(
+            {"--set", "--watch", "--break", "--first-nan", "--against-eager", "--against", "--ranks", "--json"});
     }
     int run(const Options& options) override;
 
@@ -257,8 +259,8 @@ void DebugCommand::addStops() {
 /// Prints where the run has stopped, why, and what is watched.
 int DebugCommand::run(const Options& options) {
     if (script_.ranks > 0 || launched_.areThere()) return runRanks(options);
-    const auto session = Session::open(options, {});
-    if (const std::string why = session->whyNotExecutable(); !why.empty()) throw Error(why);
+    const auto session = open(options, {});
+    requireExecutable(*session, "debug");
     const CompileRecord& record = *session->record();
     requireCompiled(record);
     const Names names(record);
@@ -293,6 +295,7 @@ int DebugCommand::runRanks(const Options& options) const {
     std::shared_ptr<const Session> first;
     return stepRanks([&](std::size_t which) {
         const auto runs = compileRanks(models[which], script_.ranks, {}, {.beside = first.get()});
+        requireUsed(models[which]);
         if (!first) first = runs.front().session;
         return debugRanks(models[which], runs, {});
     });

@@ -7,10 +7,12 @@
 #include "io/graph_difference_text.h"
 #include "io/partition_text.h"
 #include "io/report.h"
+#include "record/option_use.h"
 #include "session/session.h"
 #include "support/bounded_json.h"
 #include "support/file.h"
 #include "support/input_file.h"
+#include "support/json_text.h"
 
 #include <CLI/CLI.hpp>
 
@@ -22,6 +24,8 @@ namespace aotscope {
 namespace {
 
 constexpr std::uintmax_t kLargestReport = std::uintmax_t{1} << 30;
+
+constexpr const char* kReports = "reports are compared as they are; give the model or a saved session";
 
 /// One side of the comparison: a run, or what is left of it in a report.
 struct Operand {
@@ -46,7 +50,7 @@ nlohmann::json parsedReport(const std::filesystem::path& path) {
 /// A report by its name's ending, else a model, compiled with the options of the command line.
 Operand read(const std::string& operand, Options options) {
     const std::filesystem::path path(operand);
-    if (path.extension() == ".json" || specialFileAt(path) == "a FIFO")
+    if (path.extension() == ".json" || operand == "-" || specialFileAt(path) == "a FIFO")
         return {path.filename().string(), summaryOf(parsedReport(path), operand), nullptr, nullptr};
     options.model = operand;
     const auto session = Session::open(options, {});
@@ -65,7 +69,7 @@ public:
     explicit DiffCommand(CLI::App& parent);
 
     /// The options are also those of the other model.
-    bool adaptsToSession() const override { return false; }
+    bool partitionsAnew() const override { return false; }
     void check(Options& options) override;
     std::vector<NamedFile> otherFilesRead() const override { return {{"OTHER", other_}}; }
     std::vector<NamedFile> filesWritten() const override { return {{"--output", output_}}; }
@@ -144,12 +148,15 @@ int DiffCommand::answer(const auto& difference, const std::string& drawn) const 
 
 int DiffCommand::compareModels(const Options& options) const {
     const Operand before = read(options.model, options), after = read(other_, options);
+    explainUnused(options, kReports, kReports);
+    requireUsed(options, {"--graph", "--output", "--colour-blind", "--depth", "--json", "--fail-on-change"});
     const RunDifference difference = compare(before.summary, after.summary, graph_);
     return answer(difference, output_.empty() ? "" : drawRuns(before, after));
 }
 
 int DiffCommand::comparePasses(const Options& options) const {
-    const auto session = Session::open(options, {});
+    const auto session =
+        open(options, {"--passes", "--output", "--colour-blind", "--depth", "--json", "--fail-on-change"});
     const auto record = session->record();
     const PassGraph from = graphNamed(*record, passes_->from), to = graphNamed(*record, passes_->to);
     const GraphDifference difference = compareGraphs(*record, from.graph, from.kind, to.graph, to.kind);

@@ -41,7 +41,9 @@ public:
         app_.add_option("-o,--output", output_, "the file to write")->type_name("FILE")->required();
     }
 
-    void check(Options& /*options*/) override {
+    void check(Options& options) override {
+        if (!values_.empty() || format_ == "py" || output_.extension() == ".py")
+            options.given->plan(GivenOptions::Purpose::run);
         requireGraphName(graph_);
         if (!pass_.empty() && !passFromName(pass_))
             throw UsageError("--pass " + pass_ + ": there is no such pass; 'aotscope passes MODEL' lists them");
@@ -55,7 +57,8 @@ public:
     }
 
     int run(const Options& options) override {
-        const auto session = Session::open(options, {});
+        const auto session = open(options, {"--graph", "--pass", "--format", "--values", "--output", "--colour",
+                                            "--overlay", "--colour-blind", "--depth"});
         const CompileRecord& record = *session->record();
         const PassGraph chosen = choose(record);
         std::cout << exportGraph(*chosen.graph, chosen.kind, record, session.get(), format_, output_, picture_, values_)

@@ -20,15 +20,13 @@ void LaunchedRanks::addTo(CLI::App& app) {
         ->capture_default_str();
 }
 
-void LaunchedRanks::check(const CLI::App& app, const Options& options, std::initializer_list<const char*> oneRankOnly) {
+void LaunchedRanks::check(const Options& options) {
     if (options.world.size != 0 || options.world.rank != 0) return;
     launch_ = launchIn([](const char* name) { return std::getenv(name); });
-    if (!launch_) return;
-    for (const char* name : oneRankOnly)
-        if (app.count(name) > 0)
-            throw UsageError(std::string(name) + ": takes one rank, and " + launch_->launcher + " has started " +
-                             std::to_string(launch_->size) +
-                             "; leave it out, or simulate one rank with --world-size and --rank");
+    if (launch_) options.use("--rank-timeout");
+    else if (options.given)
+        options.given->explain("--rank-timeout",
+                               "only for ranks that torchrun, mpirun or srun has started; leave it out");
 }
 
 int LaunchedRanks::run(const Options& options, const std::function<int(RankProcess&)>& job) const {

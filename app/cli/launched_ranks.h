@@ -6,7 +6,6 @@
 #include <CLI/App.hpp>
 
 #include <functional>
-#include <initializer_list>
 #include <optional>
 #include <string>
 
@@ -19,10 +18,11 @@ class LaunchedRanks {
 public:
     void addTo(CLI::App& app);
 
-    /// Looks whether there are any. Options that describe the world say that there are none. Throws UsageError for
-    /// `oneRankOnly` options that are given.
-    void check(const CLI::App& app, const Options& options, std::initializer_list<const char*> oneRankOnly);
+    /// Looks whether there are any. Options that describe the world say that there are none.
+    void check(const Options& options);
     bool areThere() const { return launch_.has_value(); }
+    /// "torchrun has started 4".
+    std::string text() const { return launch_->launcher + " has started " + std::to_string(launch_->size); }
 
     /// Meets the others and runs `job`. Returns its exit code, or that of an error, which one of the ranks prints.
     int run(const Options& options, const std::function<int(RankProcess&)>& job) const;

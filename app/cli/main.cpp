@@ -19,7 +19,11 @@ namespace {
 
 using namespace aotscope;
 
-int run(int argc, char** argv) {
+int sayUncaught(const std::exception_ptr& error) {
+    return reportErrors([&]() -> int { std::rethrow_exception(error); });
+}
+
+int run(int argc, char** argv, StandardOutput& output) {
     try {
         installCrashHandler({AOTSCOPE_VERSION, torchVersion(), {argv, argv + argc}, dataFolder() / "crashes"});
         watchStart();  // the crash handler took its place
@@ -32,7 +36,11 @@ int run(int argc, char** argv) {
     if (const int* code = std::get_if<int>(&parsed)) return *code;
     const auto& line = std::get<CommandLine>(parsed);
     noteForCrashes(CrashNote::model, line.options.model);
-    if (line.debug) showTorchLog();
+    if (line.debug) {
+        showTorchLog();
+        reportUncaughtErrors(sayUncaught);
+    }
+    if (line.writesToStandardOutput) output.makeRoomForFile();
     if (line.command) return runCommand(line);
 #ifdef AOTSCOPE_GUI
     return showWindow(line.options, line.choosesCompiler, argc, argv);
@@ -46,8 +54,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     const int code = [&] {
-        const StandardOutput output;
-        return reportErrors([&] { return run(argc, argv); });
+        StandardOutput output;
+        return reportErrors([&] { return run(argc, argv, output); });
     }();
     // Everything is written. What LibTorch takes apart now, 70 ms long, the system gives back at once.
     std::fflush(nullptr);

@@ -7,6 +7,7 @@
 #include "ir/printer.h"
 #include "session/session.h"
 #include "support/error.h"
+#include "support/json_text.h"
 
 #include <CLI/CLI.hpp>
 
@@ -36,9 +37,11 @@ public:
                         "write a program of Python that calls the graph; beside it the values of its inputs (.pt) and "
                         "the graph as text (.txt)")
             ->type_name("FILE.py");
+        app_.add_flag("--json", json_, "print JSON");
     }
 
-    void check(Options& /*options*/) override {
+    void check(Options& options) override {
+        options.given->plan(GivenOptions::Purpose::run);
         if (!graph_.empty()) requireGraphName(graph_), wanted_.graph = graphKindFromName(graph_);
         if (!output_.empty() && output_.extension() != ".py")
             throw UsageError("--output " + output_.string() + ": expected a name that ends in .py");
@@ -50,12 +53,15 @@ public:
     }
 
     int run(const Options& options) override {
-        const auto session = Session::open(options, {});
+        const auto session = open(options, {"--while", "--graph", "--output", "--json"});
         const CompileRecord& record = *session->record();
         requireCompiled(record);
+        requireExecutable(*session, "minify");
         const MinifyResult result = session->minify(wanted_, {});
-        std::cout << minifyText(result) << "\n" << printGraph(*result.graph);
-        if (!output_.empty()) std::cout << "\n" << exportMinified(result, record, output_) << "\n";
+        if (json_) std::cout << jsonText(minifyJson(result));
+        else std::cout << minifyText(result) << "\n" << printGraph(*result.graph);
+        const std::string written = output_.empty() ? "" : exportMinified(result, record, output_);
+        if (!json_ && !written.empty()) std::cout << "\n" << written << "\n";
         return kFine;
     }
 
@@ -63,6 +69,7 @@ private:
     MinifyOptions wanted_;
     std::string graph_;  ///< empty: whichever shows it
     std::filesystem::path output_;
+    bool json_ = false;
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include "io/coverage_text.h"
 #include "session/session.h"
 #include "support/error.h"
+#include "support/json_text.h"
+#include "support/names.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -30,23 +32,35 @@ public:
 
     int run(const Options& options) override {
         if (beforeAutograd_) {
-            std::cout << (json_ ? pythonKernelJson(pattern_).dump(1) + "\n" : pythonKernelText(pattern_));
+            requireUsed(options, {"--before-autograd", "--json"});
+            std::cout << (json_ ? jsonText(pythonKernelJson(pattern_)) : pythonKernelText(pattern_));
             return kFine;
         }
         if (const auto& table = options.decompositions) {
-            std::cout << (json_ ? decompositionJson(*table, pattern_).dump(1) + "\n"
-                                : decompositionText(*table, pattern_));
+            requireUsed(options, {"--decompose", "--json"});
+            std::cout << (json_ ? jsonText(decompositionJson(*table, pattern_)) : decompositionText(*table, pattern_));
             return kFine;
         }
+        requireUsed(options, {"--json", "--uncovered"});
         const auto operators = selectOperators(operatorCoverage(), pattern_, uncovered_);
         if (operators.empty() && !pattern_.empty())
             throw Error("no operator" + std::string(uncovered_ ? " without a shape rule" : "") +
-                        " has a name that contains '" + pattern_ + "'; see 'aotscope ops'");
-        std::cout << (json_ ? coverageJson(operators).dump(1) + "\n" : coverageText(operators));
+                        " has a name that contains '" + pattern_ + "'; " + hint() + "see 'aotscope ops'");
+        std::cout << (json_ ? jsonText(coverageJson(operators)) : coverageText(operators));
         return kFine;
     }
 
 private:
+    std::string hint() const {
+        std::vector<std::string> names;
+        for (const auto& each : operatorCoverage()) {
+            const auto name = each.op.find('.') + 1;  // "aten.avg_pool2d.default"
+            names.push_back(each.op.substr(name, each.op.find('.', name) - name));
+        }
+        const auto similar = similarNames(pattern_, names);
+        return similar.empty() ? "" : "did you mean " + quotedNames({similar.front()}) + "? ";
+    }
+
     std::string pattern_;
     bool json_ = false, uncovered_ = false, beforeAutograd_ = false;
 };

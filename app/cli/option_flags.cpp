@@ -40,9 +40,9 @@ bool takes(std::string_view command, const OptionEntry& entry) {
 }  // namespace
 
 CLI::Option* addOption(CLI::App& parser, const OptionEntry& entry) {
-    const std::string flag(entry.flag), help = helpOf(entry);
-    if (entry.isFlag()) return parser.add_flag(flag, help);
-    CLI::Option* option = parser.add_option(flag, help);
+    const std::string flag(entry.flag), help = helpOf(entry), group(entry.group);
+    if (entry.isFlag()) return parser.add_flag(flag, help)->group(group);
+    CLI::Option* option = parser.add_option(flag, help)->group(group);
     option->type_name(typeOf(entry))->default_str(optionDefault(entry));
     if (entry.values != OptionValues::one)
         option->expected(CLI::detail::expected_max_vector_size)
@@ -68,6 +68,8 @@ bool isGiven(const CLI::App& parser, const OptionEntry& entry) {
 
 Options readOptions(const std::vector<const CLI::App*>& parsers) {
     Options options;
+    options.given = std::make_shared<GivenOptions>();
+    for (const CLI::App* parser : parsers) addGiven(*parser, *options.given);
     for (const OptionEntry& entry : optionTable()) {
         const auto parser = std::ranges::find_if(parsers.rbegin(), parsers.rend(),
                                                  [&](const CLI::App* app) { return isGiven(*app, entry); });
@@ -78,6 +80,11 @@ Options readOptions(const std::vector<const CLI::App*>& parsers) {
         else if (entry.field) setOption(entry, options, {"false"});
     }
     return options;
+}
+
+void addGiven(const CLI::App& parser, GivenOptions& given) {
+    for (const CLI::Option* option : parser.get_options())
+        if (option->count() > 0 && option->get_positional() == false) given.add(option->get_name());
 }
 
 void checkOptions(const Options& options) {
@@ -100,10 +107,12 @@ Options optionsIn(const std::string& text, const std::string& what, CLI::App& pa
     }
     parsers.push_back(&parser);
     Options options = readOptions(parsers);
+    options.given = std::make_shared<GivenOptions>();  // those in front of the text have been used
+    addGiven(parser, *options.given);
     if (isGiven(parser, "--save")) refuseSessionFile(options.partition.save);
     takeSessionFile(options.partition.save);
     checkOptions(options);
-    adaptToSessionFile(parser, options);
+    partitionAnew(parser, options);
     return options;
 }
 

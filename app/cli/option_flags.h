@@ -27,6 +27,9 @@ bool isGiven(const CLI::App& parser, const OptionEntry& entry);
 /// an invalid value.
 Options readOptions(const std::vector<const CLI::App*>& parsers);
 
+/// What was typed for `parser`.
+void addGiven(const CLI::App& parser, GivenOptions& given);
+
 /// Throws UsageError for options that exclude each other and for unknown compilers, settings and plug-ins.
 void checkOptions(const Options& options);
 

@@ -109,6 +109,7 @@ private:
     std::vector<BudgetCosts> estimate(const std::shared_ptr<const Session>& session) const;
     int runShared(const Options& wanted, RankProcess& process) const;
     void show(const std::vector<BudgetCosts>& rows, const Session& session) const;
+    static std::shared_ptr<const Session> openModel(const Options& wanted);
     void print(const std::vector<BudgetCosts>& rows, const Options& options, const std::string& model) const;
 
     int count_ = 20;
@@ -136,8 +137,13 @@ ParetoCommand::ParetoCommand(CLI::App& parent)
 }
 
 void ParetoCommand::check(Options& options) {
+    if (points_ == "-") points_.clear();
     toScreen_ = given("--json") && points_.empty();
-    ranks_.check(app_, options, {});
+    ranks_.check(options);
+    if (given("--memory-budget")) throw UsageError("--memory-budget: pareto goes through all budgets; leave it out");
+    if (measure_ || options.partition.estimator == RuntimeEstimator::measured)
+        options.given->plan(GivenOptions::Purpose::run);
+    options.given->plan(GivenOptions::Purpose::estimate);
 }
 
 void ParetoCommand::print(const std::vector<BudgetCosts>& rows, const Options& options,
@@ -160,7 +166,7 @@ std::vector<BudgetCosts> ParetoCommand::estimate(const std::shared_ptr<const Ses
     const Options& options = session->options();
     const CompileRecord& record = *session->record();
     requirePartition(record);
-    if (measure_ && !session->whyNotExecutable().empty()) throw Error("--measure: " + session->whyNotExecutable());
+    if (measure_) requireExecutable(*session, "--measure");
     NodeTimes times(machineModel(options.device));
     if (measure_ || options.partition.estimator == RuntimeEstimator::measured)
         times.learn(session->time({kParetoRuns}, {}));
@@ -168,6 +174,11 @@ std::vector<BudgetCosts> ParetoCommand::estimate(const std::shared_ptr<const Ses
     model.measured = [&](const Node& node) { return times.ms(node); };
     return budgetCosts(*whatIfOn(record, model), evenBudgets(count_), byMinCut(options.partition),
                        record.knownMetadata(), times, {});
+}
+
+/// Budgets, solver and estimator are for the partitions that the command makes itself.
+std::shared_ptr<const Session> ParetoCommand::openModel(const Options& wanted) {
+    return open(wanted, {"--points", "--measure", "--svg", "--json", "--calibrate", "--solver", "--estimator"});
 }
 
 void ParetoCommand::show(const std::vector<BudgetCosts>& rows, const Session& session) const {
@@ -185,7 +196,7 @@ int ParetoCommand::runShared(const Options& wanted, RankProcess& process) const 
     nlohmann::json budgets = nlohmann::json::array();
     if (process.isFirst()) {
         calibration_.apply(wanted.device);
-        session = Session::open(wanted, {});
+        session = openModel(wanted);
         rows = estimate(session);
     }
     if (process.isFirst() && measure_) {
@@ -210,7 +221,7 @@ int ParetoCommand::run(const Options& wanted) {
     refuseWhatCannotBe(wanted, measure_, chart_);
     if (ranks_.areThere()) return ranks_.run(wanted, [&](RankProcess& process) { return runShared(wanted, process); });
     calibration_.apply(wanted.device);
-    const auto session = Session::open(wanted, {});
+    const auto session = openModel(wanted);
     std::vector<BudgetCosts> rows = estimate(session);
     Options options = session->options();
     options.partition = byMinCut(options.partition);

@@ -1,5 +1,6 @@
 #include "cli/calibration_flag.h"
 #include "cli/exit_code.h"
+#include "cli/require_compiled.h"
 #include "cli/subcommand.h"
 #include "cost/variant_costs.h"
 #include "io/cost_text.h"
@@ -8,6 +9,7 @@
 #include "passes/repartition.h"
 #include "session/session.h"
 #include "support/file.h"
+#include "support/json_text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -31,10 +33,12 @@ Partitioned partitionedByMeasurement(Options options) {
     const PartitionOptions wanted = options.partition;
     options.partition.estimator = RuntimeEstimator::flops;
     options.partition.memoryBudget = 1;
+    options.given->plan(GivenOptions::Purpose::run);
     const auto session = Session::open(options, {});
     const CompileRecord& record = *session->record();
     if (!record.error.empty() || !record.partition) return {session->options(), record};
-    if (const std::string why = session->whyNotExecutable(); !why.empty()) throw Error("--estimator measured: " + why);
+    options.use({"--memory-budget", "--estimator", "--solver"});
+    requireExecutable(*session, "--estimator measured");
     NodeTimes times(machineModel(options.device));
     times.learn(session->time({kPartitionRuns}, {}));
     RuntimeModel model = rooflineTimes(options.device);
@@ -71,13 +75,18 @@ public:
         calibration_.addTo(app_);
     }
 
-    void check(Options& /*options*/) override { toScreen_ = given("--report") && report_.empty(); }
+    void check(Options& options) override {
+        if (report_ == "-") report_.clear();
+        toScreen_ = given("--report") && report_.empty();
+        options.given->plan(GivenOptions::Purpose::estimate);
+    }
     std::vector<NamedFile> filesWritten() const override { return {{"--report", report_}}; }
 
     int run(const Options& wanted) override {
         calibration_.apply(wanted.device);
         const auto [options, record] = partitioned(wanted);
         requirePartition(record);
+        requireUsed(wanted, {"--report", "--calibrate"});
         if (toScreen_ || !report_.empty()) {
             const std::string text = jsonText(makeReport(options, record, nullptr, nullptr));
             if (toScreen_) std::cout << text;

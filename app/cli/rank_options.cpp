@@ -1,6 +1,7 @@
 #include "cli/rank_options.h"
 
 #include "cli/exit_code.h"
+#include "cli/subcommand.h"
 #include "cost/exchange_links.h"
 #include "debug/ranks_debugger.h"
 #include "debug/stepped_ranks_text.h"
@@ -11,6 +12,7 @@
 #include "io/report.h"
 #include "io/text_report.h"
 #include "ops/collectives.h"
+#include "record/option_table.h"
 #include "record/remote_model.h"
 #include "session/compared_ranks.h"
 #include "session/rank_debuggers.h"
@@ -30,8 +32,6 @@
 namespace aotscope {
 
 namespace {
-
-constexpr std::initializer_list<const char*> kNotOfRanks = {"--against", "--at", "--save", "--trace", "--csv"};
 
 nlohmann::json reportOf(const RankRun& run) {
     return makeReport(run.options, *run.session->record(), &run.check, run.timingOrNull());
@@ -148,18 +148,26 @@ ToldRank toldFrom(const std::string& text) {
 }  // namespace
 
 void RankOptions::addTo(CLI::App& app) {
-    auto* ranks = app.add_option("--ranks", count_,
-                                 "run all N ranks of a distributed program in this process and check each against "
-                                 "eager; {rank} in the names of MODEL, --inputs, --weights and --values stands for a "
-                                 "rank's number")
-                      ->type_name("N")
-                      ->check(CLI::Range(1, static_cast<int>(kMostRankThreads)));
-    for (const char* other : kNotOfRanks) ranks->excludes(app.get_option(other));
+    app.add_option("--ranks", count_,
+                   "run all N ranks of a distributed program in this process and check each against "
+                   "eager; {rank} in the names of MODEL, --inputs, --weights and --values stands for a "
+                   "rank's number")
+        ->type_name("N")
+        ->check(CLI::Range(1, static_cast<int>(kMostRankThreads)));
     launched_.addTo(app);
 }
 
-void RankOptions::check(const CLI::App& app, const Options& options) {
-    if (count_ == 0) launched_.check(app, options, kNotOfRanks);
+void RankOptions::check(const Options& options) {
+    if (count_ == 0) launched_.check(options);
+    if (!given()) return;
+    options.use({"--ranks", "--check", "--bisect", "--time", "--warm-up", "--values", "--report", "--timeline"});
+    const std::string ranks = count_ > 0 ? "--ranks runs " + std::to_string(count_) : launched_.text();
+    for (const auto& [name, why] : options.given->unused()) {
+        const bool ofCommand = std::ranges::find(optionTable(), name, &OptionEntry::name) == optionTable().end();
+        if (ofCommand || name == "--at")
+            throw UsageError(name + ": takes one rank, and " + ranks +
+                             "; leave it out, or simulate one rank with --world-size and --rank");
+    }
 }
 
 int RankOptions::run(const Options& options, const RankJob& job, const RankFiles& files, bool bisect) const {
@@ -169,6 +177,7 @@ int RankOptions::run(const Options& options, const RankJob& job, const RankFiles
     std::optional<ProcessCosts> costs;
     const auto compare = [&](const std::vector<RankRun>& compiled) {
         if (!files.timeline.empty()) requireTimeline(files.timeline, std::ranges::any_of(compiled, exchanges));
+        Subcommand::requireUsed(options);
         compared = compareRankRuns(compiled);
         std::cout << comparedText(compared) << std::flush;  // in case that they wait for each other in vain
         if (job.timing && !isRemote(options.model))
@@ -200,6 +209,7 @@ int RankOptions::run(const Options& options, const RankJob& job, const RankFiles
 int RankOptions::runLaunched(const Options& options, const RankJob& job, const RankFiles& files, bool bisect) const {
     return launched_.run(options, [&](RankProcess& process) {
         const auto compiled = [&](const RankRun& mine) {
+            Subcommand::requireUsed(mine.options);
             if (!files.timeline.empty()) requireTimeline(files.timeline, process.anyRank(exchanges(mine)));
         };
         const RankRun run = checkRank(options, process, job, compiled);

@@ -22,7 +22,7 @@ class RankOptions {
 public:
     void addTo(CLI::App& app);
     /// Throws UsageError.
-    void check(const CLI::App& app, const Options& options);
+    void check(const Options& options);
     bool given() const { return count_ > 0 || launched_.areThere(); }
 
     /// Runs and prints them. Returns the exit code. `bisect`: finds the first node that differs, if one does.

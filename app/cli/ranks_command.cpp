@@ -4,9 +4,11 @@
 #include "debug/ranks_debugger.h"
 #include "io/ranks_text.h"
 #include "io/report.h"
+#include "record/option_use.h"
 #include "session/compared_ranks.h"
 #include "session/rank_runs.h"
 #include "support/error.h"
+#include "support/json_text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -24,7 +26,7 @@ public:
     explicit RanksCommand(CLI::App& parent);
 
     /// The options are those of all ranks.
-    bool adaptsToSession() const override { return false; }
+    bool partitionsAnew() const override { return false; }
     void check(Options& options) override;
     std::vector<NamedFile> otherFilesRead() const override;
     int run(const Options& options) override;
@@ -58,6 +60,9 @@ RanksCommand::RanksCommand(CLI::App& parent)
 }
 
 void RanksCommand::check(Options& options) {
+    if (values_) options.given->plan(GivenOptions::Purpose::run);
+    options.given->plan(GivenOptions::Purpose::estimate);
+    options.use({"--ranks", "--values", "--json", "--fail-on-change"});
     if (options.world.rank != 0) throw UsageError("ranks: all ranks are compared; leave --rank out");
 }
 
@@ -71,6 +76,7 @@ int RanksCommand::run(const Options& options) {
     RankComparison comparison;
     if (count_ > 0) {
         const auto runs = compileRanks(options, static_cast<std::size_t>(count_), {});
+        requireUsed(options);
         comparison = compareRankRuns(runs);
         if (values_)
             std::ranges::move(compareValues(*debugRanks(options, runs, {}), {}),
@@ -79,6 +85,9 @@ int RanksCommand::run(const Options& options) {
         std::vector<std::string> files = {options.model};
         files.insert(files.end(), others_.begin(), others_.end());
         comparison = compareRankFiles(files, options, {});
+        constexpr const char* asTheyAre = "logs and reports are compared as they are; leave it out";
+        explainUnused(options, asTheyAre, asTheyAre);
+        requireUsed(options);
     }
     if (json_) std::cout << jsonText(rankComparisonJson(comparison));
     else std::cout << rankComparisonText(comparison);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "record/compile_record.h"
+#include "session/session.h"
 #include "support/error.h"
 
 namespace aotscope {
@@ -8,6 +9,11 @@ namespace aotscope {
 /// Throws the error that stopped the pipeline, if one did.
 inline void requireCompiled(const CompileRecord& record) {
     if (!record.error.empty()) throw Error(record.error);
+}
+
+/// Throws UsageError if the program cannot run. `what`: the option or command that runs it.
+inline void requireExecutable(const Session& session, const std::string& what) {
+    if (const std::string why = session.whyNotExecutable(); !why.empty()) throw UsageError(what + ": " + why);
 }
 
 }  // namespace aotscope

@@ -26,6 +26,7 @@
 #include "session/rank_runs.h"
 #include "session/session.h"
 #include "support/file.h"
+#include "support/json_text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -61,8 +62,9 @@ public:
 
 private:
     void addTimingOptions();
-    Findings findOut(const std::shared_ptr<const Session>& session) const;
-    VariantTiming timeVariants(const std::shared_ptr<const Session>& session) const;
+    std::shared_ptr<const Session> openVariant(const std::shared_ptr<const Session>& session) const;
+    void requirePossible(const Session& session, const Options& options) const;
+    Findings findOut(const std::shared_ptr<const Session>& session, const Session* variant) const;
     void writeReport(const Session& session, const Findings& found) const;
     void save(const Session& session, const Findings& found) const;
     void exportTimes(const CompileRecord& record, const std::optional<TimingResult>& timing) const;
@@ -147,7 +149,13 @@ void RunCommand::check(Options& options) {
     }
     session_ = takeSessionFile(options.partition.save);
     if (embed_ && session_.empty()) throw UsageError("--embed: needs --save FILE.aotscope");
-    ranks_.check(app_, options);
+    ranks_.check(options);
+    if (ranks_.given() && !session_.empty())
+        throw UsageError("--save " + session_.string() +
+                         ": a session has one rank; simulate it with --world-size and --rank");
+    if (check_ || iterations_ > 0 || !values_.empty() || !session_.empty())
+        options.given->plan(GivenOptions::Purpose::run);
+    options.given->plan(GivenOptions::Purpose::estimate);
     if (given("--against")) against_ = variantOptions({app_.get_parent(), &app_}, againstText_);
 }
 
@@ -160,18 +168,33 @@ std::vector<NamedFile> RunCommand::filesWritten() const {
             {"--values", values_}, {"--save", session_}, {"--timeline", timeline_}};
 }
 
-VariantTiming RunCommand::timeVariants(const std::shared_ptr<const Session>& session) const {
-    const auto other = Session::open(*against_, {}, session);
+/// Null: none is wanted, or there is nothing to compare it with.
+std::shared_ptr<const Session> RunCommand::openVariant(const std::shared_ptr<const Session>& session) const {
+    if (!against_ || !session->record()->error.empty()) return nullptr;
+    auto other = Session::open(*against_, {}, session);
     requireCompiled(*other->record());
-    VariantTiming timing = session->timeAgainst(*other, {iterations_, warmUps_}, {});
-    timing.first = "this";
-    timing.second = againstText_;
-    return timing;
+    requireUsed(*against_);
+    return other;
 }
 
-Findings RunCommand::findOut(const std::shared_ptr<const Session>& session) const {
-    if (!session->whyNotExecutable().empty() && (check_ || iterations_ > 0 || !values_.empty()))
-        throw Error((check_ ? "--check: " : iterations_ > 0 ? "--time: " : "--values: ") + session->whyNotExecutable());
+/// Throws UsageError for what these graphs cannot do, before any of them runs.
+void RunCommand::requirePossible(const Session& session, const Options& options) const {
+    if (check_ || iterations_ > 0 || !values_.empty())
+        requireExecutable(session, check_ ? "--check" : iterations_ > 0 ? "--time" : "--values");
+    const bool timed = iterations_ > 0 || (session.saved() && session.saved()->timing);
+    for (const auto& [option, file] : {std::pair{"--trace", trace_}, std::pair{"--csv", csv_}})
+        if (!file.empty() && !timed)
+            throw UsageError(std::string(option) + " " + file.string() +
+                             ": there are no times to write; add --time N, or give a session that has them");
+    const CompileRecord& record = *session.record();
+    if (timeline_.empty() || !record.error.empty()) return;
+    const Communication found = communicationOf(record, options.world, linksNamed(options.links), options.device);
+    if (found.graphs.empty())
+        throw UsageError("--timeline " + timeline_.string() + ": " +
+                         (found.problem.empty() ? "the graphs have no collectives" : found.problem));
+}
+
+Findings RunCommand::findOut(const std::shared_ptr<const Session>& session, const Session* variant) const {
     Findings found;
     if (const SessionContent* saved = session->saved())
         found.check = saved->check, found.bisected = saved->bisect, found.timing = saved->timing;
@@ -180,7 +203,10 @@ Findings RunCommand::findOut(const std::shared_ptr<const Session>& session) cons
     if (check_ && bisect_) found.bisected = session->bisect({});
     if (compiled && iterations_ > 0) found.timing = session->time({iterations_, warmUps_}, {});
     if (compiled && !values_.empty()) session->saveValues(values_, {});
-    if (compiled && against_) found.against = timeVariants(session);
+    if (!variant) return found;
+    found.against = session->timeAgainst(*variant, {iterations_, warmUps_}, {});
+    found.against->first = "this";
+    found.against->second = againstText_;
     return found;
 }
 
@@ -202,10 +228,6 @@ void RunCommand::save(const Session& session, const Findings& found) const {
 
 /// Times of steps as files for other programs.
 void RunCommand::exportTimes(const CompileRecord& record, const std::optional<TimingResult>& timing) const {
-    for (const auto& [option, file] : {std::pair{"--trace", trace_}, std::pair{"--csv", csv_}})
-        if (!file.empty() && !timing)
-            throw UsageError(std::string(option) + " " + file.string() +
-                             ": there are no times to write; add --time N, or give a session that has them");
     if (!trace_.empty()) writeFileAtomically(trace_, jsonText(chromeTrace(*timing, record)));
     if (!csv_.empty()) writeFileAtomically(csv_, timingCsv(*timing, record));
 }
@@ -233,9 +255,6 @@ void RunCommand::printCommunication(const CompileRecord& record, const Options& 
                                     const TimingResult* timing) const {
     const Links links = linksNamed(options.links);
     const Communication found = communicationOf(record, options.world, links, options.device);
-    if (found.graphs.empty() && !timeline_.empty())
-        throw UsageError("--timeline " + timeline_.string() + ": " +
-                         (found.problem.empty() ? "the graphs have no collectives" : found.problem));
     if (!timeline_.empty())
         writeFileAtomically(timeline_, jsonText(communicationTrace(found.graphs, record.model.name, timing)));
     if (const std::string text = communicationText(found, options.world, links); !text.empty())
@@ -282,10 +301,14 @@ int RunCommand::run(const Options& options) {
                           {values_, times ? std::optional(TimingOptions{iterations_, warmUps_}) : std::nullopt},
                           {report_, timeline_}, bisect_);
     }
-    const auto session = Session::open(options, {});
+    const auto session = open(
+        options, {"--code", "--graphs", "--check", "--bisect", "--time", "--warm-up", "--against", "--trace", "--csv",
+                  "--log", "--report", "--values", "--timeline", "--embed", session_.empty() ? "" : "--save"});
     const CompileRecord& record = *session->record();
+    requirePossible(*session, options);
+    const auto variant = openVariant(session);
     log_.print(record);
-    const Findings found = findOut(session);
+    const Findings found = findOut(session, variant.get());
     if (found.check) requireNoFallback(*found.check, options);
     if (found.bisected) requireNoFallback(*found.bisected, options);
     if (!report_.empty()) writeReport(*session, found);

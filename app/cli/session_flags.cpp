@@ -33,18 +33,10 @@ void refuseSessionFile(const std::vector<std::string>& saved) {
         throw UsageError("--save " + *file + ": expected a node; only 'aotscope run' saves sessions");
 }
 
-void adaptToSessionFile(const CLI::App& parser, Options& options) {
-    if (!isSessionFile(options.model)) return;
+void partitionAnew(const CLI::App& parser, Options& options) {
     for (const OptionEntry& entry : optionTable()) {
-        if (!isGiven(parser, entry)) continue;
-        // What a session names is loaded if it is named here, too; a plug-in's settings go with it.
-        const bool ofPlugin = entry.flag == "--compiler-option" && !options.compilers.plugins.empty();
-        if (entry.scope == OptionScope::model && !ofPlugin)
-            throw UsageError(std::string(entry.name()) + ": '" + options.model +
-                             "' is a saved session, which has the options that it was made with; give the model "
-                             "itself");
         const bool onlyFile = entry.flag == "--save" && options.partition.save.empty();
-        options.repartition = options.repartition || (entry.scope == OptionScope::partition && !onlyFile);
+        if (entry.scope == OptionScope::partition && isGiven(parser, entry) && !onlyFile) options.repartition = true;
     }
 }
 

@@ -15,8 +15,7 @@ std::filesystem::path takeSessionFile(std::vector<std::string>& saved);
 /// Throws UsageError if the nodes of --save include a session file.
 void refuseSessionFile(const std::vector<std::string>& saved);
 
-/// A session file has its own options. The partition options given to `parser` repartition its joint graph; throws
-/// UsageError for any option that would need the model. Does nothing for other models.
-void adaptToSessionFile(const CLI::App& parser, Options& options);
+/// Graphs that are saved or printed have a partition; options of the partitioner given to `parser` ask for another one.
+void partitionAnew(const CLI::App& parser, Options& options);
 
 }  // namespace aotscope

@@ -55,7 +55,7 @@ void StandardOutput::empty() {
 
 void StandardOutput::write(std::string_view text) {
     while (!text.empty()) {
-        const auto count = ::write(STDOUT_FILENO, text.data(), text.size());
+        const auto count = ::write(descriptor_, text.data(), text.size());
         if (count >= 0) {
             text.remove_prefix(static_cast<std::size_t>(count));
         } else if (errno == EPIPE) {  // the signal was ignored by who started this program

@@ -4,6 +4,8 @@
 #include <streambuf>
 #include <string_view>
 
+#include <unistd.h>
+
 namespace aotscope {
 
 /// Replaces std::cout's buffer, so that a failed write throws Error where it happens. When the reader has gone, as in
@@ -18,12 +20,16 @@ public:
     StandardOutput& operator=(const StandardOutput&) = delete;
     ~StandardOutput() override;
 
+    /// What is printed for people goes to stderr: a file is written to stdout.
+    void makeRoomForFile() { descriptor_ = STDERR_FILENO; }
+
 private:
     int_type overflow(int_type character) override;
     int sync() override;
     void empty();
     void write(std::string_view text);
 
+    int descriptor_ = STDOUT_FILENO;
     std::array<char, 1 << 14> bytes_{};
     std::streambuf* previous_;
 };

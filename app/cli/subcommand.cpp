@@ -1,6 +1,9 @@
 #include "cli/subcommand.h"
 
 #include "cli/option_flags.h"
+#include "record/option_use.h"
+#include "session/session.h"
+#include "support/error.h"
 
 #include <CLI/CLI.hpp>
 
@@ -15,6 +18,19 @@ Subcommand::Subcommand(CLI::App& parent, const std::string& name, const std::str
     if (!takesModel_) return;
     addOptions(app_, name);
     app_.get_option("MODEL")->required();
+}
+
+std::shared_ptr<const Session> Subcommand::open(const Options& options, std::initializer_list<std::string_view> own,
+                                                const Progress& progress) {
+    auto session = Session::open(options, progress);
+    // What a pipeline that has failed would have used, nobody knows.
+    if (session->record()->error.empty()) requireUsed(options, own);
+    return session;
+}
+
+void Subcommand::requireUsed(const Options& options, std::initializer_list<std::string_view> own) {
+    options.use(own);
+    if (const auto unused = unusedOptions(options); !unused.empty()) throw UsageError(unused.front());
 }
 
 }  // namespace aotscope

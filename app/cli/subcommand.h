@@ -2,14 +2,19 @@
 
 #include "cli/command_files.h"
 #include "record/options.h"
+#include "support/progress.h"
 
 #include <CLI/App.hpp>
 
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace aotscope {
+
+class Session;
 
 /// A subcommand: its own options and what it does. The constructor adds the options to the parser, which fills in the
 /// members.
@@ -22,15 +27,19 @@ public:
     /// Parser of its arguments; destroyed once they are parsed.
     const CLI::App& parser() const { return app_; }
     bool takesModel() const { return takesModel_; }
-    /// Whether a saved session given as MODEL uses its own options; false where other models are opened with the same
-    /// ones.
-    virtual bool adaptsToSession() const { return takesModel(); }
+    /// Whether any option of the partitioner partitions saved and printed graphs anew; false where these are opened
+    /// beside models with the same options: there --partition does.
+    virtual bool partitionsAnew() const { return takesModel(); }
 
     /// Checks the arguments as far as possible without loading anything. Throws UsageError.
     virtual void check(Options& /*options*/) {}
     /// The files that it reads besides those in its options, and the files that it writes.
     virtual std::vector<NamedFile> otherFilesRead() const { return {}; }
     virtual std::vector<NamedFile> filesWritten() const { return {}; }
+
+    /// Throws UsageError for an option that is used by nobody, neither by what was opened nor, as `own` says, by the
+    /// command.
+    static void requireUsed(const Options& options, std::initializer_list<std::string_view> own = {});
 
     /// Returns the exit code. Throws Error. The parser is no longer needed.
     virtual int run(const Options& options) = 0;
@@ -42,6 +51,10 @@ protected:
                Takes takes);
 
     bool given(const std::string& option) const { return app_.count(option) > 0; }
+
+    /// Opens the model, and then requires that all options are used: by it, or by the command when it goes on.
+    static std::shared_ptr<const Session> open(const Options& options, std::initializer_list<std::string_view> own,
+                                               const Progress& progress = {});
 
     CLI::App& app_;
 

@@ -75,7 +75,10 @@ void SweepCommand::check(Options& options) {
     }
     for (const SweepRun& run : runs_)
         options_.push_back(runOptions(run.text, file_.string() + ": run " + std::to_string(run.place)));
-    ranks_.check(app_, options, {});
+    ranks_.check(options);
+    options.use({"--check", "--time", "--json", "--csv"});
+    for (const Options& run : options_)
+        if (check_ || iterations_ > 0) run.given->plan(GivenOptions::Purpose::run);
 }
 
 std::vector<NamedFile> SweepCommand::otherFilesRead() const {
@@ -90,11 +93,10 @@ nlohmann::json SweepCommand::point(std::size_t which, const Progress& progress) 
     const std::string& run = runs_[which].text;
     try {
         const auto start = std::chrono::steady_clock::now();
-        const auto session = Session::open(options_[which], progress);
+        const auto session = open(options_[which], {}, progress);
         const double openMs = msSince(start);
         requireCompiled(*session->record());
-        if (const std::string why = session->whyNotExecutable(); !why.empty() && (check_ || iterations_ > 0))
-            throw Error(why);
+        if (check_ || iterations_ > 0) requireExecutable(*session, check_ ? "--check" : "--time");
         std::optional<CheckResult> checked;
         std::optional<TimingResult> timed;
         if (check_) checked = session->check(progress);
@@ -115,6 +117,7 @@ int SweepCommand::show(const nlohmann::json& points) const {
 }
 
 int SweepCommand::run(const Options& options) {
+    requireUsed(options);
     nlohmann::json points = nlohmann::json::array();
     if (!ranks_.areThere()) {
         for (std::size_t i = 0; i < runs_.size(); ++i) points.push_back(point(i, {}));

@@ -85,6 +85,12 @@ std::string nothingText(const TraceQuestion& question) {
     return "the log has no record '" + question.record + "' there; list them with --list records\n";
 }
 
+std::shared_ptr<const TraceLog> narrowed(const TraceLog& log, const std::string& compileId) {
+    auto one = std::make_shared<TraceLog>(log);
+    std::erase_if(one->compiles, [&](const TracedCompile& compile) { return compile.id != compileId; });
+    return one;
+}
+
 /// What a question needs to know of each compilation.
 std::set<LogTopic> topicsFor(const TraceQuestion& question) {
     if (question.why == "recompile")
@@ -116,6 +122,7 @@ ReadTrace readTrace(std::shared_ptr<const TraceLog> log, const TraceQuestion& qu
     if (!question.compileId.empty() && !log->find(question.compileId))
         throw UsageError("--compile-id " + question.compileId + ": '" + log->path.filename().string() +
                          "' has no such compilation; list them with 'aotscope compiles'");
+    if (!question.compileId.empty() && !question.asksOne()) log = narrowed(*log, question.compileId);
     ReadTrace trace{std::move(log), {}};
     const auto topics = everything ? std::set<LogTopic>() : topicsFor(question);
     for (const TracedCompile& compile : trace.log->compiles) {

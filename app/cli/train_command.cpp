@@ -89,7 +89,9 @@ TrainCommand::TrainCommand(CLI::App& parent)
 }
 
 void TrainCommand::check(Options& options) {
-    if (count_ == 0) launched_.check(app_, options, {});
+    if (count_ == 0) launched_.check(options);
+    options.given->plan(GivenOptions::Purpose::run);
+    options.use({"--steps", "--lr", "--optimizer", "--data", "--json", "--csv", "--check", "--ranks"});
     if (manyRanks() && count_ != 1) requireOwnFiles("--csv", csv_, "steps");
 }
 
@@ -153,7 +155,8 @@ int TrainCommand::finish(const RankRun& first, std::vector<TrainRank> ranks) con
 }
 
 int TrainCommand::runThreads(const Options& options) const {
-    const std::vector<RankRun> runs = checkRanks(options, static_cast<std::size_t>(count_), job(), {});
+    const std::vector<RankRun> runs = checkRanks(options, static_cast<std::size_t>(count_), job(), {},
+                                                 [&](const std::vector<RankRun>&) { requireUsed(options); });
     std::vector<TrainRank> ranks;
     for (const RankRun& run : runs) {
         ranks.push_back(rankOf(run));
@@ -164,7 +167,7 @@ int TrainCommand::runThreads(const Options& options) const {
 
 /// The losses are those of each rank's own batches.
 int TrainCommand::runProcess(const Options& options, RankProcess& process) const {
-    const RankRun run = checkRank(options, process, job());
+    const RankRun run = checkRank(options, process, job(), [](const RankRun& mine) { requireUsed(mine.options); });
     if (!csv_.empty()) writeFileAtomically(ofRank(csv_.string(), process.rank()), trainCsv(*run.training));
     const TrainRank mine = rankOf(run);
     std::vector<TrainRank> ranks;
@@ -185,8 +188,8 @@ int TrainCommand::run(const Options& options) {
     if (count_ > 0) return runThreads(options);
     if (launched_.areThere())
         return launched_.run(options, [&](RankProcess& process) { return runProcess(options, process); });
-    const auto session = Session::open(options, {});
-    if (const std::string why = session->whyNotExecutable(); !why.empty()) throw Error("train: " + why);
+    const auto session = open(options, {});
+    requireExecutable(*session, "train");
     requireCompiled(*session->record());
     const RankJob wanted = job();
     RankRun run{session->options(), session, {}, {}};

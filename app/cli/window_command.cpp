@@ -6,6 +6,7 @@
 #include "export/packaged_qt.h"
 #include "export/picture_export.h"
 #include "io/text_report.h"
+#include "record/option_use.h"
 #include "session/session.h"
 #include "support/error.h"
 #include "window/main_window.h"
@@ -38,6 +39,8 @@ int printInstead(Options options) {
     if (options.model.empty()) options.model = "sample:resnet18";
     const auto session = Session::open(options, {});
     const auto record = session->record();
+    if (const auto unused = unusedOptions(options); record->error.empty() && !unused.empty())
+        throw UsageError(unused.front());
     std::cout << summaryText(*record) << "\n" << passesText(*record) << "\n";
     if (record->partition) std::cout << partitionText(*record->partition, largestSaved) << "\n";
     QTemporaryDir folder(QDir::tempPath() + QStringLiteral("/aotscope-XXXXXX"));

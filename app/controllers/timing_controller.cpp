@@ -7,6 +7,7 @@
 #include "io/timing_text.h"
 #include "models/time_pictures.h"
 #include "support/file.h"
+#include "support/json_text.h"
 
 #include <QFileDialog>
 #include <QFileInfo>

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <typeinfo>
 
@@ -56,7 +57,8 @@ struct State {
     CrashStack stack;
     CrashText<65536> text;
     std::array<struct sigaction, kFatal.size()> before{};
-    std::atomic<pid_t> reporter = 0;  ///< the thread that writes the report
+    int (*report)(const std::exception_ptr&) = nullptr;  ///< of errors that nobody catches; null: they are crashes
+    std::atomic<pid_t> reporter = 0;                     ///< the thread that writes the report
     int signal = 0;
 };
 State state;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
@@ -154,7 +156,18 @@ void onFatalSignal(int signal, siginfo_t* info, void* context) {
     errno = error;
 }
 
+[[noreturn]] void endByError(const std::exception_ptr& error) {
+    state.stack.take(nullptr);
+    const int code = state.report(error);
+    state.text.clear();
+    state.text << "thrown at:\n";
+    state.stack.writeTo(state.text);
+    writeAll(STDERR_FILENO, state.text.view());
+    std::_Exit(code);
+}
+
 [[noreturn]] void onTerminate() {
+    if (const std::exception_ptr error = std::current_exception(); error && state.report) endByError(error);
     state.exception.clear();
     if (const std::exception_ptr current = std::current_exception()) {
         try {
@@ -197,6 +210,8 @@ void installCrashHandler(const CrashFacts& facts) {
     for (std::size_t i = 0; i < kFatal.size(); ++i) ::sigaction(kFatal[i].signal, &action, &state.before[i]);
     std::set_terminate(onTerminate);
 }
+
+void reportUncaughtErrors(int (*report)(const std::exception_ptr& error)) { state.report = report; }
 
 void noteForCrashes(CrashNote note, std::string_view text) { state.notes[static_cast<std::size_t>(note)].set(text); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -19,6 +20,10 @@ struct CrashFacts {
 /// handlers that others install later have to pass on what is not theirs. Threads need useSignalStack() to report that
 /// their stack is used up. Old reports are removed.
 void installCrashHandler(const CrashFacts& facts);
+
+/// From now on an exception that nobody catches is an error and no crash: `report` says it and returns the exit code
+/// with which the program ends, behind the calls that led to it.
+void reportUncaughtErrors(int (*report)(const std::exception_ptr& error));
 
 /// Facts that change while the program runs.
 enum class CrashNote {

@@ -51,14 +51,15 @@ def parse(text):
             section, last = line.split(":")[0], None
         elif section == "description":
             result.description += line + "\n"
-        elif section in ("Positionals", "Options", "Subcommands") and line.strip():
+        elif section not in ("Usage", "Example") and line.strip():
             if re.match(r"  \S", line):
                 head, text_of = (line[:COLUMN], line[COLUMN:]) if line[COLUMN - 1 : COLUMN] == " " else (line, "")
                 names, _, kind = head.strip().partition(" ")
                 last = Option(names.split(","), kind.strip(), text_of.strip())
-                {"Positionals": result.positionals, "Options": result.options}.get(section, []).append(last)
                 if section == "Subcommands":
                     result.commands[names] = last
+                else:
+                    (result.positionals if section == "Positionals" else result.options).append(last)
             elif last:
                 last.help = f"{last.help} {line.strip()}".strip()
     result.description = result.description.strip()

@@ -7,6 +7,7 @@
 #include "panels/decomposition_dialog.h"
 #include "record/model_kind.h"
 #include "support/file.h"
+#include "support/json_text.h"
 
 #include <QFileDialog>
 #include <QFileInfo>

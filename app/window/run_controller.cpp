@@ -7,6 +7,7 @@
 #include "panels/limits_dialog.h"
 #include "partition/overrides.h"
 #include "record/model_kind.h"
+#include "record/option_use.h"
 #include "record/remote_model.h"
 #include "session/session_printed.h"
 
@@ -124,7 +125,16 @@ void RunController::run() {
         [options, previous = reads ? nullptr : open, pause = breakpoints_->arm(model)](const Progress& progress) {
             return Session::open(options, progress, previous, pause.get());
         },
-        [this, state](std::shared_ptr<const Session> session) { Q_EMIT opened(std::move(session), state); });
+        [this, state, options](std::shared_ptr<const Session> session) {
+            Q_EMIT opened(std::move(session), state);
+            tellUnused(options);
+        });
+}
+
+/// Options of the command line that the model does not take.
+void RunController::tellUnused(const Options& options) {
+    for (const std::string& sentence : unusedOptions(options))
+        bench_.report(ProblemsPanel::Kind::information, toQString(sentence));
 }
 
 template <typename Result>

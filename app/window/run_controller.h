@@ -84,6 +84,7 @@ private:
     void askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names, const QString& reason);
     void onJobFailure(const std::exception_ptr& error);
     void onModelChanged(const QString& path);
+    void tellUnused(const Options& options);
     void returnToSession();
     void adapt();
 

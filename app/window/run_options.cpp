@@ -104,6 +104,7 @@ bool RunOptions::returnTo(const Options& shown) {
 
 Options RunOptions::take(const Settings& settings) {
     Options options = current_;
+    options.given = typed();
     for (const QString& library : settings.libraries())
         if (const std::filesystem::path path = library.toStdString(); std::ranges::count(options.libraries, path) == 0)
             options.libraries.push_back(path);
@@ -111,6 +112,15 @@ Options RunOptions::take(const Settings& settings) {
     tried_ = {options.model, options.allow};
     if (options.limits == Limits{}) options.limits = settings.limits();
     return options;
+}
+
+/// What is typed counts anew for every model.
+std::shared_ptr<GivenOptions> RunOptions::typed() const {
+    if (!own_.given) return nullptr;
+    auto given = std::make_shared<GivenOptions>();
+    for (const auto& [name, why] : own_.given->unused()) given->add(name);
+    for (const auto purpose : {GivenOptions::Purpose::run, GivenOptions::Purpose::estimate}) given->plan(purpose);
+    return given;
 }
 
 std::optional<OperatorKinds> RunOptions::toAllow(OperatorKinds refused) const {

@@ -43,6 +43,7 @@ public:
 
 private:
     void returnToOwn();
+    std::shared_ptr<GivenOptions> typed() const;
 
     Options current_, own_;
     std::optional<OperatorKinds> allowed_;

@@ -44,6 +44,11 @@ std::vector<const ValueFacts*> pointersTo(const std::vector<std::optional<ValueF
 
 }  // namespace
 
+std::string stopText(const DebugStop& stop) {
+    const std::string reason(name(stop.reason));
+    return stop.text.starts_with(reason + " ") ? stop.text : reason + ": " + stop.text;
+}
+
 std::string positionText(const DebugPosition& position, const CompileRecord& record) {
     const std::string graph(name(position.graph));
     if (position.ended()) return "the " + graph + " has ended";
@@ -108,8 +113,7 @@ std::string rankValuesText(const std::vector<std::optional<ValueFacts>>& values)
 }
 
 std::string steppedRanksText(const RanksDebugger& run, const std::vector<std::pair<GraphKind, std::string>>& nodes) {
-    std::string text =
-        std::string(name(run.lastStop().reason)) + ": " + run.lastStop().text + "\n" + positionsText(run);
+    std::string text = stopText(run.lastStop()) + "\n" + positionsText(run);
     for (const auto& [graph, node] : nodes)
         text += "\n" + std::string(name(graph)) + " %" + node + "\n" + rankValuesText(run.values(graph, node));
     return text;

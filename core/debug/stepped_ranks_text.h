@@ -13,6 +13,9 @@ namespace aotscope {
 
 class RanksDebugger;
 
+/// Why a run has stopped: "difference: ...", "breakpoint 'op:mm': ..."; some texts begin with their reason.
+std::string stopText(const DebugStop& stop);
+
 /// "forward, step 3 of 12, %mul is next".
 std::string positionText(const DebugPosition& position, const CompileRecord& record);
 

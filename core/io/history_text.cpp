@@ -4,6 +4,8 @@
 #include "support/error.h"
 #include "support/names.h"
 
+#include <nlohmann/json.hpp>
+
 namespace aotscope {
 
 namespace {
@@ -44,6 +46,18 @@ std::string historyText(const CompileRecord& record, const std::vector<HistorySt
     std::string text = textTable(rows) + introduced;
     if (unchanged > 0) text += "; left unchanged in " + counted(unchanged, "other graph");
     return text + "\n";
+}
+
+nlohmann::json historyJson(const CompileRecord& record, const std::vector<HistoryStep>& steps) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const HistoryStep& step : steps)
+        if (step.state != State::absent)
+            list.push_back({{"pass", passIn(record, step)},
+                            {"graph", name(step.where.kind)},
+                            {"state", name(step.state)},
+                            {"node", step.text},
+                            {"change", step.change}});
+    return list;
 }
 
 std::vector<HistoryStep> historyOfName(const std::shared_ptr<const CompileRecord>& record, const std::string& node) {

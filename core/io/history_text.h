@@ -2,6 +2,8 @@
 
 #include "record/node_history.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <string>
 
 namespace aotscope {
@@ -9,6 +11,9 @@ namespace aotscope {
 /// A line for every graph of the run in which the node appears, changes or is gone, as a table; then which pass
 /// introduced it. Passes that leave it as it is are counted.
 std::string historyText(const CompileRecord& record, const std::vector<HistoryStep>& steps);
+
+/// The same as a list: every graph of the run in which the node is, or is gone.
+nlohmann::json historyJson(const CompileRecord& record, const std::vector<HistoryStep>& steps);
 
 /// The history of the first node of this name, or of this label, among the graphs of a run. Throws UsageError, with
 /// similar names, if there is none.

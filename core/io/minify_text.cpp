@@ -1,8 +1,11 @@
 #include "io/minify_text.h"
 
 #include "io/text_report.h"
+#include "ir/printer.h"
 #include "support/formatted.h"
 #include "support/names.h"
+
+#include <nlohmann/json.hpp>
 
 namespace aotscope {
 
@@ -16,6 +19,20 @@ std::string minifyText(const MinifyResult& result) {
                       row("inputs", result.before.inputs, result.after.inputs),
                       row("outputs", result.before.outputs, result.after.outputs)}) +
            counted(result.tried, "graph") + " tried in " + formatDuration(result.ms) + "\n";
+}
+
+nlohmann::json minifyJson(const MinifyResult& result) {
+    const auto size = [](const GraphSize& of) {
+        return nlohmann::json{{"operations", of.operations}, {"inputs", of.inputs}, {"outputs", of.outputs}};
+    };
+    return {{"schema", 1},
+            {"graph", name(result.kind)},
+            {"found", result.found},
+            {"before", size(result.before)},
+            {"after", size(result.after)},
+            {"tried", result.tried},
+            {"ms", result.ms},
+            {"text", printGraph(*result.graph)}};
 }
 
 }  // namespace aotscope

@@ -20,7 +20,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 namespace aotscope {
@@ -28,8 +27,6 @@ namespace aotscope {
 namespace {
 
 using nlohmann::json;
-
-json number(double value) { return std::isfinite(value) ? json(value) : json(value > 0 ? "inf" : "nan"); }
 
 /// Nodes that one kernel computes together, by name.
 json groupsJson(const CompilerUse& use, const CompileRecord& record) {
@@ -111,23 +108,12 @@ json graphsJson(const CompileRecord& record) {
     return j;
 }
 
-json passesJson(const CompileRecord& record) {
-    json list = json::array();
-    for (const auto& pass : record.passes)
-        list.push_back({{"name", name(pass)},
-                        {"ms", pass.ms},
-                        {"nodes_before", pass.nodesBefore},
-                        {"nodes_after", pass.nodesAfter},
-                        {"changed", pass.changed}});
-    return list;
-}
-
 json valueDifferenceJson(const Difference& d) {
     json j = {{"what", d.what}, {"kind", name(d.kind)}, {"expected", d.expected}, {"actual", d.actual}};
     if (!d.index.empty() || d.total > 0) {
         j["index"] = d.index;
-        j["max_abs"] = number(d.maxAbs);
-        j["max_rel"] = number(d.maxRel);
+        j["max_abs"] = d.maxAbs;
+        j["max_rel"] = d.maxRel;
         j["count"] = d.count;
         j["total"] = d.total;
     }
@@ -148,9 +134,9 @@ json checkedValuesJson(const std::vector<CheckedValue>& values) {
         list.push_back({{"kind", name(value.kind)},
                         {"name", value.name},
                         {"type", value.type},
-                        {"max_abs", number(value.maxAbs)},
-                        {"max_rel", number(value.maxRel)},
-                        {"tolerance", number(value.tolerance)},
+                        {"max_abs", value.maxAbs},
+                        {"max_rel", value.maxRel},
+                        {"tolerance", value.tolerance},
                         {"equal", value.equal}});
     return list;
 }
@@ -169,15 +155,15 @@ json checkJson(const CheckResult& check, const CompileRecord& record) {
             {"recompilations", recompilationsJson(record, check.recompilations)},
             {"backward_run", check.backwardRun},
             {"backward_error", check.backwardError},
-            {"outputs_max_error", number(check.outputsMaxError)},
-            {"grads_max_error", number(check.gradsMaxError)},
+            {"outputs_max_error", check.outputsMaxError},
+            {"grads_max_error", check.gradsMaxError},
             {"inputs_after_ok", check.inputsAfterOk},
             {"aliasing_ok", check.aliasingOk},
             {"values", checkedValuesJson(check.values)},
             {"seed", check.seed},
-            {"took_ms", number(check.tookMs)},
-            {"eager_ms", number(check.eagerMs)},
-            {"compiled_ms", number(check.compiledMs)},
+            {"took_ms", check.tookMs},
+            {"eager_ms", check.eagerMs},
+            {"compiled_ms", check.compiledMs},
             {"differences", differencesJson(check.differences)},
             {"fallbacks", fallbacksOf(check)},
             {"details", check.details}};
@@ -197,13 +183,6 @@ json bisectJson(const BisectResult& result) {
             {"passes", result.passes},
             {"notes", result.notes},
             {"sizes", result.sizes}};
-}
-
-json crossCheckJson(const CrossCheckReport& report) {
-    json mismatches = json::array();
-    for (const FakeMismatch& m : report.mismatches)
-        mismatches.push_back({{"op", m.op}, {"expected", m.expected}, {"found", m.found}, {"count", m.count}});
-    return {{"ops_checked", report.checked}, {"skipped", report.skipped}, {"mismatches", mismatches}};
 }
 
 json guardsJson(const CompileRecord& record) {
@@ -248,6 +227,24 @@ json decompositionsJson(const CompileRecord& record) {
 
 }  // namespace
 
+json passesJson(const CompileRecord& record) {
+    json list = json::array();
+    for (const auto& pass : record.passes)
+        list.push_back({{"name", name(pass)},
+                        {"ms", pass.ms},
+                        {"nodes_before", pass.nodesBefore},
+                        {"nodes_after", pass.nodesAfter},
+                        {"changed", pass.changed}});
+    return list;
+}
+
+json crossCheckJson(const CrossCheckReport& report) {
+    json mismatches = json::array();
+    for (const FakeMismatch& m : report.mismatches)
+        mismatches.push_back({{"op", m.op}, {"expected", m.expected}, {"found", m.found}, {"count", m.count}});
+    return {{"ops_checked", report.checked}, {"skipped", report.skipped}, {"mismatches", mismatches}};
+}
+
 json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check,
                 const TimingResult* timing, const BisectResult* bisect, const VariantTiming* against) {
     const std::vector<CompilerUse>& compilers = compilersIn(record, check, timing);
@@ -291,10 +288,6 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
     if (record.crossCheck) report["cross_check"] = crossCheckJson(*record.crossCheck);
     if (!record.error.empty()) report["error"] = record.error;
     return report;
-}
-
-std::string jsonText(const json& document) {
-    return document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 json graphJson(const Graph& graph) {

@@ -18,8 +18,9 @@ nlohmann::json makeReport(const Options& options, const CompileRecord& record, c
                           const TimingResult* timing, const BisectResult* bisect = nullptr,
                           const VariantTiming* against = nullptr);
 
-/// Indented, ends with a newline; bytes that are not UTF-8 (of a path) are replaced.
-std::string jsonText(const nlohmann::json& document);
+/// The passes: operations before and after, changed, time.
+nlohmann::json passesJson(const CompileRecord& record);
+nlohmann::json crossCheckJson(const CrossCheckReport& report);
 
 /// One graph as JSON: {"schema", "graph", "text", "nodes": [{"id", "name", "op", "args", "type", ...}]}.
 nlohmann::json graphJson(const Graph& graph);

@@ -4,12 +4,14 @@
 #include "io/csv.h"
 #include "io/text_report.h"
 #include "support/formatted.h"
+#include "support/json_text.h"
 #include "support/names.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace aotscope {
 
@@ -21,7 +23,7 @@ std::string countText(const json& value) { return grouped(value.get<std::size_t>
 std::string bytesText(const json& value) { return formatBytes(value.get<std::int64_t>()); }
 std::string durationText(const json& value) { return formatDuration(value.get<double>()); }
 std::string numberText(const json& value) {
-    return value.is_number() ? formatted("%.3g", value.get<double>()) : std::string("nan");
+    return formatted("%.3g", jsonNumber(value).value_or(std::numeric_limits<double>::quiet_NaN()));
 }
 std::string equalText(const json& value) { return value.get<bool>() ? "equal" : "DIFFERENT"; }
 std::string plainText(const json& value) { return value.get<std::string>(); }
@@ -53,7 +55,7 @@ std::size_t callsIn(const CompileRecord& record, GraphKind kind) {
     }));
 }
 
-std::string csvText(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string csvText(const json& value) { return value.is_string() ? value.get<std::string>() : jsonLine(value); }
 
 }  // namespace
 

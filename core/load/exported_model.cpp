@@ -180,9 +180,12 @@ Document documentIn(const ZipArchive& archive, const std::string& record) {
 
 }  // namespace
 
+bool holdsExportedProgram(const ZipArchive& archive) {
+    return !modelNames(archive).empty() || archive.contains("serialized_exported_program.json");
+}
+
 bool isExportedArchive(const ZipArchive& archive) {
-    return !modelNames(archive).empty() || archive.contains("serialized_exported_program.json") ||
-           (archive.contains("archive_format") && !archive.contains("data.pkl"));
+    return holdsExportedProgram(archive) || (archive.contains("archive_format") && !archive.contains("data.pkl"));
 }
 
 void loadExported(const std::shared_ptr<MappedFile>& file, const ZipArchive& archive, const LoadSettings& settings,
@@ -206,7 +209,7 @@ void loadExported(const std::shared_ptr<MappedFile>& file, const ZipArchive& arc
                                                      ForeignOperators(document, settings.definitions, settings.allow),
                                                      settings.device);
     model.whyNotRun = program->whyNotRun();
-    model.kind = "exported program";
+    model.kind = kExportedKind;
     model.warnings.insert(model.warnings.end(), program->warnings().begin(), program->warnings().end());
     model.fellBack.insert(model.fellBack.end(), program->unknownOperators().begin(), program->unknownOperators().end());
     addInputs(archive, name, document, *program, model);

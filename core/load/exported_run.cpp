@@ -14,6 +14,7 @@
 #include <ATen/ops/scalar_tensor.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace aotscope {
 
@@ -152,9 +153,12 @@ private:
 /// Executes the steps of one run.
 class Runner {
 public:
+    using Locations = std::vector<std::shared_ptr<const SourceInfo>>;
+
     /// `symbols` may be in the sizes of results that have types of the file.
-    Runner(const std::map<std::string, SymbolPlace>& symbols, Slots& slots, LocationSink* sink)
-        : sizes_(symbols, slots), slots_(slots), sink_(sink) {}
+    Runner(const std::map<std::string, SymbolPlace>& symbols, const Locations& locations, Slots& slots,
+           LocationSink* sink)
+        : sizes_(symbols, slots), locations_(locations), slots_(slots), sink_(sink) {}
 
     void run(const Block& block) {
         const Budget* budget = BudgetScope::current();
@@ -162,12 +166,28 @@ public:
             if (budget) budget->checkCancelled();
             if (sink_ && step.location) sink_->enter(*step.location);
             else if (sink_) sink_->leave();
-            std::visit([&](const auto& what) { perform(what, step); }, step.what);
+            try {
+                std::visit([&](const auto& what) { perform(what, step); }, step.what);
+            } catch (c10::Error& e) {
+                if (e.context().empty()) e.add_context(placeOf(step));
+                throw;
+            }
             for (const std::size_t slot : step.lastUses) slots_[slot] = c10::IValue();
         }
     }
 
 private:
+    /// For LibTorch's errors: "in aten::sub_, model.py line 63".
+    std::string placeOf(const Step& step) const {
+        const auto* call = std::get_if<CallStep>(&step.what);
+        const SourceInfo* source = step.location ? locations_.at(*step.location).get() : nullptr;
+        std::string place = call ? "in " + call->op.operator_name().name : "in an operation";
+        if (source && !source->file.empty())
+            place += ", " + std::filesystem::path(source->file).filename().string() + " line " +
+                     std::to_string(source->line);
+        return place;
+    }
+
     void loadArguments(const Step& step) {
         stack_.clear();
         for (const ArgumentPlan& argument : step.arguments) stack_.push_back(argument.value(slots_));
@@ -249,6 +269,7 @@ private:
     }
 
     RecordedSizes sizes_;
+    const Locations& locations_;
     Slots& slots_;
     LocationSink* sink_;
     torch::jit::Stack stack_;
@@ -268,7 +289,7 @@ std::vector<at::Tensor> ExportedSubgraph::run(const std::vector<at::Tensor>& ope
         if (plan_->inputs[i]) slots[i] = *number++;
         else slots[i] = *tensor++;
     }
-    Runner({}, slots, sink).run(plan_->body);
+    Runner({}, *plan_->locations, slots, sink).run(plan_->body);
     std::vector<at::Tensor> results;
     for (const Operand& output : plan_->outputs) results.push_back(returnedTensor(valueOf(output, slots)));
     return results;
@@ -288,7 +309,7 @@ c10::IValue ArgumentPlan::value(const Slots& slots) const {
 
 void runProgram(const ProgramPlan& plan, Slots& slots, LocationSink* sink) {
     const BatchingScope batching;
-    Runner(plan.symbols, slots, sink).run(plan.body);
+    Runner(plan.symbols, plan.locations, slots, sink).run(plan.body);
 }
 
 }  // namespace aotscope

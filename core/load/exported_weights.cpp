@@ -121,8 +121,10 @@ at::Tensor unpickled(std::string_view record, const std::string& name) {
         if (!value.isTensor() || !value.toTensor().defined()) throw Error("expected a tensor");
         return value.toTensor().detach();
     } catch (const std::exception& e) {
-        throw Error("tensor " + inQuotes(name) + " cannot be read (" + firstSentence(e.what()) +
-                    "); save the model again with plain tensors as weights");
+        throw Error(
+            "tensor " + inQuotes(name) + " cannot be read (" + firstSentence(e.what()) +
+            "); save the program with plain tensors as weights: torch.export.save(program.run_decompositions(), "
+            "'model.pt2') takes apart those of libraries such as torchao");
     }
 }
 

@@ -99,10 +99,57 @@ std::string describeArchive(const MappedFile& file) {
     if (names("model.weights.h5")) return "it is a Keras model, this program opens PyTorch models";
     if (names("/aotinductor/")) return "it is an AOTInductor package, which is already compiled" + exportModule();
     try {
-        return describePickle(PickleDocument(ZipArchive(content).stored("data.pkl")).root());
+        const ZipArchive archive(content);
+        const std::string_view pickle = archive.stored("data.pkl");
+        if (pickle.substr(0, 100).find("torch.export.exported_program") != std::string_view::npos)
+            return std::string(
+                "it is an exported program pickled by torch.save, which only Python can load; save it "
+                "in Python with torch.export.save(program, 'model.pt2')");
+        return describePickle(PickleDocument(pickle).root());
     } catch (const Error&) {
         return names(".npy") ? "it is a file of NumPy arrays (.npz), not a program" : "";
     }
+}
+
+bool isPlainText(std::string_view content) {
+    constexpr std::size_t seen = 4096;
+    return std::ranges::none_of(content.substr(0, seen), [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\x1b';
+    });
+}
+
+struct TextForm {
+    std::string_view begins;  ///< behind spaces
+    std::string_view holds;   ///< somewhere in the first lines
+    std::string_view what;
+};
+
+/// What people have beside a model, by what it begins with and what is in it.
+constexpr std::array kTextForms = {
+    TextForm{"{", "\"partitioning\"",
+             "it is a report of aotscope; compare it with 'aotscope diff', or open the model that it is about"},
+    TextForm{"{", "\"schema_version\"",
+             "it is the JSON of an exported program without its archive; open the .pt2 file"},
+    TextForm{"{", "\"values\"", "it is an input spec; give it with --inputs"},
+    TextForm{"{", "\"traceEvents\"", "it is a trace of times; open it with Perfetto"},
+    TextForm{"{", "", "it is a JSON file, not a model"},
+    TextForm{"[", "", "it is a JSON file, not a model"},
+    TextForm{"digraph", "",
+             "it is a picture of a graph for Graphviz, which holds no operations; open the model itself"},
+    TextForm{"<svg", "", "it is a picture; open the model itself"},
+    TextForm{"<?xml", "", "it is an XML file or a picture; open the model itself"},
+};
+
+std::string describeText(std::string_view content) {
+    constexpr std::size_t seen = 1 << 16;
+    std::string_view text = content.substr(0, seen);
+    text.remove_prefix(std::min(text.find_first_not_of(" \n\r\t"), text.size()));
+    for (const TextForm& form : kTextForms)
+        if (text.starts_with(form.begins) && text.find(form.holds) != std::string_view::npos)
+            return std::string(form.what);
+    return "it is a text without printed graphs; expected a log written with TORCH_LOGS=aot_graphs, TORCH_TRACE or "
+           "gm.print_readable(), or TorchScript in a file whose name ends in .py";
 }
 
 }  // namespace
@@ -112,7 +159,9 @@ std::string describeForeignFile(const MappedFile& file) {
     for (const Signature& signature : kSignatures)
         if (content.size() >= signature.offset && content.substr(signature.offset).starts_with(signature.bytes))
             return "it is " + std::string(signature.what) + (signature.model ? exportModule() : "");
+    if (content.empty()) return "it is empty";
     if (content.starts_with("PK")) return describeArchive(file);
+    if (isPlainText(content)) return describeText(content);
     if (looksLikeSafetensors(content))
         return "it is a safetensors file: weights without a program" + exportModule() +
                ", and give this file with --weights if you like";

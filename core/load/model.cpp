@@ -55,6 +55,8 @@ bool loadIfExported(const std::shared_ptr<MappedFile>& file, const LoadSettings&
                             : std::string("the zip archive is damaged (") + e.what() + "); save the model again");
         }
         if (!claimed && !isExportedArchive(*archive)) return false;
+        if (!holdsExportedProgram(*archive))
+            if (const std::string what = describeForeignFile(*file); !what.empty()) throw Error(what);
         loadExported(file, *archive, settings, model);
         return true;
     } catch (const OperatorsRefused&) {
@@ -75,13 +77,13 @@ Model loadModel(const std::string& where, ModuleMode mode, const LoadSettings& s
     const auto file = namesFile(where) ? MappedFile::open(path) : nullptr;
     if (file && loadIfExported(file, settings, model)) {
         if (settings.method != LoadSettings().method)
-            throw Error("'" + where +
-                        "' is an exported program, which has no methods; --method is for TorchScript files");
+            throw UsageError("'" + where +
+                             "' is an exported program, which has no methods; --method is for TorchScript files");
         return model;
     }
     if (!settings.weights.empty() || !settings.modelName.empty() || !settings.definitions.empty())
-        throw Error((isScript(where) ? "the code" : "'" + where + "'") +
-                    " is not an exported program (.pt2); --weights, --model-name and --define are for these");
+        throw UsageError((isScript(where) ? "the code" : "'" + where + "'") +
+                         " is not an exported program (.pt2); --weights, --model-name and --define are for these");
     if (isScript(where)) loadScript(where.substr(kScriptPrefix.size()), mode, settings, model);
     else if (file && path.extension() == ".py") loadScript(std::string(file->text()), mode, settings, model);
     else if (!file) loadSample(where.substr(kSamplePrefix.size()), mode, settings.method, model);

@@ -18,6 +18,9 @@ struct DynamicDimension {
     std::int64_t min, max;
 };
 
+/// The kind of a model that torch.export has saved.
+inline constexpr const char* kExportedKind = "exported program";
+
 /// A loaded model with the example inputs of its file.
 struct Model {
     std::string name;  ///< file stem or sample name

@@ -281,6 +281,10 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, Opera
         } catch (const OperatorsRefused&) {
             throw;
         } catch (const Error& e) {
+            if (std::string_view(e.what()).find("torch.classes.quantized.") != std::string_view::npos)
+                throw Error("cannot open " + name +
+                            ": it has quantized layers of eager mode, whose packed weights are not supported; quantize "
+                            "the model with PT2E, or open it as it was before");
             throw damaged(e.what());
         }
     } catch (const Error&) {

@@ -2,6 +2,7 @@
 #include "compile/captured_graph.h"
 #include "compile/compilers.h"
 #include "passes/pipeline_state.h"
+#include "record/option_use.h"
 
 namespace aotscope {
 
@@ -9,6 +10,7 @@ namespace {
 
 GraphCompilers compilersOf(const Pipeline& p) {
     const CompilerChoice& choice = p.options.compilers;
+    useCompilers(p.options, p.training());
     if (!p.training()) return {makeCompiler(choice.ofInference(), choice), nullptr};
     return {makeCompiler(choice.forward, choice), makeCompiler(choice.ofBackward(), choice)};
 }

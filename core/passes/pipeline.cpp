@@ -2,11 +2,12 @@
 
 #include "passes/pass_names.h"
 #include "passes/pipeline_state.h"
+#include "record/option_use.h"
 #include "record/pass_failure.h"
 #include "support/elapsed.h"
+#include "support/error.h"
 #include "support/names.h"
 #include "trace/cross_check.h"
-#include "trace/trace_errors.h"
 
 #include <array>
 #include <chrono>
@@ -105,6 +106,8 @@ void runPass(const Pass& pass, Pipeline& pipeline, const Progress& progress, con
 
 Compilation compileFunction(const FlatFunction& function, const Options& options, const DynamicShapes& dynamic,
                             const Progress& progress, const GraphHook& hook, PassObserver* observer) {
+    options.use(
+        {"--inference", "--keep-input-mutations", "--decompose", "--dialect", "--verify", "--cross-check-fake"});
     Compilation result;
     const auto made = std::make_shared<CompileRecord>();
     result.record = made;
@@ -138,6 +141,7 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
             runPass(pass, pipeline, progress, hook);
         }
         observe({});
+        useForGraphs(options, record);
         record.times.total = msSince(start);
         result.function = pipeline.compiled;
         result.outputStructure = std::move(pipeline.metadata.outputStructure);
@@ -150,7 +154,7 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
         record.error = PassFailure{current, e.what()}.text();
         record.offendingPath = e.path;
     } catch (const std::exception& e) {
-        record.error = PassFailure{current, explainTraceError(e.what())}.text();
+        record.error = PassFailure{current, firstSentence(e.what())}.text();
     }
     if (crossCheck) noteCrossCheck(record, *crossCheck);
     return result;

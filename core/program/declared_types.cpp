@@ -1,15 +1,36 @@
 #include "program/declared_types.h"
 
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <ATen/core/Dict.h>
 #include <ATen/core/jit_type.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace aotscope {
 
 namespace {
+
+/// Keys of an input spec are text: {"3": ...} is a dict of integers if the model takes one.
+c10::IValue keyAs(const c10::Type& type, const c10::IValue& key, const std::string& name) {
+    using Kind = c10::TypeKind;
+    if (!key.isString() || type.kind() == Kind::StringType) return key;
+    const std::string& text = key.toStringRef();
+    const auto read = [&](auto number) {
+        const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (failure != std::errc() || end != text.data() + text.size())
+            throw Error("input '" + name + "' of the model has keys of type " + type.repr_str() +
+                        ", the input spec gives " + inQuotes(text));
+        return c10::IValue(number);
+    };
+    if (type.kind() == Kind::IntType) return read(std::int64_t{});
+    if (type.kind() == Kind::FloatType) return read(double{});
+    if (type.kind() == Kind::BoolType && (text == "true" || text == "false")) return text == "true";
+    throw Error("input '" + name + "' of the model has keys of type " + type.repr_str() +
+                ", which an input spec cannot give; wrap the model in one that takes other keys");
+}
 
 /// Gives a plain list or dict the container type that the model declares.
 c10::IValue adapt(const c10::IValue& value, const c10::TypePtr& declared, const std::string& name) {
@@ -53,7 +74,8 @@ c10::IValue adapt(const c10::IValue& value, const c10::TypePtr& declared, const 
             const auto& dictType = type->expectRef<c10::DictType>();
             c10::impl::GenericDict dict(dictType.getKeyType(), dictType.getValueType());
             for (const auto& entry : value.toGenericDict())
-                dict.insert(entry.key(), adapt(entry.value(), dictType.getValueType(), name));
+                dict.insert(keyAs(*dictType.getKeyType(), entry.key(), name),
+                            adapt(entry.value(), dictType.getValueType(), name));
             return dict;
         }
         default: return value;
@@ -61,6 +83,14 @@ c10::IValue adapt(const c10::IValue& value, const c10::TypePtr& declared, const 
 }
 
 }  // namespace
+
+std::string dictKeyText(const c10::IValue& key) {
+    if (key.isString()) return key.toStringRef();
+    if (key.isInt()) return std::to_string(key.toInt());
+    if (key.isDouble()) return c10::str(key.toDouble());
+    if (key.isBool()) return key.toBool() ? "true" : "false";
+    return key.tagKind();
+}
 
 std::vector<c10::IValue> asDeclared(std::vector<c10::IValue> values, const std::vector<InputDeclaration>& declared) {
     for (std::size_t i = 0; i < std::min(values.size(), declared.size()); ++i)

@@ -10,4 +10,7 @@ namespace aotscope {
 /// Throws Error naming the input that does not fit.
 std::vector<c10::IValue> asDeclared(std::vector<c10::IValue> values, const std::vector<InputDeclaration>& declared);
 
+/// The key of a dict as an input spec has it; asDeclared() reads it.
+std::string dictKeyText(const c10::IValue& key);
+
 }  // namespace aotscope

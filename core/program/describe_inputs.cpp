@@ -2,6 +2,7 @@
 
 #include "aten/convert.h"
 #include "aten/tensors.h"
+#include "program/declared_types.h"
 
 #include <ATen/core/Dict.h>
 #include <ATen/core/jit_type.h>
@@ -55,7 +56,7 @@ private:
         if (value.isGenericDict()) {
             InputItem::Dict dict;
             for (const auto& entry : value.toGenericDict())
-                if (entry.key().isString()) dict.push_back({entry.key().toStringRef(), item(entry.value())});
+                dict.push_back({dictKeyText(entry.key()), item(entry.value())});
             return {dict};
         }
         return {InputItem::None{}};
@@ -99,6 +100,12 @@ private:
     std::map<std::pair<const c10::StorageImpl*, DType>, std::size_t> memories_;
 };
 
+std::string exampleKey(const c10::Type& type) {
+    using Kind = c10::TypeKind;
+    if (type.kind() == Kind::BoolType) return "true";
+    return type.kind() == Kind::IntType || type.kind() == Kind::FloatType ? "0" : "key";
+}
+
 InputItem blank(const c10::Type& type, InputSpec& spec) {
     using Kind = c10::TypeKind;
     switch (type.kind()) {
@@ -116,7 +123,8 @@ InputItem blank(const c10::Type& type, InputSpec& spec) {
         }
         case Kind::DictType: {
             InputItem::Dict dict;
-            dict.push_back({"key", blank(*type.expectRef<c10::DictType>().getValueType(), spec)});
+            const auto& dictType = type.expectRef<c10::DictType>();
+            dict.push_back({exampleKey(*dictType.getKeyType()), blank(*dictType.getValueType(), spec)});
             return {dict};
         }
         default: break;

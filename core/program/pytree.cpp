@@ -1,5 +1,6 @@
 #include "program/pytree.h"
 
+#include "program/declared_types.h"
 #include "support/error.h"
 
 #include <ATen/core/Dict.h>
@@ -17,7 +18,7 @@ void appendLeafNames(const Structure& s, const std::string& name, std::vector<st
     for (std::size_t i = 0; i < s.children.size(); ++i) {
         std::string index = std::to_string(i);
         if (s.kind == Structure::Kind::dict)
-            index = s.keys[i].isString() ? "'" + s.keys[i].toStringRef() + "'" : std::to_string(s.keys[i].toInt());
+            index = s.keys[i].isString() ? "'" + s.keys[i].toStringRef() + "'" : dictKeyText(s.keys[i]);
         appendLeafNames(s.children[i], name + "[" + index + "]", names);
     }
 }

@@ -24,6 +24,7 @@ std::string whatRanInstead(const std::vector<CompilerUse>& compilers);
 void requireNone(const std::vector<std::string>& fallbacks, const Options& options);
 template <typename Result>
 void requireNoFallback(const Result& result, const Options& options) {
+    options.use("--strict");
     if (options.strict) requireNone(fallbacksOf(result), options);
 }
 

@@ -16,7 +16,7 @@ std::string needsTorchScript(const Options& options) {
 }
 
 std::string needsCuda(const Options& options) {
-    return options.device.starts_with("cuda") ? "" : "only for a CUDA device: choose one under Device";
+    return options.device.starts_with("cuda") ? "" : "only for a CUDA device: choose one as the device";
 }
 
 std::string needsBackward(const Options& options) {
@@ -29,17 +29,20 @@ std::string needsInference(const Options& options) {
 
 std::string needsMinCut(const Options& options) {
     if (std::string why = needsBackward(options); !why.empty()) return why;
-    return options.partition.algorithm == PartitionAlgorithm::minCut ? "" : "only for the min-cut partitioner";
+    return options.partition.algorithm == PartitionAlgorithm::minCut ? ""
+                                                                     : "only for the min-cut partitioner: choose it";
 }
 
 std::string needsBudget(const Options& options) {
     if (std::string why = needsMinCut(options); !why.empty()) return why;
-    return options.partition.memoryBudget < 1 ? "" : "only for a memory budget below 1";
+    return options.partition.memoryBudget < 1 ? "" : "only for a memory budget below 1: choose one";
 }
 
 std::string needsMoves(const Options& options) {
     const CollectiveMoves& moves = options.partition.moves;
-    return moves.issueEarly || !moves.bucket.empty() ? "" : "only for buckets of collectives, or with Issue Early";
+    return moves.issueEarly || !moves.bucket.empty()
+               ? ""
+               : "only for buckets of collectives, or to issue them early: choose one of these";
 }
 
 }  // namespace aotscope

@@ -86,9 +86,9 @@ void allowKinds(Options& options, const Texts& names) {
     }
 }
 
-/// The model is known by then: its entry is the first of all.
+/// The model is known by then: its entry is the first of all. A command that takes logs has none.
 void takeRemoteCommand(Options& options, const Texts& values) {
-    options.model = throughCommand(options.model, values.back());
+    if (!options.model.empty()) options.model = throughCommand(options.model, values.back());
 }
 
 void takeInputs(Options& options, const Texts& values) {
@@ -96,7 +96,8 @@ void takeInputs(Options& options, const Texts& values) {
     if (path.empty()) return;
     options.inputFolder = path.parent_path();
     // "<(command)" has no extension.
-    if (path.extension() == ".json" || specialFileAt(path) == "a FIFO") options.inputs = readInputSpec(path);
+    if (path.extension() == ".json" || path == "-" || specialFileAt(path) == "a FIFO")
+        options.inputs = readInputSpec(path);
     else if (isTensorFile(path)) options.inputs = path;
     else if (values.back().find('[') != std::string::npos) options.inputs = parseShortInputs(values.back(), "--inputs");
     else

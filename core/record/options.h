@@ -6,6 +6,7 @@
 #include "ops/operator_kinds.h"
 #include "program/input_spec.h"
 #include "record/compiler_choice.h"
+#include "record/given_options.h"
 #include "record/partition_options.h"
 #include "support/limits.h"
 
@@ -81,9 +82,17 @@ struct Options {
 #else
     bool verify = true;
 #endif
-    bool strict = false;          ///< what is done otherwise than asked for, or left out, is an error
-    bool crossCheckFake = false;  ///< while tracing, compare every fake result with that of the real kernel
-    Limits limits;                ///< of loading and tracing; belongs to this machine, not to a session
+    bool strict = false;                  ///< what is done otherwise than asked for, or left out, is an error
+    bool crossCheckFake = false;          ///< while tracing, compare every fake result with that of the real kernel
+    Limits limits;                        ///< of loading and tracing; belongs to this machine, not to a session
+    std::shared_ptr<GivenOptions> given;  ///< what somebody has typed, until it is used; null: nobody asks
+
+    /// Whoever reads options says so, by their names on the command line.
+    void use(std::initializer_list<std::string_view> names) const {
+        if (given) given->use(names);
+    }
+    void use(std::string_view name) const { use({name}); }
+    bool plans(GivenOptions::Purpose purpose) const { return !given || given->plans(purpose); }
 };
 
 }  // namespace aotscope

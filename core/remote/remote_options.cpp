@@ -11,6 +11,7 @@ namespace aotscope {
 namespace {
 
 using nlohmann::json;
+using Purpose = GivenOptions::Purpose;
 
 json pathsJson(const std::vector<std::filesystem::path>& paths) {
     json list = json::array();
@@ -47,7 +48,10 @@ json allOptionsJson(const Options& options) {
             {"plugins", pathsJson(options.compilers.plugins)},
             {"allow", kindsJson(options.allow)},
             {"seconds", options.limits.seconds},
-            {"bytes", options.limits.bytes}};
+            {"bytes", options.limits.bytes},
+            {"given", options.given ? options.given->names() : std::vector<std::string>()},
+            {"runs", options.plans(Purpose::run)},
+            {"estimates", options.plans(Purpose::estimate)}};
 }
 
 Options allOptionsFrom(const json& from) {
@@ -60,7 +64,22 @@ Options allOptionsFrom(const json& from) {
     options.allow = kindsFrom(memberOf(from, "allow"));
     options.limits.seconds = realOf(from, "seconds");
     options.limits.bytes = static_cast<std::int64_t>(realOf(from, "bytes"));
+    options.given = std::make_shared<GivenOptions>();
+    for (const std::string& name : textsOf(from, "given")) options.given->add(name);
+    if (truthOf(from, "runs")) options.given->plan(Purpose::run);
+    if (truthOf(from, "estimates")) options.given->plan(Purpose::estimate);
     return options;
+}
+
+json optionUseJson(const Options& options) {
+    return {{"used", options.given->used()}, {"unused", options.given->unused()}};
+}
+
+void takeOptionUse(const json& use, const Options& options) {
+    if (!options.given) return;
+    for (const std::string& name : textsOf(use, "used")) options.use(name);
+    for (const auto& [name, why] : objectOf(use, "unused").items())
+        if (why.is_string()) options.given->explain(name, why.get<std::string>());
 }
 
 }  // namespace aotscope

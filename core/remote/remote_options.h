@@ -11,6 +11,10 @@ namespace aotscope {
 nlohmann::json allOptionsJson(const Options& options);
 Options allOptionsFrom(const nlohmann::json& from);
 
+/// What became there of the options that were typed here: to tell it, and to take it over.
+nlohmann::json optionUseJson(const Options& options);
+void takeOptionUse(const nlohmann::json& use, const Options& options);
+
 nlohmann::json kindsJson(const OperatorKinds& kinds);
 OperatorKinds kindsFrom(const nlohmann::json& from);
 

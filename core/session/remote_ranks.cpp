@@ -85,7 +85,9 @@ public:
     std::vector<RankRun> compiled(const std::shared_ptr<Connection>& connection, std::uint64_t id,
                                   const json& reply) const {
         const auto place = std::make_shared<const PlaceOfRanks>(connection, id);
+        options_.use("--remote-command");
         return received(there(), [&] {
+            takeOptionUse(objectOf(reply, "use"), options_);
             std::vector<RankRun> runs;
             for (const json& rank : listOf(reply, "ranks")) {
                 if (runs.size() == count_) throw Error("it has too many ranks");
@@ -118,14 +120,14 @@ void takeResult(const RemoteModel& there, RankRun& run, const json& result) {
     });
 }
 
-json sessionsOf(const std::vector<RankRun>& runs) {
+json sessionsOf(const std::vector<RankRun>& runs, const Options& options) {
     json list = json::array();
     for (const RankRun& run : runs) {
         SessionContent content;
         content.record = run.session->record();
         list.push_back({{"session", bytesJson(encodeSession(std::move(content)))}});
     }
-    return {{"ranks", std::move(list)}};
+    return {{"ranks", std::move(list)}, {"use", optionUseJson(options)}};
 }
 
 }  // namespace
@@ -187,7 +189,7 @@ json answerRanks(const Options& options, const ServedRequest& request) {
     const RankSource source{truthOf(request.with, "numbered"), nullptr};
     if (!request.with.contains("check")) {
         auto runs = compileRanks(options, count, request.progress, source);
-        json reply = sessionsOf(runs);
+        json reply = sessionsOf(runs, options);
         request.objects.keep(request.id, std::make_shared<const RanksHere>(RanksHere{options, std::move(runs)}));
         return reply;
     }
@@ -202,7 +204,7 @@ json answerRanks(const Options& options, const ServedRequest& request) {
         job.values = folder.path() / "{rank}";
     }
     auto runs = checkRanks(options, count, job, request.progress,
-                           [&](const std::vector<RankRun>& compiled) { request.tell(sessionsOf(compiled)); });
+                           [&](const std::vector<RankRun>& compiled) { request.tell(sessionsOf(compiled, options)); });
     json results = json::array();
     for (std::size_t rank = 0; rank < runs.size(); ++rank) {
         const RankRun& run = runs[rank];

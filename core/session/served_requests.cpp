@@ -106,6 +106,7 @@ json openSession(const ServedRequest& request) {
                       truthOf(request.with, "observed") ? &observer : nullptr);
     request.progress.enter("sending");
     json description = describeSession(*session);
+    description["use"] = optionUseJson(options);
     request.objects.keep(request.id, std::move(session));
     return description;
 }

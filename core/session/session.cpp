@@ -65,6 +65,7 @@ public:
           compilation_(completed(compile(progress, observer),
                                  [&](CompileRecord& record) { describeRun(record, loadMs, said); })) {
         files().requireWhole();
+        useOptions();
     }
 
     const Model& model() const { return modelRun_.model(); }
@@ -99,6 +100,19 @@ public:
 
 private:
     const MappedFileWatch& files() const { return modelRun_.model().files; }
+
+    /// Those that nothing in the loader and the pipeline reads.
+    void useOptions() const {
+        if (!options_.given) return;
+        const bool exported = model().kind == kExportedKind;
+        if (exported) options_.use({"--weights", "--model-name", "--define"});
+        else options_.use({"--mode", "--method"});
+        if (options_.plans(GivenOptions::Purpose::run)) options_.use({"--at", "--recompile-limit"});
+        GivenOptions& given = *options_.given;
+        given.explain("--mode", "an exported program has one mode only, that of its export; leave it out");
+        given.explain("--recompile-limit", "nothing runs here, so nothing is compiled again; leave it out");
+        given.explain("--compile-id", "'" + options_.model + "' is a model, not a log of compilations; leave it out");
+    }
 
     Compilation compile(const Progress& progress, PassObserver* observer) const {
         const auto autocast = modelAutocast(options_);
@@ -162,7 +176,6 @@ std::shared_ptr<const Session> openTorch(const Options& options, const Progress&
         return std::make_shared<TorchSession>(options, same->model(), stamp, 0, progress, observer, said);
     progress.enter("load");
     const auto start = std::chrono::steady_clock::now();
-    runUnconfined([&] { loadLibraries(options.libraries); });  // programs that the user has named
     Model model = loadWithin(options);
     const double ms = msSince(start);
     return std::make_shared<TorchSession>(options, std::move(model), stamp, ms, progress, observer, said);
@@ -196,7 +209,9 @@ std::shared_ptr<const Session> openAny(const Options& options, const Progress& p
     if (auto saved = openSaved(options, progress, previous)) return saved;
     const MappedFileWatch files;
     try {
+        options.use({"--time-limit", "--memory-limit", "--allow", "--library"});
         return foreignJob(Budget(progress, limitsFor(options)), options.allow, [&] {
+            runUnconfined([&] { loadLibraries(options.libraries); });  // programs that the user has named
             auto printed = openPrinted(options, progress, previous, observer);
             return printed ? printed : openTorch(options, progress, previous, observer);
         });

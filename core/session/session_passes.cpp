@@ -2,6 +2,7 @@
 
 #include "io/session/model_reference.h"
 #include "passes/sequence_record.h"
+#include "record/option_use.h"
 #include "session/graph_session.h"
 #include "session/session_saved.h"
 #include "support/error.h"
@@ -9,6 +10,9 @@
 namespace aotscope {
 
 namespace {
+
+constexpr const char* kShownAsItIs =
+    "graphs that passes have printed are shown as they are; open the model itself, or the file of one graph";
 
 using Sequences = std::shared_ptr<const PassSequences>;
 
@@ -23,6 +27,8 @@ public:
           sequence_(chooseSequence(*sequences_, log.compileId)),
           record_(makeSequenceRecord(options, *sequences_, sequence_, observer, progress)) {
         options_.compileId = rank_ + sequence_.id;
+        options.use({"--compile-id", "--verify"});
+        explainUnused(options, kShownAsItIs, kShownAsItIs);
     }
 
     const Options& options() const override { return options_; }

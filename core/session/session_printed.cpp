@@ -5,6 +5,7 @@
 #include "io/session/model_reference.h"
 #include "load/printed/unknown_kinds.h"
 #include "passes/printed_record.h"
+#include "record/option_use.h"
 #include "session/executable_session.h"
 #include "session/foreign_job.h"
 #include "session/graph_session.h"
@@ -41,6 +42,7 @@ public:
           whyNot_(whyPrintedCannotRun(*record_)) {
         log_.compileId = chooseCompile(*index_, log_.compileId).id;
         options_.compileId = log_.rank + log_.compileId;
+        useOptions();
     }
 
     bool holds(const Options& options, const std::filesystem::path& file, const FileStamp& stamp) const {
@@ -84,6 +86,16 @@ public:
     }
 
 private:
+    /// What the record was made with, and what a run would be made with.
+    void useOptions() const {
+        if (!options_.given) return;
+        options_.use({"--compile-id", "--verify", "--decompose", "--at", "--device"});
+        if (options_.plans(GivenOptions::Purpose::run)) usePrintedRunOptions(options_, *record_);
+        if (options_.repartition || options_.decompositions) useForGraphs(options_, *record_);
+        explainUnused(options_, "the partition is Python's own; give --partition as well to split its joint graph anew",
+                      kNotCompiled);
+    }
+
     /// Made when something runs for the first time: inputs may be large.
     Runnable runnable(const Progress& progress) const override {
         if (const std::string why = whyNotExecutable(); !why.empty()) throw Error(why);
@@ -136,6 +148,8 @@ class LogSession final : public GraphSession, public TraceHolder {
 public:
     LogSession(const Options& options, std::shared_ptr<const TraceLog> trace, ChosenLog log)
         : options_(options), trace_(std::move(trace)), log_(std::move(log)), stamp_(fileStamp(log_.file)) {
+        options.use("--compile-id");
+        explainUnused(options, "the log has no graphs; leave it out", "the log has no graphs; open the model itself");
         if (!log_.compileId.empty() && !trace_->find(log_.compileId))
             throw UsageError("--compile-id " + log_.compileId + ": '" + log_.file.filename().string() + "' has " +
                              counted(trace_->compiles.size(), "compilation") + ", none of this id; list them with " +

@@ -80,9 +80,10 @@ Connection::Listener listenerOf(const RemoteModel& there, Connection& connection
 Opened openThere(RemoteHost& host, const Options& options, std::uint64_t previous,
                  const std::shared_ptr<Connection>& connection, const Progress& progress, PassObserver* observer) {
     json with = {{"options", optionsThere(options)}, {"previous", previous}, {"observed", observer != nullptr}};
-    Opened opened = openedFrom(
-        host.there(),
-        connection->call("open", std::move(with), progress, listenerOf(host.there(), *connection, observer, progress)));
+    const Connection::Reply reply =
+        connection->call("open", std::move(with), progress, listenerOf(host.there(), *connection, observer, progress));
+    received(host.there(), [&] { takeOptionUse(objectOf(reply.result, "use"), options); });
+    Opened opened = openedFrom(host.there(), reply);
     opened.place.connection = connection;
     return opened;
 }
@@ -365,6 +366,7 @@ std::shared_ptr<const Session> openRemote(const Options& options, const Progress
             before, options, repartition(*before->record(), options.partition, rooflineTimes(options.device)));
     }
     const RemoteModel there = remoteModel(options.model);
+    options.use("--remote-command");
     const auto host = hostOf(there, before.get());
     const auto connection = host->connection(progress);
     Opened opened = openThere(*host, options, same ? before->idOn(connection) : 0, connection, progress, observer);

@@ -9,6 +9,7 @@
 #include "ops/decomposition_table.h"
 #include "passes/repartition.h"
 #include "record/model_kind.h"
+#include "record/option_use.h"
 #include "support/temporary_folder.h"
 
 #include <mutex>
@@ -307,6 +308,16 @@ SessionContent contentOf(const Session& session, ModelReference model) {
     return content;
 }
 
+namespace {
+
+void explainSaved(const Options& options) {
+    explainUnused(options, "the partition is the one of the session; give --partition as well to split it anew",
+                  "'" + options.model +
+                      "' is a saved session, which has the options that it was made with; give the model itself");
+}
+
+}  // namespace
+
 std::shared_ptr<const Session> openSaved(const Options& options, const Progress& progress,
                                          const std::shared_ptr<const Session>& previous) {
     const auto* same = dynamic_cast<const SavedSession*>(previous.get());
@@ -318,11 +329,21 @@ std::shared_ptr<const Session> openSaved(const Options& options, const Progress&
     if (!isSessionFile(options.model)) return nullptr;
     progress.enter("session");
     const auto origin = std::make_shared<const Origin>(options.model, progress);
-    if (!options.repartition) return std::make_shared<SavedSession>(origin, options);
+    options.use({"--library", "--allow", "--plugin", "--time-limit", "--memory-limit"});
+    // What a session names is loaded if it is named here, too; a plug-in's settings go with it.
+    if (!ownSettings(options.compilers).empty()) options.use("--compiler-option");
+    if (!options.repartition) {
+        explainSaved(options);
+        return std::make_shared<SavedSession>(origin, options);
+    }
     Options own = origin->options(options);
     own.partition = options.partition;
     own.repartition = true;
-    return splitAgain(origin, own);
+    own.given = options.given;
+    auto split = splitAgain(origin, own);
+    useForGraphs(own, *split->record());
+    explainSaved(options);
+    return split;
 }
 
 }  // namespace aotscope

@@ -1,5 +1,6 @@
 #include "support/error.h"
 
+#include "support/library_error.h"
 #include "support/quoted.h"
 
 #include <algorithm>
@@ -18,11 +19,11 @@ std::string withoutPlaces(std::string_view message) {
                                enforce = "[enforce fail at ";
     if (const auto at = message.find(assertion); at != std::string_view::npos) {
         const auto end = message.find(bug, at);
-        const std::string_view condition = message.substr(0, at);
         std::string_view rest = end == std::string_view::npos ? "" : message.substr(end + bug.size());
-        if (rest.find_first_not_of(" \n") == std::string_view::npos) rest = condition;
         rest.remove_prefix(std::min(rest.find_first_not_of(" \n"), rest.size()));
-        return "an internal check of LibTorch failed" + (rest.empty() ? "" : ": " + std::string(rest));
+        return rest.empty() || rest.front() == '(' ? "LibTorch cannot do this and does not say why" +
+                                                         std::string(rest.empty() ? "" : " ") + std::string(rest)
+                                                   : std::string(rest);
     }
     if (!message.starts_with(enforce)) return std::string(message);
     const auto end = message.find("] ");
@@ -70,7 +71,7 @@ std::string firstSentence(std::string_view whole) {
     if (message.starts_with("Resource temporarily unavailable"))
         return "cannot start another thread; allow this program more memory or threads (ulimit -v, -u)";
     while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.remove_suffix(1);
-    return oneLine(message);
+    return oneLine(translatedLibraryError(message));
 }
 
 }  // namespace aotscope

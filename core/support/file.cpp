@@ -155,7 +155,7 @@ void writeFileAtomically(const fs::path& path, std::string_view content) {
 std::string readFile(const fs::path& path, std::uintmax_t limit) { return InputFile(path).readAll(limit); }
 
 std::string readInput(const fs::path& path, std::uintmax_t limit) {
-    return InputFile(path, InputFile::Accept::pipesToo).readAll(limit);
+    return InputFile(path == "-" ? "/dev/stdin" : path, InputFile::Accept::pipesToo).readAll(limit);
 }
 
 }  // namespace aotscope

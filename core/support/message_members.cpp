@@ -1,6 +1,7 @@
 #include "support/message_members.h"
 
 #include "support/bounded_json.h"
+#include "support/json_text.h"
 
 #include <limits>
 
@@ -77,6 +78,7 @@ std::uint64_t numberOf(const json& message, const char* key) {
 std::int64_t integerOf(const json& message, const char* key) { return integerFrom(memberOf(message, key), key); }
 
 double realOf(const json& message, const char* key) {
+    if (const auto number = jsonNumber(memberOf(message, key))) return *number;
     return checked(message, key, &json::is_number, "a number").get<double>();
 }
 

@@ -34,6 +34,7 @@ std::optional<int> descriptorBehind(const fs::path& folder, const std::string& n
 }  // namespace
 
 OutputPlace outputPlace(const fs::path& path) {
+    if (path == "-") return {{}, path, STDOUT_FILENO, false};
     fs::path current = path;
     for (int links = 0; links <= kMostLinks; ++links) {
         std::error_code failure;

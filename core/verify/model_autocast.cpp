@@ -3,6 +3,7 @@
 namespace aotscope {
 
 std::unique_ptr<AutocastScope> modelAutocast(const Options& options) {
+    options.use("--autocast");
     const Autocast wanted = options.autocast;
     if (wanted == Autocast::off) return nullptr;
     const bool cpu = wanted == Autocast::cpuBfloat16 || wanted == Autocast::cpuFloat16;

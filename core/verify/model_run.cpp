@@ -39,6 +39,7 @@ void requireStrided(const std::vector<c10::IValue>& leaves, const std::vector<st
 }  // namespace
 
 ModelRun::ModelRun(Model model, const Options& options) : model_(std::move(model)), options_(options) {
+    options.use({"--inputs", "--seed", "--dynamic", "--static-shapes", "--device"});
     if (const auto* spec = std::get_if<InputSpec>(&options.inputs)) spec_ = *spec;
     else if (const auto* file = std::get_if<std::filesystem::path>(&options.inputs))
         recorded_ = readSavedInputs(*file, model_.program->inputs());

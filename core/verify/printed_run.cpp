@@ -9,6 +9,7 @@
 #include "ops/operator_policy.h"
 #include "program/joint_function.h"
 #include "program/saved_inputs.h"
+#include "record/option_use.h"
 #include "support/names.h"
 #include "verify/printed_inputs.h"
 
@@ -161,6 +162,7 @@ private:
         options.autocast = Autocast::off;
         options.inference = graphs_.backward == nullptr;
         options.recompileLimit = 0;
+        options.given = nullptr;  // see usePrintedRunOptions()
         return options;
     }
 
@@ -308,6 +310,11 @@ std::vector<std::string> printedInputNames(const Graph& graph) {
     std::vector<std::string> names;
     for (const Node* node : graph.placeholders()) names.push_back(nameInProgram(*node));
     return names;
+}
+
+void usePrintedRunOptions(const Options& options, const CompileRecord& record) {
+    options.use({"--inputs", "--seed"});
+    useCompilers(options, executedGraphs(record).size() > 1);
 }
 
 PrintedRun makePrintedRun(const CompileRecord& record, const Options& options) { return Maker(record, options).run(); }

@@ -58,8 +58,8 @@ private Q_SLOTS:
         COMPARE_FIELDS(PartitionOptions, 0U);
         COMPARE_FIELDS(DynamicRange, 0U);
         COMPARE_FIELDS(CompilerChoice, 1U);  // plug-ins: a file only names them
-        // Inputs, decompositions and libraries are stored separately; permissions and limits are not stored.
-        COMPARE_FIELDS(Options, 5U);
+        // Inputs, decompositions and libraries are stored separately; permissions, limits and what was typed are not.
+        COMPARE_FIELDS(Options, 6U);
         COMPARE_FIELDS(CompilerUse, 0U);
         COMPARE_FIELDS(Rewrite, 0U);
         COMPARE_FIELDS(Guard, 0U);

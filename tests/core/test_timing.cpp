@@ -422,4 +422,5 @@ AOTSCOPE_TEST(TestTiming)
 
 }  // namespace aotscope::test::timing_test
 
+#include "support/json_text.h"
 #include "test_timing.moc"

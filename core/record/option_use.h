@@ -1,0 +1,25 @@
+#pragma once
+
+#include "record/compile_record.h"
+#include "record/option_table.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aotscope {
+
+/// The options of these graphs are used: those of the partitioner if it has split them, and those of ranks and
+/// collectives if ranks exchange anything. The others are explained.
+void useForGraphs(const Options& options, const CompileRecord& record);
+
+/// The compilers that were chosen for the graphs that there are, their settings and plug-ins are used.
+void useCompilers(const Options& options, bool hasBackward);
+
+/// Why the options of the partitioner, and all others, are not used where nobody says that they are.
+void explainUnused(const Options& options, const std::string& partition, const std::string& others);
+
+/// What was typed and is not used, each with the reason: "--solver: only for a memory budget below 1; choose one".
+std::vector<std::string> unusedOptions(const Options& options);
+
+}  // namespace aotscope

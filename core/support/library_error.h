@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace aotscope {
+
+/// What a message of LibTorch or of the C++ library means to somebody who uses this program: one clause. `message`: its
+/// first line, as firstSentence() has it. Whatever is behind it, such as where it happened, is kept. Messages that
+/// speak for themselves are returned as they are.
+std::string translatedLibraryError(std::string_view message);
+
+}  // namespace aotscope
