@@ -8,6 +8,7 @@
 #include "distributed/rank_process.h"
 #include "io/report.h"
 #include "io/text_report.h"
+#include "ops/meaningless.h"
 #include "record/remote_model.h"
 #include "session/rank_debuggers.h"
 #include "session/rank_runs.h"
@@ -134,6 +135,11 @@ std::string whyNoValue(const Debugger& run, const NamedNode& shown, const Compil
     return whyNoValue(run.steps(), run.position(), *record.graph(shown.graph), shown.graph, *shown.node);
 }
 
+std::string notComparedText(const Node& node) {
+    const std::string_view why = whyMeaningless(node);
+    return why.empty() ? std::string() : "; not compared: " + std::string(why);
+}
+
 void printText(const Debugger& run, const std::vector<NamedNode>& nodes, const CompileRecord& record) {
     std::cout << stopText(run.lastStop()) << "\n"
               << "position: " << positionText(run.position(), record) << "\n";
@@ -141,7 +147,8 @@ void printText(const Debugger& run, const std::vector<NamedNode>& nodes, const C
     for (const NamedNode& shown : nodes) {
         const auto facts = run.value(shown.graph, shown.node->id());
         std::cout << name(shown.graph) << " %" << shown.node->name() << ": "
-                  << (facts ? describe(*facts) : whyNoValue(run, shown, record)) << "\n";
+                  << (facts ? describe(*facts) : whyNoValue(run, shown, record)) << notComparedText(*shown.node)
+                  << "\n";
         if (!facts || !facts->tensor || facts->first.empty()) continue;
         std::cout << " ";
         for (const double x : facts->first) std::cout << " " << numberText(x);
@@ -151,6 +158,7 @@ void printText(const Debugger& run, const std::vector<NamedNode>& nodes, const C
 
 nlohmann::json jsonOf(const NamedNode& shown, const Debugger& run, const CompileRecord& record) {
     nlohmann::json json = {{"graph", name(shown.graph)}, {"node", shown.node->name()}};
+    if (const std::string_view why = whyMeaningless(*shown.node); !why.empty()) json["not_compared"] = why;
     const auto facts = run.value(shown.graph, shown.node->id());
     if (!facts) json["no_value"] = whyNoValue(run, shown, record);
     if (!facts) return json;

@@ -230,7 +230,7 @@ int RankOptions::runLaunched(const Options& options, const RankJob& job, const R
             if (!files.timeline.empty()) writeTimeline(files.timeline, events);
             if (!files.report.empty()) writeReports(files.report, std::move(reports), nullptr, timelines);
         }
-        const bool differs = process.anyRank(!run.check.ok);
+        const bool differs = process.anyRank(run.check.verdict() != CheckVerdict::equal);
         if (bisect && differs)
             debugProcesses(process, {options}, [](const OpenRanks& open) {
                 std::cout << firstDifferenceText(*open(0));

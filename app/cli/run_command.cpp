@@ -317,7 +317,7 @@ int RunCommand::run(const Options& options) {
     exportTimes(record, found.timing);
     print(record, found);
     printCommunication(record, options, found.timingOrNull());
-    return check_ && !found.check->ok ? kDifference : kFine;
+    return check_ ? exitCodeOf(found.check->verdict()) : kFine;
 }
 
 }  // namespace

@@ -103,7 +103,8 @@ nlohmann::json TrainCommand::document(const RankRun& run) const {
         {"training", trainJson(*run.training)},
         {"recompilations", recompilationsJson(*run.session->record(), run.training->recompilations)}};
     if (check_)
-        whole["check"] = {{"ok", run.check.ok},
+        whole["check"] = {{"ok", run.check.verdict() == CheckVerdict::equal},
+                          {"verdict", name(run.check.verdict())},
                           {"outputs_max_error", run.check.outputsMaxError},
                           {"gradients_max_error", run.check.gradsMaxError}};
     return whole;

@@ -8,7 +8,7 @@ namespace aotscope {
 struct Verdict {
     QString text;  ///< in three words, and how long it took
     QString details;
-    bool good = true;
+    bool good = true;  ///< equal
 };
 
 /// The verdict on the open session beside the button that asks for it: equal, different, out of date since the model

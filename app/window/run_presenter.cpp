@@ -23,7 +23,11 @@ namespace {
 Verdict verdictOn(const CheckResult* check, const BisectResult* bisect, const CheckStory& story, const QTime& asked) {
     if (!check && !bisect) return {};
     const bool differs = (check && !check->ok) || (bisect && bisect->found);
-    const QString text = (differs ? QObject::tr("Differs from %1") : QObject::tr("Equal to %1")).arg(story.reference);
+    const bool compared = !check || check->verdict() != CheckVerdict::notCompared;
+    const QString text = (differs     ? QObject::tr("Differs from %1")
+                          : !compared ? QObject::tr("Not compared with %1")
+                                      : QObject::tr("Equal to %1"))
+                             .arg(story.reference);
     const bool timed = check && check->tookMs > 0;
     QStringList details{story.sentence, story.details, story.difference,
                         asked.isValid() ? QObject::tr("Checked at %1.").arg(asked.toString(QStringLiteral("HH:mm:ss")))
@@ -31,7 +35,7 @@ Verdict verdictOn(const CheckResult* check, const BisectResult* bisect, const Ch
                         QObject::tr("Click for every compared value.")};
     details.removeAll(QString());
     return {timed ? QObject::tr("%1, %2").arg(text, toQString(formatDuration(check->tookMs))) : text,
-            details.join(u'\n'), !differs};
+            details.join(u'\n'), !differs && compared};
 }
 
 }  // namespace
@@ -243,7 +247,8 @@ void RunPresenter::takeCheck(const CheckResult& result) {
     handover_->file()->touch();
     fillPages();
     showVerdict();
-    if (!result.ok) bench_.report(ProblemsPanel::Kind::error, all_.check->panel()->story().sentence);
+    if (result.verdict() != CheckVerdict::equal)
+        bench_.report(ProblemsPanel::Kind::error, all_.check->panel()->story().sentence);
     all_.log->add(LogLevel::info, "check", toQString(checkText(result, checkReference(*bench_.run.record()))));
     bench_.pages->show(all_.check->panel());
 }

@@ -3,10 +3,11 @@
 #include "aten/random_state.h"
 #include "compile/compilers.h"
 #include "debug/minify_condition.h"
-#include "debug/minify_cut.h"
 #include "ops/op_table.h"
 #include "support/elapsed.h"
 #include "support/names.h"
+#include "verify/check.h"
+#include "verify/cut_graph.h"
 #include "verify/graph_values.h"
 #include "verify/record_example.h"
 
@@ -184,6 +185,18 @@ const std::string& compilerNameFor(GraphKind kind, const CompilerChoice& choice)
                                           : choice.forward;
 }
 
+/// Where a check finds nothing, no part of a graph shows a fault either.
+bool isEqualToEager(const ModelRun& modelRun, const Compilation& compilation, const Options& options,
+                    const Progress& progress) {
+    try {
+        return checkAtExample(modelRun, compilation.function, options, progress).verdict() == CheckVerdict::equal;
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception&) {
+        return false;  // what fails is looked for, too
+    }
+}
+
 std::vector<GraphKind> graphsToTry(const CompileRecord& record, const MinifyOptions& wanted) {
     std::vector<GraphKind> kinds;
     if (wanted.graph) kinds = {*wanted.graph};
@@ -209,8 +222,9 @@ SmallestGraph smallestGraph(const RecordedGraph& whole, std::string found, const
 MinifyResult minify(const ModelRun& modelRun, const Compilation& compilation, const Options& options,
                     const MinifyOptions& wanted, const Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
-    const MinifyCondition condition(wanted.condition);
+    MinifyCondition condition(wanted.condition);
     const CompileRecord& record = *compilation.record;
+    if (condition.checks() && isEqualToEager(modelRun, compilation, options, progress)) condition.leaveOutChecks();
     for (const GraphKind kind : graphsToTry(record, wanted)) {
         progress.enter("what the graph is called with");
         const auto graph = record.graph(kind);
@@ -221,7 +235,7 @@ MinifyResult minify(const ModelRun& modelRun, const Compilation& compilation, co
                                   ? makeCompiler(compilerNameFor(kind, options.compilers), options.compilers)
                                   : nullptr;
         const GraphTest test = [&](const Graph& part, const std::vector<c10::IValue>& values) {
-            return condition.shownBy({part, kind, constants, values}, compiler.get(), record, options.seed);
+            return condition.shownBy({part, kind, constants, values}, compiler.get(), record, options);
         };
         const auto found = test(*graph, *inputs);
         if (!found) continue;

@@ -3,16 +3,18 @@
 #include "aten/random_state.h"
 #include "aten/tensors.h"
 #include "debug/measure.h"
-#include "debug/minify_cut.h"
 #include "support/error.h"
 #include "support/trimmed.h"
 #include "verify/comparison.h"
+#include "verify/cut_graph.h"
 #include "verify/graph_values.h"
+#include "verify/operation_judge.h"
 #include "verify/run_io.h"
 
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 namespace aotscope {
@@ -20,6 +22,11 @@ namespace aotscope {
 namespace {
 
 std::string ofNode(const Node& node) { return "%" + node.name() + " = " + node.op(); }
+
+bool hasNaN(const Argument& argument) {
+    const auto* number = std::get_if<double>(&argument.value);
+    return number && std::isnan(*number);
+}
 
 }  // namespace
 
@@ -49,11 +56,11 @@ bool MinifyCondition::readsValues() const {
 }
 
 std::optional<std::string> MinifyCondition::shownBy(const Subject& subject, const Compiler* compiler,
-                                                    const CompileRecord& record, std::uint64_t seed) const {
+                                                    const CompileRecord& record, const Options& options) const {
     std::unordered_map<NodeId, c10::IValue> values;
     const bool watched = nans_ || readsValues();
     const RandomStateGuard kept;
-    seedRandom(seed);
+    seedRandom(options.seed);
     const auto keep = [&](const Node& node, const c10::IValue& value) { values[node.id()] = value; };
     GraphRun run;
     if (runs_ || watched || usesCompiler())
@@ -63,7 +70,7 @@ std::optional<std::string> MinifyCondition::shownBy(const Subject& subject, cons
         return std::nullopt;
     }
     if (auto shown = shownByValues(subject, record, values)) return shown;
-    return usesCompiler() ? shownByCompiler(subject, *compiler, run.outputs, seed) : std::nullopt;
+    return usesCompiler() ? shownByCompiler(subject, *compiler, run.outputs.size(), options) : std::nullopt;
 }
 
 std::optional<std::string> MinifyCondition::shownByValues(const Subject& subject, const CompileRecord& record,
@@ -75,7 +82,7 @@ std::optional<std::string> MinifyCondition::shownByValues(const Subject& subject
     if (finite)
         for (const Node* node : callsOf(subject.graph)) {
             const auto value = values.find(node->id());
-            if (value == values.end()) continue;
+            if (value == values.end() || isMeaningless(*node) || std::ranges::any_of(node->args(), hasNaN)) continue;
             if (const auto count = nansIn(value->second))
                 return ofNode(*node) + " returns " + std::to_string(count) + " NaN";
         }
@@ -92,13 +99,12 @@ std::optional<std::string> MinifyCondition::shownByValues(const Subject& subject
 }
 
 std::optional<std::string> MinifyCondition::shownByCompiler(const Subject& subject, const Compiler& compiler,
-                                                            const std::vector<c10::IValue>& expected,
-                                                            std::uint64_t seed) const {
+                                                            std::size_t count, const Options& options) const {
     std::vector<c10::IValue> found;
     try {
         const auto compiled = compiler.compile(subject.graph, subject.constants);
         std::vector<c10::IValue> arguments = copyValues(subject.inputs);
-        seedRandom(seed);
+        seedRandom(options.seed);
         const at::AutoGradMode grad(true);  // as in the interpreter's run
         found = compiled->run(arguments);
     } catch (const std::exception& e) {
@@ -107,11 +113,16 @@ std::optional<std::string> MinifyCondition::shownByCompiler(const Subject& subje
     }
     if (!checks_) return std::nullopt;
     const std::string what = "the compiler '" + compiler.name() + "' returns ";
-    if (found.size() != expected.size())
-        return what + std::to_string(found.size()) + " values instead of " + std::to_string(expected.size());
-    for (std::size_t i = 0; i < found.size(); ++i)
-        if (const auto difference = compareValues(outputText(i), expected[i], found[i], kInsideRun))
-            return what + "another value: " + describe(*difference, "the interpreter");
+    if (found.size() != count)
+        return what + std::to_string(found.size()) + " values instead of " + std::to_string(count);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < count; ++i) names.push_back(outputText(i));
+    const auto differences = compareResults(subject.graph, subject.constants, subject.inputs, names, found, options);
+    for (std::size_t i = 0; i < count; ++i) {
+        const Node* node = subject.graph.outputs()[i].node();
+        if (differences[i] && !(node && isMeaningless(*node)))
+            return what + "another value: " + describe(*differences[i], "the interpreter");
+    }
     return std::nullopt;
 }
 

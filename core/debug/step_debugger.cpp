@@ -52,6 +52,7 @@ StepDebugger::StepDebugger(std::shared_ptr<const ModelRun> modelRun, const Compi
     : modelRun_(std::move(modelRun)),
       record_(compilation.record),
       options_(options),
+      compilation_(compilation),
       arguments_(graphArguments(*modelRun_, compilation, options_, {})) {
     const RecordFacts facts(*record_);
     for (const GraphKind kind : executedGraphs(*record_)) {
@@ -184,6 +185,7 @@ void StepDebugger::restart() {
     values_.clear();
     compared_ = searched_ = 0;
     sawNotFinite_ = false;
+    edited_.clear();
     conditions_.forgetHits();
     const RandomStateGuard kept;
     seedRandom(options_.seed);
@@ -227,6 +229,7 @@ void StepDebugger::advance(const Progress& progress, Reason reason, bool notFini
     announced_ = {};
     for (bool first = true;; first = false) {
         std::optional<DebugStop> stop = examine(notFinite);
+        if (!stop && here().ended()) stop = differenceAround();
         if (!stop && here().ended()) stop = atEnd(notFinite);
         if (!stop && (!first || fromStart)) stop = breakpointBefore();
         if (!stop && !first && until()) {

@@ -5,9 +5,11 @@
 #include "debug/measure.h"
 #include "debug/stepped_graph.h"
 #include "debug/value_reference.h"
+#include "verify/bisect.h"
 #include "verify/graph_arguments.h"
 
 #include <chrono>
+#include <unordered_set>
 
 namespace aotscope {
 
@@ -38,8 +40,8 @@ public:
 
     void compareWithEager(const Progress& progress) override;
     void compareWith(Debugger& other, const Progress& progress) override;
-    void stopComparing() override { reference_.reset(); }
-    bool comparing() const override { return reference_ != nullptr; }
+    void stopComparing() override { reference_.reset(), eager_.reset(); }
+    bool comparing() const override { return reference_ || eager_; }
 
     std::optional<ValueFacts> value(GraphKind graph, NodeId node) const override;
     std::optional<ValueImage> image(GraphKind graph, NodeId node,
@@ -52,6 +54,14 @@ private:
         GraphKind kind;
         std::unique_ptr<SteppedGraph> graph;
         std::unordered_map<NodeId, QueryFacts> facts;
+    };
+    /// How the run compares with eager. A check says whether anything differs, and a bisection where: only what is
+    /// edited here is compared value by value, and in a world of ranks, where no bisection runs, all values of runs
+    /// that differ.
+    struct EagerComparison {
+        std::optional<BisectResult> difference;
+        bool everyValue = false;
+        bool told = false;  ///< that the run differs although no value does
     };
     /// A value, in the order in which they came to be.
     struct Entry {
@@ -71,6 +81,9 @@ private:
     void moveOn();
     void goBackTo(std::size_t half, std::size_t step);
     void compareWith(std::unique_ptr<ReferenceValues> reference);
+    std::unique_ptr<ReferenceValues> valuesOfEager() const;
+    bool comesFromEdit(const Entry& entry) const;
+    std::optional<DebugStop> differenceAround();
 
     void advance(const Progress& progress, DebugStop::Reason reason, bool notFinite,
                  const std::function<bool()>& until);
@@ -89,6 +102,7 @@ private:
     std::shared_ptr<const ModelRun> modelRun_;
     std::shared_ptr<const CompileRecord> record_;
     Options options_;
+    Compilation compilation_;
     GraphArguments arguments_;
     RandomState random_;
     std::vector<Half> halves_;  ///< the forward, or the inference graph; then the backward
@@ -100,6 +114,8 @@ private:
     Conditions conditions_;
     std::unique_ptr<ReferenceValues> reference_;
     bool sawNotFinite_ = false;  ///< in what was searched
+    std::optional<EagerComparison> eager_;
+    std::unordered_set<NodeId> edited_;
     DebugStop last_;
     std::chrono::steady_clock::time_point announced_;
 };

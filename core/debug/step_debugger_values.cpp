@@ -7,6 +7,7 @@
 #include "debug/step_debugger.h"
 #include "ops/op_table.h"
 #include "support/error.h"
+#include "verify/check.h"
 #include "verify/model_autocast.h"
 #include "verify/options_world.h"
 #include "verify/reference_values.h"
@@ -86,16 +87,34 @@ std::string StepDebugger::callAsPython(GraphKind graph, NodeId id, const Progres
 }
 
 void StepDebugger::compareWithEager(const Progress& progress) {
-    progress.enter("operations of an eager run");
-    compareWith(translated([&] {
+    EagerComparison eager;
+    translated([&] {
+        const auto autocast = modelAutocast(options_);
+        const bool ranks = WorldScope::isActive();
+        const OptionsWorld world(options_);
+        if (!ranks) {
+            eager.difference = firstDifference(*modelRun_, compilation_, options_, progress);
+            return;
+        }
+        const CheckResult checked = checkAtExample(*modelRun_, compilation_.function, options_, progress);
+        eager.everyValue = World::current()->anyRank(!checked.ok);
+    });
+    compareWith(nullptr);
+    if (eager.everyValue || !edited_.empty()) compareWith(valuesOfEager());
+    eager_ = std::move(eager);
+}
+
+std::unique_ptr<ReferenceValues> StepDebugger::valuesOfEager() const {
+    return translated([&] {
         const auto autocast = modelAutocast(options_);
         const OptionsWorld world(options_);
         return eagerValues(*modelRun_, options_, record_);
-    }));
+    });
 }
 
 void StepDebugger::compareWith(std::unique_ptr<ReferenceValues> reference) {
     reference_ = std::move(reference);
+    eager_.reset();
     compared_ = 0;
 }
 
@@ -115,7 +134,7 @@ void StepDebugger::compareWith(Debugger& other, const Progress& progress) {
 
 /// The first value among those not looked at yet that there is a reason to stop for.
 std::optional<DebugStop> StepDebugger::examine(bool notFinite) {
-    while (reference_ && compared_ < values_.size())
+    while (comparing() && compared_ < values_.size())
         if (auto stop = difference(values_[compared_++])) return stop;
     while (notFinite && searched_ < values_.size())
         if (auto stop = originOfNotFinite(values_[searched_++])) return stop;
@@ -123,10 +142,44 @@ std::optional<DebugStop> StepDebugger::examine(bool notFinite) {
 }
 
 std::optional<DebugStop> StepDebugger::difference(const Entry& entry) const {
+    if (eager_ && eager_->difference && eager_->difference->node == entry.node->id()) {
+        const BisectResult& found = *eager_->difference;
+        std::string text = labelOf(*entry.node) + ": " + found.reason;
+        if (found.value) text += (found.reason.empty() ? "" : "; ") + describe(*found.value);
+        return stopAt(entry, Reason::difference, std::move(text));
+    }
+    if (!reference_ || (eager_ && !eager_->everyValue && !comesFromEdit(entry))) return std::nullopt;
     const auto found = translated(
         [&] { return reference_->judge(*entry.node, *halves_[entry.half].graph->value(*entry.node)).difference; });
     if (!found) return std::nullopt;
     return stopAt(entry, Reason::difference, labelOf(*entry.node) + ": " + describe(*found, reference_->name()));
+}
+
+/// What a check has found is no value of a step, or none that the run has come by.
+std::optional<DebugStop> StepDebugger::differenceAround() {
+    if (!eager_ || !eager_->difference || eager_->told) return std::nullopt;
+    const BisectResult& found = *eager_->difference;
+    const auto seen = [&](const Entry& entry) { return entry.node->id() == found.node; };
+    if (std::ranges::any_of(values_, seen)) return std::nullopt;
+    eager_->told = true;
+    const std::string what = found.found ? describe(found) : describe(found.outputs.front());
+    return DebugStop{Reason::difference, "the run has ended; no value of its steps differs by itself, but " + what,
+                     executed_.node ? executed_.node->id() : kNoNode, halves_[executed_.half].kind};
+}
+
+bool StepDebugger::comesFromEdit(const Entry& entry) const {
+    if (edited_.empty()) return false;
+    std::vector<Entry> open = {entry};
+    std::unordered_set<const Node*> seen;
+    while (!open.empty()) {
+        const auto [half, node] = open.back();
+        open.pop_back();
+        if (!seen.insert(node).second) continue;
+        if (edited_.contains(node->id())) return true;
+        const std::size_t from = node->kind() == NodeKind::placeholder && half > 0 ? half - 1 : half;
+        for (const Node* operand : operandsOf(half, *node)) open.push_back({from, operand});
+    }
+    return false;
 }
 
 /// Nodes that a value is computed from; of what the backward takes in, the forward's.
@@ -165,7 +218,7 @@ NotFinite StepDebugger::operandsNotFinite(std::size_t half, const Node& node) co
 std::optional<DebugStop> StepDebugger::originOfNotFinite(const Entry& entry) {
     const Node& node = *entry.node;
     const NotFinite found = notFiniteIn(*halves_[entry.half].graph->value(node));
-    if (found.nans + found.infs == 0 || (node.kind() == NodeKind::call && isUninitialized(node))) return std::nullopt;
+    if (found.nans + found.infs == 0 || (node.kind() == NodeKind::call && isMeaningless(node))) return std::nullopt;
     sawNotFinite_ = true;
     const Node& call = makerOf(node);
     bool infiniteLiteral = std::ranges::any_of(call.args(), hasInfiniteLiteral);
@@ -193,6 +246,8 @@ void StepDebugger::edit(GraphKind graph, NodeId id, const std::string& text) {
     const c10::IValue value = translated([&] { return editedValue(*old, text, "%" + node.name()); });
     goBackTo(half, *halves_[half].graph->readyAfter(node));
     here().setValue(node, value, random_);
+    edited_.insert(id);
+    if (eager_ && !reference_) reference_ = valuesOfEager();
     // It is to be looked at again.
     const auto entry = std::ranges::find_if(
         values_, [&](const Entry& e) { return e.half == half && here().value(*e.node) == here().value(node); });

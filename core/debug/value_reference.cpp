@@ -45,8 +45,8 @@ public:
 
     Judgement judge(const Node& node, const c10::IValue& value) const override {
         const auto it = values_.find(node.id());
-        if (it == values_.end() || isUninitialized(node)) return {};
-        auto difference = compareValues("%" + node.name(), it->second, value, kInsideRun);
+        if (it == values_.end() || isMeaningless(node)) return {};
+        auto difference = compareValues("%" + node.name(), it->second, value, kUnmeasurable);
         return {difference ? Verdict::bad : Verdict::good, std::move(difference)};
     }
     std::string name() const override { return "the other run"; }

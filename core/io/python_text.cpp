@@ -86,7 +86,8 @@ std::string checkAsPython(const Options& options, const CheckResult* check, cons
     std::string found;
     if (check)
         for (const std::string& detail : check->details) found += pythonComment(detail);
-    if (check && check->ok) found += pythonComment("the compiled function computes what eager does");
+    if (check && check->verdict() == CheckVerdict::equal)
+        found += pythonComment("the compiled function computes what eager does");
     if (bisection) found += pythonComment(describe(*bisection));
     return "import aotscope\n\n" + found + "report = " + callOf("run", options, ", check=True, bisect=True") +
            "for difference in report.json[\"check\"][\"details\"]:\n"

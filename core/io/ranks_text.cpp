@@ -85,8 +85,12 @@ std::string headline(const RankDifference& difference) {
 std::span<const std::pair<Kind, std::string_view>> comparedAspects() { return kAspects; }
 
 RankRow rankRow(const CheckResult& check, const TimingResult* timing) {
-    RankRow row{check.ok,
-                {check.ok ? "equal" : "DIFFERENT", errorText(check.outputsMaxError), errorText(check.gradsMaxError)},
+    const bool equal = check.verdict() == CheckVerdict::equal;
+    RankRow row{equal,
+                {equal      ? "equal"
+                 : check.ok ? "not compared"
+                            : "DIFFERENT",
+                 errorText(check.outputsMaxError), errorText(check.gradsMaxError)},
                 check.details};
     row.cells.push_back(formatDuration(timing ? timing->eagerStepMs.median : check.eagerMs));
     row.cells.push_back(formatDuration(timing ? timing->compiledStepMs.median : check.compiledMs));

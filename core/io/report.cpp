@@ -137,6 +137,9 @@ json checkedValuesJson(const std::vector<CheckedValue>& values) {
                         {"max_abs", value.maxAbs},
                         {"max_rel", value.maxRel},
                         {"tolerance", value.tolerance},
+                        {"nans", value.nans},
+                        {"infs", value.infs},
+                        {"not_compared", value.meaningless},
                         {"equal", value.equal}});
     return list;
 }
@@ -149,12 +152,14 @@ json checkJson(const CheckResult& check, const CompileRecord& record) {
                          {"recompiled", c.recompiled},
                          {"reason", c.reason},
                          {"refused", c.refused}});
-    return {{"ok", check.ok},
+    return {{"ok", check.verdict() == CheckVerdict::equal},
+            {"verdict", name(check.verdict())},
             {"sizes", sizes},
             {"cache", {{"hits", check.hits}, {"misses", check.misses}}},
             {"recompilations", recompilationsJson(record, check.recompilations)},
             {"backward_run", check.backwardRun},
             {"backward_error", check.backwardError},
+            {"compiled_backward_error", check.compiledBackwardError},
             {"outputs_max_error", check.outputsMaxError},
             {"grads_max_error", check.gradsMaxError},
             {"inputs_after_ok", check.inputsAfterOk},
@@ -166,7 +171,8 @@ json checkJson(const CheckResult& check, const CompileRecord& record) {
             {"compiled_ms", check.compiledMs},
             {"differences", differencesJson(check.differences)},
             {"fallbacks", fallbacksOf(check)},
-            {"details", check.details}};
+            {"details", check.details},
+            {"notes", check.notes}};
 }
 
 json bisectJson(const BisectResult& result) {

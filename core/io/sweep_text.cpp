@@ -69,7 +69,7 @@ json sweepPoint(const std::string& run, const CompileRecord& record, double comp
     if (record.partition) point["saved_bytes"] = record.partition->savedUniqueBytes();
     if (const auto memory = liveMemory(record)) point["predicted_peak_bytes"] = memory->peakBytes;
     if (check) {
-        point["equal"] = check->ok;
+        point["equal"] = check->verdict() == CheckVerdict::equal;
         point["outputs_max_error"] = check->outputsMaxError;
         point["grads_max_error"] = check->gradsMaxError;
     }

@@ -172,14 +172,24 @@ std::string sizesText(const CheckResult& check, const std::string& reference) {
 }  // namespace
 
 std::string checkText(const CheckResult& check, const std::string& reference) {
-    std::string text = (check.ok ? "check: equal to " : "check: DIFFERS from ") + reference;
-    text += formatted(" (outputs within %.2g, gradients within %.2g", check.outputsMaxError, check.gradsMaxError);
-    if (check.backwardRun) text += ")";
-    else if (check.backwardError.empty()) text += "; no backward to run)";
-    else text += "; " + reference + "'s backward fails, and so must the compiled one: " + check.backwardError + ")";
+    std::string text = "check: ";
+    const std::string failure = check.backwardError.empty() ? "" : backwardFailure(check, reference);
+    switch (check.verdict()) {
+        case CheckVerdict::equal: text += "equal to " + reference; break;
+        case CheckVerdict::differs: text += "DIFFERS from " + reference; break;
+        case CheckVerdict::notCompared: text += "not compared: " + failure; break;
+    }
+    text += formatted(" (outputs within %.2g", check.outputsMaxError);
+    if (check.backwardRun) text += formatted(", gradients within %.2g", check.gradsMaxError);
+    else text += failure.empty() ? "; no backward to run" : "; no gradients";
+    for (const std::string& clause : equallyNotFinite(check)) text += "; " + clause;
     const std::string instead = whatRanInstead(check.compilers);
-    text += (instead.empty() ? "" : "; " + instead) + "\n";
+    text += ")" + (instead.empty() ? "" : "; " + instead) + "\n";
+    if (check.verdict() == CheckVerdict::differs && !failure.empty()) text += "  " + failure + "\n";
     for (const auto& detail : check.details) text += "  " + detail + "\n";
+    for (const CheckedValue& value : check.values)
+        if (const std::string why = whyNotCompared(value); !why.empty()) text += "  " + value.what + ": " + why + "\n";
+    for (const std::string& note : check.notes) text += "  note: " + note + "\n";
     return text + sizesText(check, reference);
 }
 

@@ -1,7 +1,9 @@
 #include "record/results.h"
 
 #include "ir/printer.h"
+#include "support/names.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -53,6 +55,47 @@ std::string_view name(CheckedValue::Kind kind) {
         case CheckedValue::Kind::input: return "input after the run";
     }
     return "";
+}
+
+std::string_view name(CheckVerdict verdict) {
+    switch (verdict) {
+        case CheckVerdict::equal: return "equal";
+        case CheckVerdict::differs: return "differs";
+        case CheckVerdict::notCompared: return "not compared";
+    }
+    return "";
+}
+
+std::string backwardFailure(const CheckResult& result, const std::string& reference) {
+    const bool same = result.compiledBackwardError.empty() || result.compiledBackwardError == result.backwardError;
+    if (same) return reference + "'s backward fails, and so does the compiled one: " + result.backwardError;
+    return reference + "'s backward fails: " + result.backwardError +
+           "; the compiled one fails: " + result.compiledBackwardError;
+}
+
+std::vector<std::string> equallyNotFinite(const CheckResult& result) {
+    using Kind = CheckedValue::Kind;
+    std::vector<std::string> clauses;
+    const auto add = [&](std::int64_t CheckedValue::*count, const char* what) {
+        for (const auto& [kind, noun] : {std::pair{Kind::output, "output"}, std::pair{Kind::gradient, "gradient"},
+                                         std::pair{Kind::input, "mutated input"}}) {
+            const auto found = std::ranges::count_if(result.values, [&, kind = kind](const CheckedValue& value) {
+                return value.kind == kind && value.equal && value.*count > 0;
+            });
+            if (found == 0) continue;
+            clauses.push_back(counted(static_cast<std::size_t>(found), noun) + (found == 1 ? " holds " : " hold ") +
+                              what + " in both");
+        }
+    };
+    add(&CheckedValue::nans, "NaN");
+    add(&CheckedValue::infs, "infinities");
+    return clauses;
+}
+
+std::string whyNotCompared(const CheckedValue& value) {
+    if (value.meaningless == 0) return {};
+    return counted(static_cast<std::size_t>(value.meaningless), "element") + (value.meaningless == 1 ? " is" : " are") +
+           " memory that nothing has written: not compared";
 }
 
 std::string describe(const Difference& d, const std::string& reference) {

@@ -42,13 +42,15 @@ struct CheckedValue {
         gradient,
         input,  ///< as it is after the run; only inputs that eager or the compiled function has written
     } kind = Kind::output;
-    std::size_t index = 0;          ///< of outputs and inputs: the position among the function's
-    std::string name;               ///< of inputs and gradients, as the model has it; of outputs: "output 0"
-    std::string what;               ///< as Difference::what
-    std::string type;               ///< eager's: "f32[8, 10]"
-    double maxAbs = 0, maxRel = 0;  ///< largest error; maxRel: of the tensor's largest element
-    double tolerance = 0;           ///< the largest maxRel that is rounding; 0: it has to be equal
-    bool equal = true;              ///< nothing about it differs: elements, shape, strides, aliasing
+    std::size_t index = 0;            ///< of outputs and inputs: the position among the function's
+    std::string name;                 ///< of inputs and gradients, as the model has it; of outputs: "output 0"
+    std::string what;                 ///< as Difference::what
+    std::string type;                 ///< eager's: "f32[8, 10]"
+    double maxAbs = 0, maxRel = 0;    ///< largest error; maxRel: of the tensor's largest element
+    double tolerance = 0;             ///< the largest maxRel that is rounding; 0: it has to be equal
+    bool equal = true;                ///< nothing about it differs: elements, shape, strides, aliasing
+    std::int64_t nans = 0, infs = 0;  ///< elements that are not finite in eager
+    std::int64_t meaningless = 0;     ///< elements that were not compared: memory that nothing has written
 };
 
 std::string_view name(CheckedValue::Kind kind);
@@ -68,17 +70,27 @@ struct SizeCheck {
     std::string refused;      ///< why eager does not run at these sizes, which nobody named; then nothing was compared
 };
 
+/// What a check says: there is a verdict only on what ran.
+enum class CheckVerdict : std::uint8_t {
+    equal,
+    differs,
+    notCompared  ///< nothing differs, but the backward fails on both sides
+};
+std::string_view name(CheckVerdict verdict);
+
 /// Comparison of the compiled function with eager, from equal state and equal RNG state.
 struct CheckResult {
-    bool ok = true;
+    bool ok = true;  ///< nothing that was compared differs
     bool backwardRun = false;
-    std::string backwardError;   ///< why it cannot run, not even in eager
-    double outputsMaxError = 0;  ///< largest difference, relative to the largest element of its tensor
+    std::string backwardError;          ///< why it cannot run, not even in eager
+    std::string compiledBackwardError;  ///< why that of the compiled function cannot run either
+    double outputsMaxError = 0;         ///< largest difference, relative to the largest element of its tensor
     double gradsMaxError = 0;
     bool inputsAfterOk = true;  ///< values and shapes of all inputs, buffers included, after the run
     bool aliasingOk = true;     ///< which outputs share memory with which inputs and outputs; requires_grad
     std::vector<Difference> differences;
     std::vector<std::string> details;           ///< one sentence for each difference
+    std::vector<std::string> notes;             ///< on how the two were compared: sentences without an end
     std::vector<CheckedValue> values;           ///< at the sizes of the example
     double eagerMs = 0, compiledMs = 0;         ///< of one forward and backward, not warmed up; 0: not known
     double tookMs = 0;                          ///< all of the check; 0: not known
@@ -87,7 +99,17 @@ struct CheckResult {
     int hits = 0, misses = 0;                   ///< of the compilations at hand
     std::vector<Recompilation> recompilations;  ///< one for each miss
     std::vector<CompilerUse> compilers;
+
+    CheckVerdict verdict() const {
+        return !ok ? CheckVerdict::differs : backwardError.empty() ? CheckVerdict::equal : CheckVerdict::notCompared;
+    }
 };
+/// One clause on a backward that fails on both sides; `reference` says where the expected values come from.
+std::string backwardFailure(const CheckResult& result, const std::string& reference = "eager");
+/// "2 outputs hold NaN in both", "1 gradient holds infinities in both": one clause for each; nothing for finite values.
+std::vector<std::string> equallyNotFinite(const CheckResult& result);
+/// Why elements of a value were not compared, as a sentence; empty: all were.
+std::string whyNotCompared(const CheckedValue& value);
 
 /// The first pass after which the values differ from eager's, and the first node that computes a wrong one.
 struct BisectResult {

@@ -1,9 +1,12 @@
 #include "verify/bisect.h"
 
+#include "aten/full_precision.h"
 #include "aten/random_state.h"
 #include "ir/provenance.h"
+#include "support/error.h"
 #include "verify/check.h"
 #include "verify/eager_log.h"
+#include "verify/operation_judge.h"
 #include "verify/pass_values.h"
 
 #include <algorithm>
@@ -20,6 +23,7 @@ public:
           options_(options),
           progress_(progress),
           sizes_(sizes),
+          compilation_(compilation),
           record_(*compilation.record),
           runner_(modelRun, compilation, options, sizes) {}
 
@@ -67,7 +71,9 @@ private:
         if (pass.lineage == MatchBy::structure || !good ||
             good->graphs.front().first == GraphKind::preFunctionalization) {
             progress_.enter("operations of an eager run");
-            return EagerLog::record(modelRun_, options_, sizes_);
+            auto log = EagerLog::record(modelRun_, options_, sizes_);
+            log->measure(modelRun_, options_, sizes_);
+            return log;
         }
         progress_.enter("values after " + std::string(name(good->id)));
         std::vector<const Graph*> graphs;
@@ -77,10 +83,12 @@ private:
             reference->add(node, value);
             return Judgement();
         });
+        reference->measure([&](const Arithmetic& as) { return runner_.values(*good, as); });
         return reference;
     }
 
     void locate(const PassRecord& pass, const PassRecord* good) {
+        if (pass.id == PassId::compile && locateWrongOperation(pass)) return;
         const auto reference = referenceFor(pass, good);
         progress_.enter("nodes after " + std::string(name(pass.id)));
         const PassValues values = runner_.run(
@@ -90,6 +98,25 @@ private:
                 return blame(bad, pass.graphs[i].first);
         result_.reason =
             pass.id == PassId::compile ? aroundTheNodes() : reference->missingFrom(*pass.graphs.front().second);
+    }
+
+    /// A compiler's own fault: its graph is right, and the first operation that returns something else on what it got
+    /// is to blame, whatever becomes of it.
+    bool locateWrongOperation(const PassRecord& pass) {
+        progress_.enter("operations one by one");
+        std::vector<const Graph*> graphs;
+        for (const auto& [kind, graph] : pass.graphs) graphs.push_back(graph.get());
+        OperationJudge operations(graphs, compilation_.constants.working, options_);
+        const PassValues values = runner_.run(
+            pass, {}, [&](const Node& node, const c10::IValue& value) { return operations.judge(node, value); });
+        for (std::size_t i = 0; i < values.runs.size(); ++i)
+            for (const Node* node : graphs[i]->nodes()) {
+                const auto judged = values.runs[i].judgements.find(node->id());
+                if (judged == values.runs[i].judgements.end() || judged->second.verdict != Verdict::bad) continue;
+                blame({node, false, {}, judged->second.difference}, pass.graphs[i].first);
+                return true;
+            }
+        return false;
     }
 
     std::string aroundTheNodes() const {
@@ -125,19 +152,28 @@ private:
     const Options& options_;
     const Progress& progress_;
     SymbolValues sizes_;
+    const Compilation& compilation_;
     const CompileRecord& record_;
     PassRunner runner_;
     Returned before_;  ///< of the last pass that was right
     BisectResult result_;
 };
 
+BisectResult bisectAtExample(const ModelRun& modelRun, const Compilation& compilation, const Options& options,
+                             const Progress& progress) {
+    const RandomStateGuard kept;
+    const FullPrecision inFull;
+    progress.enter("eager run");
+    return Bisection(modelRun, compilation, options, progress, {}).run();
+}
+
 }  // namespace
 
 BisectResult bisectAgainstEager(const ModelRun& modelRun, const Compilation& compilation, const Options& options,
                                 const Progress& progress) {
+    BisectResult result = bisectAtExample(modelRun, compilation, options, progress);
     const RandomStateGuard kept;
-    progress.enter("eager run");
-    BisectResult result = Bisection(modelRun, compilation, options, progress, {}).run();
+    const FullPrecision inFull;
     const auto& symbols = compilation.record->symbols;
     if (!result.found && !symbols.empty())
         for (const SymbolValues& sizes : sizesToCheck(modelRun, symbols, compilation.function->sizes(), options)) {
@@ -145,6 +181,19 @@ BisectResult bisectAgainstEager(const ModelRun& modelRun, const Compilation& com
             result = Bisection(modelRun, compilation, options, progress, sizes).run();
             if (result.found) break;
         }
+    return result;
+}
+
+std::optional<BisectResult> firstDifference(const ModelRun& modelRun, const Compilation& compilation,
+                                            const Options& options, const Progress& progress) {
+    const CheckResult checked = checkAtExample(modelRun, compilation.function, options, progress);
+    switch (checked.verdict()) {
+        case CheckVerdict::equal: return std::nullopt;
+        case CheckVerdict::notCompared: throw Error("there is nothing to compare with: " + backwardFailure(checked));
+        case CheckVerdict::differs: break;
+    }
+    BisectResult result = bisectAtExample(modelRun, compilation, options, progress);
+    if (!result.found) result.outputs = checked.differences;  // of strides, aliasing and the like
     return result;
 }
 

@@ -14,4 +14,9 @@ namespace aotscope {
 BisectResult bisectAgainstEager(const ModelRun& modelRun, const Compilation& compilation, const Options& options,
                                 const Progress& progress);
 
+/// What a check at the sizes of the example finds, and where, as far as a bisection can say; nothing if the two are
+/// equal. Throws Error where there is nothing to compare with, since eager's backward fails, too.
+std::optional<BisectResult> firstDifference(const ModelRun& modelRun, const Compilation& compilation,
+                                            const Options& options, const Progress& progress);
+
 }  // namespace aotscope

@@ -28,8 +28,8 @@ std::set<std::string> valuesThatDiffer(const CheckResult& result) {
 NoiseEstimate noiseOf(std::set<std::string> names, const ModelRun& modelRun, const Options& options,
                       const SymbolValues& sizes, const ObservedRun& eager, const CompiledFunction& compiled) {
     NoiseEstimate noise(std::move(names));
-    const auto observed = [&](const Callable& function, std::optional<std::uint64_t> seed) {
-        return namedTensors(observeRun(modelRun, options, sizes, function, seed), modelRun.function().leafNames());
+    const auto observed = [&](const Callable& function, const Arithmetic& as) {
+        return namedTensors(observeRun(modelRun, options, sizes, function, as), modelRun.function().leafNames());
     };
     const Callable program = [&](const auto& leaves) { return modelRun.at(sizes)(leaves).leaves; };
     const auto still = [leaves = namedTensors(eager, modelRun.function().leafNames())] { return leaves; };
@@ -44,11 +44,14 @@ public:
 };
 
 /// At other sizes than the example's, the model itself may fail: an embedding has so many rows.
-ObservedRun eagerRun(const ModelRun& modelRun, const SymbolValues& sizes, const Options& options) {
+ObservedRun eagerRun(const ModelRun& modelRun, const SymbolValues& sizes, const Options& options,
+                     bool* reordered = nullptr) {
     try {
         return observeRun(modelRun, options, sizes, [&](const auto& leaves) {
-            const RandomRules sameNumbers(options);
-            return modelRun.at(sizes)(leaves).leaves;
+            const RandomRules sameNumbers(options, /*always=*/reordered != nullptr);
+            auto outputs = modelRun.at(sizes)(leaves).leaves;
+            if (reordered) *reordered = sameNumbers.reordered();
+            return outputs;
         });
     } catch (const Cancelled&) {
         throw;
@@ -60,15 +63,18 @@ ObservedRun eagerRun(const ModelRun& modelRun, const SymbolValues& sizes, const 
     }
 }
 
-CheckResult checkOnce(const ModelRun& modelRun, CompileCache& cache, const SymbolValues& sizes, const Options& options,
-                      const Progress& progress) {
+/// The compiled function for some leaves.
+using FindCompiled = std::function<std::shared_ptr<const CompiledFunction>(const std::vector<c10::IValue>& leaves)>;
+
+CheckResult checkOnce(const ModelRun& modelRun, const FindCompiled& find, const SymbolValues& sizes,
+                      const Options& options, const Progress& progress) {
     const FullPrecision inFull;
     progress.enter("eager run");
-    const ObservedRun eager = eagerRun(modelRun, sizes, options);
+    ObservedRun eager = eagerRun(modelRun, sizes, options);
     progress.enter("compiled run");
     std::shared_ptr<const CompiledFunction> compiled;
     const ObservedRun actual = observeRun(modelRun, options, sizes, [&](const auto& leaves) {
-        compiled = cache.find(leaves);
+        compiled = find(leaves);
         return compiled->run(leaves, {});
     });
     progress.enter("comparison");
@@ -77,11 +83,22 @@ CheckResult checkOnce(const ModelRun& modelRun, CompileCache& cache, const Symbo
     // All ranks of a distributed program run as often as each of them has to.
     if (auto differing = valuesThatDiffer(result); World::current()->anyRank(!differing.empty())) {
         progress.enter("rounding errors");
+        bool reordered = false;
+        if (ObservedRun likeGraphs = eagerRun(modelRun, sizes, options, &reordered); reordered)
+            eager = std::move(likeGraphs);
         const NoiseEstimate noise = noiseOf(std::move(differing), modelRun, options, sizes, eager, *compiled);
         result = compareRuns(eager, actual, names, &noise);
+        if (reordered)
+            result.notes.push_back(
+                "eager draws the random numbers of bernoulli_ and in-place dropout on tensors that are not contiguous "
+                "in the order of their memory, the graphs in that of their elements; here both do the latter");
     }
     for (Difference& difference : result.differences) difference.sizes = sizes;
     return result;
+}
+
+FindCompiled finderIn(CompileCache& cache) {
+    return [&cache](const auto& leaves) { return cache.find(leaves); };
 }
 
 /// `count` sizes of a symbol other than its hint, from the smallest on, spread over the usual ones that `guards` admit.
@@ -116,7 +133,7 @@ std::optional<CheckResult> checkSizes(CheckResult& result, const ModelRun& model
                                       const SymbolValues& values, const Options& options, const Progress& progress) {
     const std::size_t before = cache.recompilations().size();
     try {
-        CheckResult here = checkOnce(modelRun, cache, values, options, progress);
+        CheckResult here = checkOnce(modelRun, finderIn(cache), values, options, progress);
         SizeCheck check{values, here.ok, cache.recompilations().size() > before, {}, {}};
         if (check.recompiled) check.reason = cache.recompilations().back().reason;
         result.sizes.push_back(std::move(check));
@@ -153,11 +170,20 @@ std::vector<SymbolValues> sizesToCheck(const ModelRun& modelRun, const std::vect
     return sizes.empty() && !symbols.empty() ? otherSizes(symbols, guards) : sizes;
 }
 
+CheckResult checkAtExample(const ModelRun& modelRun, const std::shared_ptr<const CompiledFunction>& compiled,
+                           const Options& options, const Progress& progress) {
+    const RandomStateGuard kept;
+    CheckResult result = checkOnce(
+        modelRun, [&](const auto&) { return compiled; }, {}, options, progress);
+    for (const Difference& difference : result.differences) result.details.push_back(describe(difference));
+    return result;
+}
+
 CheckResult checkAgainstEager(const ModelRun& modelRun, CompileCache& cache, const std::vector<Symbol>& symbols,
                               const Options& options, const Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
     const RandomStateGuard kept;
-    CheckResult result = checkOnce(modelRun, cache, {}, options, progress);
+    CheckResult result = checkOnce(modelRun, finderIn(cache), {}, options, progress);
     checkOtherSizes(result, modelRun, cache, sizesToCheck(modelRun, symbols, cache.first().sizes(), options), options,
                     progress);
     for (const Difference& difference : result.differences) result.details.push_back(describe(difference));

@@ -13,6 +13,10 @@ namespace aotscope {
 CheckResult checkAgainstEager(const ModelRun& modelRun, CompileCache& cache, const std::vector<Symbol>& symbols,
                               const Options& options, const Progress& progress);
 
+/// The same at the sizes of the example alone.
+CheckResult checkAtExample(const ModelRun& modelRun, const std::shared_ptr<const CompiledFunction>& compiled,
+                           const Options& options, const Progress& progress);
+
 /// The other sizes of a check: those of the options, else four within the range.
 std::vector<SymbolValues> sizesToCheck(const ModelRun& modelRun, const std::vector<Symbol>& symbols,
                                        const SizeGuards& guards, const Options& options);

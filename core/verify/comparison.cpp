@@ -1,9 +1,11 @@
 #include "verify/comparison.h"
 
 #include "record/rounding.h"
+#include "verify/dtype_rounding.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <cmath>
 
@@ -12,15 +14,30 @@ namespace aotscope {
 namespace {
 
 /// Differences larger than this, relative to the largest element, are no rounding. Integers do not round.
-double shareOf(at::ScalarType type, Tolerance::Of of) {
+double shareOf(at::ScalarType type, const Tolerance& tolerance) {
+    constexpr double unmeasured = 25, ofLowPrecision = 6;
     if (c10::isIntegralType(type, /*includeBool=*/true)) return 0;
+    const double more = tolerance.measurable ? 1 : isLowPrecision(type) ? ofLowPrecision : unmeasured;
     switch (type) {
         case at::kDouble:
         case at::kComplexDouble: return kRounding.float64;
-        case at::kHalf: return kRounding.float16;
-        case at::kBFloat16: return kRounding.bfloat16;
-        default: return of == Tolerance::Of::results ? kRounding.float32 : 1e-4;
+        case at::kHalf: return more * kRounding.float16;
+        case at::kBFloat16: return more * kRounding.bfloat16;
+        default: return isLowPrecision(type) ? epsilonOf(type) : more * kRounding.float32;
     }
+}
+
+/// As the largest element of a tensor of zeros.
+constexpr double kSmallest = 1e-12;
+
+double rootMeanSquare(const at::Tensor& t) { return t.square().mean().sqrt().item<double>(); }
+
+/// In low precision single elements may be far off, but not all of them: the elements further off than the average may
+/// be, if the average of all is, too. `most` is 0 where it is not known.
+at::Tensor beyondOnAverage(const at::Tensor& distance, const at::Tensor& magnitude, double share, double most) {
+    const double bound = std::max(most, share / 2 * rootMeanSquare(magnitude));
+    const bool beyond = most > 0 && share > kRounding.float32 && rootMeanSquare(distance) > bound;
+    return beyond ? distance.gt(bound) : at::zeros_like(distance, at::kBool);
 }
 
 std::vector<std::int64_t> indexOf(std::int64_t element, at::IntArrayRef sizes) {
@@ -64,7 +81,7 @@ TensorComparison compareTensors(const std::string& what, const at::Tensor& expec
         found.kind = Difference::Kind::shape;
         found.expected = typeText(expected);
         found.actual = typeText(actual);
-        return {INFINITY, INFINITY, 0, std::move(found)};
+        return {INFINITY, INFINITY, 0, 0, std::move(found)};
     }
     if (expected.numel() == 0) return result;
     const at::NoGradGuard noGrad;
@@ -73,21 +90,34 @@ TensorComparison compareTensors(const std::string& what, const at::Tensor& expec
                      b = actual.detach().to(at::kCPU).to(wide).contiguous();
     const at::Tensor same = a.eq(b).logical_or(a.isnan().logical_and(b.isnan()));
     // An infinity or a NaN that only one of them has is further off than any number.
-    const at::Tensor distance = a.sub(b).abs().masked_fill(same, 0).nan_to_num(INFINITY, INFINITY, INFINITY);
-    const double largest = std::max(a.abs().nan_to_num(0, 1, 1).max().item<double>(), 1e-12);
-    result.maxAbs = found.maxAbs = distance.max().item<double>();
-    result.error = found.maxRel = found.maxAbs / largest;
-    const double share = result.tolerance = shareOf(expected.scalar_type(), tolerance.of);
+    at::Tensor distance = a.sub(b).abs().masked_fill(same, 0).nan_to_num(INFINITY, INFINITY, INFINITY);
+    at::Tensor magnitude = a.abs().nan_to_num(0, 1, 1);
+    double largest = std::max(magnitude.max().item<double>(), kSmallest);
+    const double share = result.tolerance = shareOf(expected.scalar_type(), tolerance);
+    result.maxAbs = distance.max().item<double>();
+    result.error = result.maxAbs / largest;
     if (result.error <= share) return result;
-    const at::Tensor noise = tolerance.noise ? tolerance.noise->allowed(what) : at::Tensor();
-    const bool measured = noise.defined() && noise.sizes() == expected.sizes();
-    const at::Tensor beyond = measured ? distance.gt(noise.clamp_min(share * largest)) : distance.gt(share * largest);
-    if (measured) result.tolerance = std::max(share, noise.max().item<double>() / largest);
-    found.count = beyond.sum().item<std::int64_t>();
-    if (found.count == 0) {
-        if (measured) result.error = found.maxAbs / std::max(largest, tolerance.noise->scale());
-        return result;
+    const std::string& name = tolerance.name.empty() ? what : tolerance.name;
+    const at::Tensor noise = tolerance.noise ? tolerance.noise->allowed(name) : at::Tensor();
+    at::Tensor beyond;
+    if (noise.defined() && noise.sizes() == expected.sizes()) {
+        const at::Tensor meaningless = noise.isinf();
+        result.meaningless = meaningless.sum().item<std::int64_t>();
+        distance = distance.masked_fill(meaningless, 0);
+        magnitude = magnitude.masked_fill(meaningless, 0);
+        largest = std::max(magnitude.max().item<double>(), kSmallest);
+        result.maxAbs = distance.max().item<double>();
+        result.error = result.maxAbs / std::max(largest, tolerance.noise->scale());
+        result.tolerance = std::max(share, noise.masked_fill(meaningless, 0).max().item<double>() / largest);
+        beyond = distance.gt(noise.clamp_min(share * largest))
+                     .logical_or(beyondOnAverage(distance, magnitude, share, tolerance.noise->allowedOnAverage(name)));
+    } else {
+        beyond = distance.gt(share * largest);
     }
+    found.count = beyond.sum().item<std::int64_t>();
+    if (found.count == 0) return result;
+    found.maxAbs = result.maxAbs;
+    result.error = found.maxRel = result.maxAbs / largest;
     const at::Tensor wrong = distance.masked_fill(beyond.logical_not(), 0);
     const auto element = wrong.view({-1}).argmax().item<std::int64_t>();
     found.index = indexOf(element, expected.sizes());

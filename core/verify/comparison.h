@@ -14,22 +14,22 @@ namespace aotscope {
 
 /// The result of comparing two tensors; differences within rounding do not count.
 struct TensorComparison {
-    double error = 0;      ///< largest difference, relative to the largest element; infinite for other shapes
-    double maxAbs = 0;     ///< the same, absolute
-    double tolerance = 0;  ///< the largest error that is rounding
+    double error = 0;              ///< largest difference, relative to the largest element; infinite for other shapes
+    double maxAbs = 0;             ///< the same, absolute
+    double tolerance = 0;          ///< the largest error that is rounding
+    std::int64_t meaningless = 0;  ///< elements that were not compared: of memory that nothing has written
     std::optional<Difference> difference;
 };
 
-/// The allowed distance of values: a fraction, depending on the dtype, of the tensor's largest element, plus the
-/// measured effect of rounding on each element, if there is a measurement.
+/// The one tolerance of everything that compares values: a fraction, depending on the dtype, of the tensor's largest
+/// element, plus the measured effect of rounding on each element, if there is a measurement. check, bisection, minify
+/// and the debugger all measure before they call something a difference.
 struct Tolerance {
-    enum class Of : std::uint8_t {
-        results,       ///< what a user sees of a run: a few units in the last place
-        intermediates  ///< values inside of a run, whose rounding noise was not measured
-    } of = Of::results;
     const NoiseEstimate* noise = nullptr;
+    bool measurable = true;  ///< false: a value of another run, which cannot be repeated; then more is rounding
+    std::string name = {};   ///< of the value in the noise; empty: as in messages
 };
-inline constexpr Tolerance kInsideRun{Tolerance::Of::intermediates};
+inline const Tolerance kUnmeasurable{nullptr, false, {}};
 
 /// The values of a run that differences name.
 std::string outputText(std::size_t i);

@@ -7,8 +7,8 @@
 #include "aten/tensors.h"
 #include "ir/printer.h"
 #include "ops/before_autograd/rules.h"
-#include "ops/decomposition.h"
 #include "ops/op_table.h"
+#include "support/error.h"
 #include "support/names.h"
 #include "trace/fake_inputs.h"
 #include "verify/comparison.h"
@@ -75,8 +75,8 @@ std::optional<std::string> literalsOf(const Node& node) {
 /// Lets operations run as they are, and keeps their results.
 class EagerLog::Recording final : public DispatchHandler {
 public:
-    Recording(EagerLog& log, const Options& options)
-        : log_(log), table_(options.decompositions), dialect_(options.dialect) {}
+    Recording(EagerLog& log, const Options& options, const Arithmetic& arithmetic)
+        : log_(log), run_(makeHandler(arithmetic, options)), dialect_(options.dialect) {}
 
     void dispatch(const c10::OperatorHandle& op, Stack& stack) override {
         const auto& schema = op.schema();
@@ -87,7 +87,7 @@ public:
             if (schema.arguments()[i].alias_info() && schema.arguments()[i].alias_info()->isWrite())
                 forEachTensor(args[i], [this](const at::Tensor& t) { preserve(t); });
         const std::string literals = literalsOf(op, args);
-        if (const auto* rule = randomRule(table_.get(), op); !rule || !rule->run(stack)) runPlainKernel(op, stack);
+        run_->dispatch(op, stack);
         const std::string name = commonName(graphName(op.operator_name()));
         ++log_.calls_[name];
         const std::size_t returned =
@@ -124,22 +124,23 @@ private:
     }
 
     EagerLog& log_;
-    std::shared_ptr<const DecompositionTable> table_;
+    std::unique_ptr<RandomRulesHandler> run_;
     Dialect dialect_;
     std::unordered_map<const c10::StorageImpl*, std::vector<std::size_t>> sharing_;
 };
 
-std::unique_ptr<EagerLog> EagerLog::record(const ModelRun& modelRun, const Options& options,
-                                           const SymbolValues& sizes) {
+std::unique_ptr<EagerLog> EagerLog::record(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes,
+                                           const Arithmetic& arithmetic) {
     auto log = std::make_unique<EagerLog>();
     runTraceThread([&] {
         const RunArguments arguments = modelRun.arguments(/*ownState=*/true, sizes);
         const FlatFunction function = modelRun.at(sizes);
         LocationSink location(function.program().locations());
+        prepareLeaves(arithmetic, arguments.leaves);
         std::vector<at::Tensor> inputs;
         for (const auto& leaf : arguments.leaves)
             if (isTensor(leaf) && leaf.toTensor().requires_grad()) inputs.push_back(leaf.toTensor());
-        Recording recording(*log, options);
+        Recording recording(*log, options, arithmetic);
         const at::AutoGradMode grad(!options.inference);
         seedRandom(options.seed);
         std::vector<c10::IValue> outputs;
@@ -156,11 +157,33 @@ std::unique_ptr<EagerLog> EagerLog::record(const ModelRun& modelRun, const Optio
     return log;
 }
 
+NamedTensors EagerLog::values() const {
+    NamedTensors named;
+    for (std::size_t i = 0; i < entries_.size(); ++i) named.emplace_back(std::to_string(i), entries_[i].value);
+    return named;
+}
+
+void EagerLog::measure(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes) {
+    noise_.emplace();
+    noise_->measure(
+        true, [&] { return values(); },
+        [&](const Arithmetic& as) {
+            const auto again = record(modelRun, options, sizes, as);
+            check(again->entries_.size() == entries_.size(), "eager runs the same operations each time");
+            return again->values();
+        });
+}
+
+Tolerance EagerLog::toleranceOf(std::size_t entry) const {
+    return noise_ ? Tolerance{&*noise_, true, std::to_string(entry)} : kUnmeasurable;
+}
+
 const EagerLog::Entry* EagerLog::find(const std::vector<std::size_t>& among, const at::Tensor& value,
                                       bool exactly) const {
     for (const std::size_t i : among) {
         const Entry& entry = entries_[i];
-        if (exactly ? at::equal(entry.value, value) : !compareTensors({}, entry.value, value, kInsideRun).difference)
+        if (exactly ? at::equal(entry.value, value)
+                    : !compareTensors({}, entry.value, value, toleranceOf(i)).difference)
             return &entry;
     }
     return nullptr;
@@ -171,7 +194,7 @@ std::optional<Difference> EagerLog::closest(const std::vector<std::size_t>& amon
     constexpr std::size_t enough = 16;
     std::optional<Difference> best;
     for (std::size_t i = 0; i < std::min(among.size(), enough); ++i) {
-        auto difference = compareTensors(what, entries_[among[i]].value, value, kInsideRun).difference;
+        auto difference = compareTensors(what, entries_[among[i]].value, value, toleranceOf(among[i])).difference;
         if (difference && (!best || difference->maxRel < best->maxRel)) best = std::move(difference);
     }
     return best;
@@ -185,7 +208,7 @@ bool EagerLog::isReturned(const Node& node) const {
 }
 
 Judgement EagerLog::judge(const Node& node, const c10::IValue& value) const {
-    if (!isTensor(value) || isUninitialized(node)) return {};
+    if (!isTensor(value) || isMeaningless(node)) return {};
     const at::Tensor& actual = value.toTensor();
     const auto same = byOperation_.find(commonName(makerOf(node).op()) + shapeText(actual));
     if (same != byOperation_.end()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "verify/comparison.h"
 #include "verify/model_run.h"
 #include "verify/reference_values.h"
 
@@ -14,8 +15,10 @@ namespace aotscope {
 class EagerLog final : public PassReference {
 public:
     /// Runs the program on fresh arguments, with the RNG state of the options' seed.
-    static std::unique_ptr<EagerLog> record(const ModelRun& modelRun, const Options& options,
-                                            const SymbolValues& sizes);
+    static std::unique_ptr<EagerLog> record(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes,
+                                            const Arithmetic& arithmetic = {});
+    /// Measures how far rounding may move each result: the same runs again, in other arithmetics.
+    void measure(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes);
 
     Judgement judge(const Node& node, const c10::IValue& value) const override;
     OperationChange changeOf(const Node& node) const override;
@@ -29,6 +32,8 @@ private:
         at::Tensor value;
     };
 
+    NamedTensors values() const;
+    Tolerance toleranceOf(std::size_t entry) const;
     bool isReturned(const Node& node) const;
     const Entry* find(const std::vector<std::size_t>& among, const at::Tensor& value, bool exactly) const;
 
@@ -36,6 +41,7 @@ private:
                                       const at::Tensor& value) const;
 
     std::vector<Entry> entries_;
+    std::optional<NoiseEstimate> noise_;                                     ///< by the numbers of entries
     std::map<std::string, int> calls_;                                       ///< by name
     std::map<std::string, std::size_t> returns_;                             ///< how many results, by name
     std::unordered_map<std::string, std::vector<std::size_t>> byOperation_;  ///< name, sizes and dtype

@@ -98,7 +98,7 @@ private:
     const Node* unknownInput(const Node& node) const {
         const Node* last = nullptr;
         for (const Node* input : node.inputs())
-            if (verdict(*input) == Verdict::unknown && !input->type.tuple() && !isUninitialized(*input) &&
+            if (verdict(*input) == Verdict::unknown && !input->type.tuple() && !isMeaningless(*input) &&
                 (!last || before(last, input)))
                 last = input;
         return last;

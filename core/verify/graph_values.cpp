@@ -18,9 +18,15 @@ void ValueObserver::arguments(c10::ArrayRef<c10::IValue> values) {
     for (std::size_t i = 0; sink_ && i < placeholders_.size(); ++i) sink_(*placeholders_[i], values[i]);
 }
 
+const Node* ValueObserver::nodeOf(std::size_t step) const {
+    const auto node = nodes_.find(steps_[step]);
+    return node == nodes_.end() ? nullptr : node->second;
+}
+
 void ValueObserver::results(std::size_t step, c10::ArrayRef<c10::IValue> values) {
-    const Node& node = *nodes_.at(steps_[step]);
-    if (!sink_) return;
+    const Node* known = nodeOf(step);
+    if (!sink_ || !known) return;
+    const Node& node = *known;
     if (!node.type.tuple()) return values.empty() ? void() : sink_(node, values[0]);
     for (const Node* user : node.users())
         if (isGetitem(*user)) sink_(*user, values[static_cast<std::size_t>(*user->args()[1].integer())]);

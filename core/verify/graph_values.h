@@ -17,7 +17,7 @@ public:
     ValueObserver(const Graph& graph, const std::vector<NodeId>& steps, ValueSink sink);
 
     void arguments(c10::ArrayRef<c10::IValue> values) override;
-    void before(std::size_t step) override { current_ = nodes_.at(steps_[step]); }
+    void before(std::size_t step) override { current_ = nodeOf(step); }
     void results(std::size_t step, c10::ArrayRef<c10::IValue> values) override;
     void after(std::size_t) override { current_ = nullptr; }
 
@@ -27,6 +27,9 @@ public:
     const std::vector<c10::IValue>& calledWith() const { return calledWith_; }
 
 private:
+    /// Null for a step of a back end's own.
+    const Node* nodeOf(std::size_t step) const;
+
     const std::vector<NodeId>& steps_;
     ValueSink sink_;
     std::vector<Node*> placeholders_;

@@ -36,15 +36,23 @@ double millisecondsOf(DeviceTimer& timer, const std::function<void()>& work) {
     return us / 1000;
 }
 
+/// How many elements are NaN, and infinite.
+std::pair<std::int64_t, std::int64_t> notFiniteIn(const at::Tensor& t) {
+    if (!t.is_floating_point() && !t.is_complex()) return {};
+    const at::Tensor wide = t.detach().to(t.is_complex() ? at::kComplexDouble : at::kDouble);
+    return {wide.isnan().sum().item<std::int64_t>(), wide.isinf().sum().item<std::int64_t>()};
+}
+
 class RunComparison {
 public:
     RunComparison(const ObservedRun& eager, const ObservedRun& compiled, const std::vector<std::string>& names,
                   const NoiseEstimate* noise)
-        : eager_(eager), compiled_(compiled), names_(names), tolerance_{Tolerance::Of::results, noise} {}
+        : eager_(eager), compiled_(compiled), names_(names), tolerance_{noise} {}
 
     CheckResult run() {
         result_.backwardRun = eager_.backwardRun;
         result_.backwardError = eager_.backwardError;
+        result_.compiledBackwardError = compiled_.backwardError;
         compareOutputs();
         compareGradients();
         const auto beforeInputs = result_.differences.size();
@@ -81,8 +89,10 @@ private:
     double compare(CheckedValue::Kind kind, std::size_t index, std::string name, const std::string& what,
                    const at::Tensor& expected, const at::Tensor& actual) {
         TensorComparison comparison = compareTensors(what, expected, actual, tolerance_);
+        const auto& [nans, infs] = notFiniteIn(expected);
         result_.values.push_back({kind, index, std::move(name), what, printTensorType(typeOf(expected)),
-                                  comparison.maxAbs, comparison.error, comparison.tolerance, true});
+                                  comparison.maxAbs, comparison.error, comparison.tolerance, true, nans, infs,
+                                  comparison.meaningless});
         found(std::move(comparison.difference));
         return comparison.error;
     }
@@ -215,8 +225,8 @@ private:
 }  // namespace
 
 ObservedRun observeRun(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes,
-                       const Callable& function, std::optional<std::uint64_t> noise) {
-    SeededRun run(modelRun, options, sizes, noise);
+                       const Callable& function, const Arithmetic& arithmetic) {
+    SeededRun run(modelRun, options, sizes, arithmetic);
     ObservedRun seen;
     seen.arguments = run.arguments();
     const auto before = versionsOf(seen.arguments.leaves);

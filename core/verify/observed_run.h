@@ -20,10 +20,9 @@ struct ObservedRun {
     std::string backwardError;  ///< why the backward could not run; empty: it could, or there is none
 };
 
-/// Runs `function` on fresh arguments, with the RNG state of the options' seed. With a seed for `noise`, under
-/// RoundingNoise.
+/// Runs `function` on fresh arguments, with the RNG state of the options' seed.
 ObservedRun observeRun(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes,
-                       const Callable& function, std::optional<std::uint64_t> noise = {});
+                       const Callable& function, const Arithmetic& arithmetic = {});
 
 /// The values of `run` by the names that compareRuns uses.
 NamedTensors namedTensors(const ObservedRun& run, const std::vector<std::string>& inputNames);

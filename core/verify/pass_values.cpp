@@ -53,17 +53,6 @@ void noteFailure(const std::string& error, PassValues& e) {
     e.differences.push_back(std::move(d));
 }
 
-/// Runs the graph of `judged` by itself. Random numbers are those of the decomposed graph, whatever pass it is of.
-GraphRun runOne(const Options& options, const ConstantTable& constants, const Values& arguments, const Visit& visit,
-                JudgedRun& judged, PassValues& e) {
-    const RandomRules sameNumbers(options);
-    GraphRun run = runGraph(*judged.graph, constants, arguments, judging(visit, judged));
-    judged.failed = run.failed;
-    judged.error = run.error;
-    if (!run.error.empty()) noteFailure(run.error, e);
-    return run;
-}
-
 /// What the forward saved is judged where the backward takes it in.
 void addWrongSaved(const JudgedRun& backward, const std::vector<std::size_t>& savedOutputs, JudgedRun& forward) {
     const auto placeholders = backward.graph->placeholders();
@@ -94,12 +83,11 @@ PassRunner::PassRunner(const ModelRun& modelRun, const Compilation& compilation,
       function_(modelRun.at(sizes_)),
       eager_(recordRunIO(modelRun, options, sizes_,
                          [&](const auto& leaves) {
-                             const RandomRules sameNumbers(options);
+                             const RandomRules sameNumbers(options, /*always=*/true);
                              return function_(leaves).leaves;
                          })),
       leaves_(copyValues(modelRun.arguments(/*ownState=*/true, sizes_).leaves)),
       called_(graphArguments(modelRun, compilation, options, sizes_)) {
-    measureNoise();
     if (!called_.whyMadeUp.empty())
         notes_.push_back("gradients are compared between passes only: " + called_.whyMadeUp);
 }
@@ -116,16 +104,51 @@ void PassRunner::measureNoise() {
         for (std::size_t i = 0; i < values.gradients.size(); ++i) add(gradientText(names[i]), values.gradients[i]);
         return all;
     };
-    const auto observed = [&](const Callable& function, std::optional<std::uint64_t> seed) {
-        return named(recordRunIO(modelRun_, options_, sizes_, function, seed));
+    const auto observed = [&](const Callable& function, const Arithmetic& as) {
+        return named(recordRunIO(modelRun_, options_, sizes_, function, as));
     };
     const Callable program = [this](const Values& leaves) { return function_(leaves).leaves; };
+    noise_.emplace();
     aotscope::measureNoise(
-        noise_, observed, program, [&] { return named(eager_); }, *compilation_.function);
+        *noise_, observed, program, [&] { return named(eager_); }, *compilation_.function);
 }
 
-PassValues PassRunner::run(const PassRecord& pass, const Returned& before, const Visit& visit) const {
+PassValues PassRunner::run(const PassRecord& pass, const Returned& before, const Visit& visit) {
+    PassValues e = runOnce(pass, before, visit, {});
+    if (e.differences.empty() || noise_) return e;
+    measureNoise();
+    return runOnce(pass, before, visit, {});
+}
+
+NamedTensors PassRunner::values(const PassRecord& pass, const Arithmetic& arithmetic) const {
+    NamedTensors values;
+    runOnce(
+        pass, {},
+        [&](const Node& node, const c10::IValue& value) {
+            if (isTensor(value)) values.emplace_back(SnapshotValues::noiseName(node), value.toTensor().clone());
+            return Judgement();
+        },
+        arithmetic);
+    return values;
+}
+
+/// Runs the graph of `judged` by itself. Random numbers are those of the decomposed graph, whatever pass it is of.
+GraphRun PassRunner::runOne(const ConstantTable& constants, const Values& arguments, const Visit& visit,
+                            JudgedRun& judged, PassValues& e) const {
+    const ArithmeticScope scope(e.arithmetic, options_);
+    std::optional<RandomRules> sameNumbers;
+    if (e.arithmetic.kind == Arithmetic::Kind::own) sameNumbers.emplace(options_);
+    GraphRun run = runGraph(*judged.graph, constants, argumentsFor(e.arithmetic, arguments), judging(visit, judged));
+    judged.failed = run.failed;
+    judged.error = run.error;
+    if (!run.error.empty()) noteFailure(run.error, e);
+    return run;
+}
+
+PassValues PassRunner::runOnce(const PassRecord& pass, const Returned& before, const Visit& visit,
+                               const Arithmetic& arithmetic) const {
     PassValues e;
+    e.arithmetic = arithmetic;
     for (const auto& [kind, graph] : pass.graphs) {
         e.runs.emplace_back();
         e.runs.back().graph = graph.get();
@@ -140,7 +163,7 @@ PassValues PassRunner::run(const PassRecord& pass, const Returned& before, const
 
 void PassRunner::runAsWritten(const Visit& visit, PassValues& e) const {
     seedRandom(options_.seed);
-    const GraphRun run = runOne(options_, compilation_.constants.preFunctionalization, leaves_, visit, e.runs[0], e);
+    const GraphRun run = runOne(compilation_.constants.preFunctionalization, leaves_, visit, e.runs[0], e);
     if (!run.error.empty()) return;
     for (std::size_t i = 0; i < run.outputs.size(); ++i)
         if (auto difference = compareValues(outputText(i), eager_.outputs[i], run.outputs[i], results())) {
@@ -170,7 +193,7 @@ void PassRunner::runWhole(const PassRecord& pass, const Returned& before, const 
     e.evaluated = arguments.size() == graph->placeholders().size();
     if (!e.evaluated) return;
     seedRandom(options_.seed);
-    const GraphRun run = runOne(options_, compilation_.constants.of(kind), arguments, visit, e.runs[0], e);
+    const GraphRun run = runOne(compilation_.constants.of(kind), arguments, visit, e.runs[0], e);
     if (!run.error.empty()) return;
     e.returned = {run.outputs, graph->outputSlots()};
     compareReturned(before, e, [&](std::size_t i) { e.runs[0].badOutputs.push_back(i); });
@@ -181,7 +204,7 @@ void PassRunner::runHalves(const PassRecord& pass, const Returned& before, const
     const Graph &forward = *pass.graphs[0].second, &backward = *pass.graphs[1].second;
     const ConstantTable& constants = compilation_.constants.working;
     seedRandom(options_.seed);
-    const GraphRun ahead = runOne(options_, constants, called_.primals, visit, e.runs[0], e);
+    const GraphRun ahead = runOne(constants, called_.primals, visit, e.runs[0], e);
     if (!ahead.error.empty()) return;
     Values arguments;
     const std::vector<std::size_t> saved = savedOutputs(forward);
@@ -194,7 +217,7 @@ void PassRunner::runHalves(const PassRecord& pass, const Returned& before, const
     }
     const std::size_t returns = e.returned.values.size();
     arguments.insert(arguments.end(), called_.tangents.begin(), called_.tangents.end());
-    const GraphRun back = runOne(options_, constants, arguments, visit, e.runs[1], e);
+    const GraphRun back = runOne(constants, arguments, visit, e.runs[1], e);
     addWrongSaved(e.runs[1], saved, e.runs[0]);
     if (!back.error.empty()) return;
     e.returned.values.insert(e.returned.values.end(), back.outputs.begin(), back.outputs.end());
@@ -267,7 +290,7 @@ void PassRunner::compareReturned(const Returned& before, PassValues& e,
         else if (leaf && slots[i].role == Role::gradient && ownsGradient(*leaf))
             difference = compareGradients(what, eager_.gradients[*leaf], values[i], results());
         if (!difference && before.values.size() == values.size())
-            difference = compareGradients(what, before.values[i], values[i], {Tolerance::Of::intermediates, &noise_});
+            difference = compareGradients(what, before.values[i], values[i], sinceBefore(what));
         if (!difference) continue;
         bad(i);
         e.differences.push_back(std::move(*difference));

@@ -4,6 +4,7 @@
 #include "verify/comparison.h"
 #include "verify/first_bad_node.h"
 #include "verify/graph_arguments.h"
+#include "verify/graph_values.h"
 #include "verify/run_io.h"
 
 namespace aotscope {
@@ -20,6 +21,7 @@ struct PassValues {
     std::vector<JudgedRun> runs;  ///< one for each graph
     Returned returned;
     std::vector<Difference> differences;
+    Arithmetic arithmetic = {};
 };
 
 /// Called with every value of a run; judges it.
@@ -32,15 +34,26 @@ public:
     /// must outlive it.
     PassRunner(const ModelRun& modelRun, const Compilation& compilation, const Options& options, SymbolValues sizes);
 
-    /// Compares the pass's results with eager and with `before`, those of the pass before. `visit` may be null.
-    PassValues run(const PassRecord& pass, const Returned& before, const Visit& visit) const;
+    /// Compares the pass's results with eager and with `before`, those of the pass before. `visit` may be null. What
+    /// rounding may do is measured when something differs for the first time.
+    PassValues run(const PassRecord& pass, const Returned& before, const Visit& visit);
+    /// All values of a pass other than compile in another arithmetic, as SnapshotValues names them: copies.
+    NamedTensors values(const PassRecord& pass, const Arithmetic& arithmetic) const;
 
     /// What cannot be compared, and why.
     const std::vector<std::string>& notes() const { return notes_; }
 
 private:
     void measureNoise();
-    Tolerance results() const { return {Tolerance::Of::results, &noise_}; }
+    PassValues runOnce(const PassRecord& pass, const Returned& before, const Visit& visit,
+                       const Arithmetic& arithmetic) const;
+    GraphRun runOne(const ConstantTable& constants, const std::vector<c10::IValue>& arguments, const Visit& visit,
+                    JudgedRun& judged, PassValues& e) const;
+    Tolerance results() const { return {noise_ ? &*noise_ : nullptr}; }
+    /// Not everything that passes return is seen in a run of eager.
+    Tolerance sinceBefore(const std::string& what) const {
+        return {results().noise, !noise_ || noise_->allowed(what).defined()};
+    }
     void runAsWritten(const Visit& visit, PassValues& e) const;
     std::size_t firstThatIs(std::size_t leaf) const;
     void runWhole(const PassRecord& pass, const Returned& before, const Visit& visit, PassValues& e) const;
@@ -61,7 +74,7 @@ private:
     RunIO eager_;
     std::vector<c10::IValue> leaves_;
     GraphArguments called_;
-    NoiseEstimate noise_;
+    std::optional<NoiseEstimate> noise_;
     std::vector<std::string> notes_;
 };
 

@@ -7,6 +7,7 @@
 #include "program/higher_order.h"
 
 #include <ATen/Context.h>
+#include <ATen/ops/bernoulli.h>
 
 #include <algorithm>
 
@@ -40,6 +41,22 @@ bool drawsInCudnn(const c10::OperatorHandle& op, const torch::jit::Stack& stack)
            argument("dropout").toDouble() > 0;
 }
 
+/// The only one whose functional twin does not draw into a copy of its argument.
+const c10::OperatorName kDrawInPlace("aten::bernoulli_", "float");
+
+const c10::IValue& firstOf(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+    return stack[stack.size() - op.schema().arguments().size()];
+}
+
+void drawInOrder(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+    const at::Tensor written = firstOf(op, stack).toTensor();
+    const auto generator = stack.back().toOptional<at::Generator>();
+    const double p = (stack.end() - 2)->toDouble();
+    written.copy_(at::bernoulli(written, p, generator));
+    torch::jit::drop(stack, op.schema().arguments().size());
+    stack.emplace_back(written);
+}
+
 /// Operations run without cuDNN.
 class WithoutCudnn {
 public:
@@ -54,13 +71,19 @@ private:
 
 }  // namespace
 
-RandomRules::RandomRules(const Options& options) : handler_(options) {
-    if (drawsByRules(options.decompositions) || c10::Device(options.device).is_cuda()) scope_.emplace(handler_);
+RandomRules::RandomRules(const Options& options, bool always) : handler_(options) {
+    if (always || drawsByRules(options.decompositions) || c10::Device(options.device).is_cuda())
+        scope_.emplace(handler_);
 }
 
 void RandomRulesHandler::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     const DecompositionRow* row = randomRule(table_.get(), op);
     if (row && row->run(stack)) return;
+    if (op.operator_name() == kDrawInPlace && !firstOf(op, stack).toTensor().is_contiguous()) {
+        const PlainKernelScope plain;
+        reordered_ = true;
+        return drawInOrder(op, stack);
+    }
     if (!table_ || !findHigherOrder(op)) return runPlainKernel(op, stack);
     // The operations of the graphs that it runs arrive here, too.
     const AutocastOfCall autocast;

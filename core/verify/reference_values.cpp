@@ -30,17 +30,6 @@ std::vector<const Node*> operandsOf(const Node& node) {
 
 }  // namespace
 
-bool isUninitialized(const Node& node) {
-    const auto op = shortOpName(makerOf(node).op());
-    if (op.starts_with("empty") || op.starts_with("new_empty")) return true;
-    // Attention on a GPU sets its RNG state only for dropout; behind the rows of the query, logarithms stay unset.
-    const std::int64_t* result = isGetitem(node) ? node.args()[1].integer() : nullptr;
-    if (!result || op.find("backward") != op.npos) return false;
-    if (op.starts_with("_scaled_dot_product_efficient_attention")) return *result > 0;
-    return *result > 1 && (op.starts_with("_scaled_dot_product_flash_attention") ||
-                           op.starts_with("_scaled_dot_product_cudnn_attention"));
-}
-
 SnapshotValues::SnapshotValues(std::vector<const Graph*> graphs) : graphs_(std::move(graphs)) {
     for (const Graph* graph : graphs_)
         for (const Node* node : graph->nodes())
@@ -49,6 +38,21 @@ SnapshotValues::SnapshotValues(std::vector<const Graph*> graphs) : graphs_(std::
 
 void SnapshotValues::add(const Node& node, const c10::IValue& value) {
     values_[node.id()] = writes_ && isTensor(value) ? c10::IValue(value.toTensor().clone()) : value;
+}
+
+void SnapshotValues::measure(const std::function<NamedTensors(const Arithmetic&)>& run) {
+    noise_.emplace();
+    const auto still = [this] {
+        NamedTensors named;
+        for (const auto& [id, value] : values_)
+            if (isTensor(value)) named.emplace_back(std::to_string(id), value.toTensor());
+        return named;
+    };
+    noise_->measure(true, still, run);
+}
+
+Tolerance SnapshotValues::toleranceOf(const Node& node) const {
+    return noise_ ? Tolerance{&*noise_, true, noiseName(node)} : kUnmeasurable;
 }
 
 const Node* SnapshotValues::find(NodeId id) const {
@@ -67,15 +71,15 @@ std::string SnapshotValues::missingFrom(const Graph& graph) const {
 
 Judgement SnapshotValues::judge(const Node& node, const c10::IValue& value) const {
     const auto it = values_.find(node.id());
-    if (it == values_.end() || isUninitialized(node)) return {};
-    auto difference = compareValues("%" + node.name(), it->second, value, kInsideRun);
+    if (it == values_.end() || isMeaningless(node)) return {};
+    auto difference = compareValues("%" + node.name(), it->second, value, toleranceOf(node));
     return {difference ? Verdict::bad : Verdict::good, std::move(difference)};
 }
 
 bool SnapshotValues::equal(const Node& a, const Node& b) const {
     const auto x = values_.find(a.id()), y = values_.find(b.id());
     return a.id() == b.id() ||
-           (x != values_.end() && y != values_.end() && !compareValues({}, x->second, y->second, kInsideRun));
+           (x != values_.end() && y != values_.end() && !compareValues({}, x->second, y->second, toleranceOf(b)));
 }
 
 OperationChange SnapshotValues::changeOf(const Node& node) const {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "ops/meaningless.h"
 #include "record/results.h"
+#include "verify/comparison.h"
 
 #include <ATen/core/ivalue.h>
 
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -49,15 +52,15 @@ public:
     virtual std::string missingFrom(const Graph& graph) const = 0;
 };
 
-/// Whether elements of the result are, or may be, uninitialized memory.
-bool isUninitialized(const Node& node);
-
 /// The values of a pass of the same lineage: nodes have the same ids.
 class SnapshotValues final : public PassReference {
 public:
     /// `graphs` must outlive it.
     explicit SnapshotValues(std::vector<const Graph*> graphs);
     void add(const Node& node, const c10::IValue& value);
+    /// Measures how far rounding may move them: `run` runs the same graphs again, with values named by noiseName.
+    void measure(const std::function<NamedTensors(const Arithmetic&)>& run);
+    static std::string noiseName(const Node& node) { return std::to_string(node.id()); }
 
     Judgement judge(const Node& node, const c10::IValue& value) const override;
     OperationChange changeOf(const Node& node) const override;
@@ -67,9 +70,11 @@ public:
 
 private:
     bool equal(const Node& a, const Node& b) const;
+    Tolerance toleranceOf(const Node& node) const;
     const Node* find(NodeId id) const;
 
     std::vector<const Graph*> graphs_;
+    std::optional<NoiseEstimate> noise_;
     bool writes_ = false;  ///< some operation writes to memory that a value may share
     std::unordered_map<NodeId, c10::IValue> values_;
 };

@@ -3,18 +3,20 @@
 #include "aten/convert.h"
 #include "aten/tensors.h"
 #include "ops/op_table.h"
+#include "support/progress.h"
+#include "verify/dtype_rounding.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/maximum.h>
-#include <c10/core/AutogradState.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string_view>
+#include <unordered_map>
 
 namespace aotscope {
 
@@ -57,14 +59,14 @@ double termsOf(const c10::OperatorHandle& op, const std::vector<std::int64_t>& s
     }
 }
 
-double epsilon(at::ScalarType type) {
-    switch (c10::toRealValueType(type)) {
-        case at::kDouble: return std::numeric_limits<double>::epsilon();
-        case at::kHalf: return std::numeric_limits<at::Half>::epsilon();
-        case at::kBFloat16: return std::numeric_limits<at::BFloat16>::epsilon();
-        default: return std::numeric_limits<float>::epsilon();
-    }
+/// Memory that nothing has written yet is among their results.
+bool leavesMemoryUnwritten(const c10::OperatorHandle& op) {
+    const std::string& name = op.operator_name().name;
+    return name.starts_with("aten::empty") || name.starts_with("aten::new_empty");
 }
+
+/// Larger than the numbers of a model, and small enough to be squared in double precision.
+constexpr double kUnwritten = 1e30, kBeyondNumbers = 1e25;
 
 bool rounds(const at::Tensor& t) {
     if (!t.defined() || t.layout() != at::kStrided || t.numel() == 0) return false;
@@ -92,30 +94,40 @@ at::Tensor wide(const at::Tensor& t) {
 /// of the others counts for those.
 at::Tensor boundOf(const at::Tensor& spread) {
     constexpr double own = 16, ofOthers = 4;
-    return spread.mul(own).clamp_min(ofOthers * spread.square().mean().sqrt().item<double>());
+    const at::Tensor finite = spread.masked_fill(spread.isinf(), 0);
+    return spread.mul(own).clamp_min(ofOthers * finite.square().mean().sqrt().item<double>());
+}
+
+/// How far single elements, and all of them on average, may be off in units of what a run in its own dtypes loses on
+/// average: errors of two runs, and the largest of many.
+constexpr double kOfOneElement = 8, kOnAverage = 4;
+
+/// Distances of elements; infinite where only one of them is a number, or for what comes of unwritten memory.
+at::Tensor distanceBetween(const at::Tensor& still, const at::Tensor& moved) {
+    const at::Tensor same = still.eq(moved).logical_or(still.isnan().logical_and(moved.isnan()));
+    const at::Tensor distance = still.sub(moved).abs().nan_to_num(INFINITY, INFINITY, INFINITY);
+    return distance.masked_fill(distance.gt(kBeyondNumbers), INFINITY).masked_fill(same, 0);
 }
 
 at::Tensor larger(const at::Tensor& a, const at::Tensor& b) { return a.defined() ? at::maximum(a, b) : b; }
 
 }  // namespace
 
-RoundingNoise::RoundingNoise(const Options& options, std::uint64_t seed) : handler_(options, seed), scope_(handler_) {
-    c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
-}
-
-RoundingNoise::Handler::Handler(const Options& options, std::uint64_t seed)
+RoundingNoise::RoundingNoise(const Options& options, std::uint64_t seed)
     : RandomRulesHandler(options), generator_(at::detail::createCPUGenerator(seed)) {}
 
-void RoundingNoise::Handler::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-    if (isUnmoved(op)) return RandomRulesHandler::dispatch(op, stack);
+void RoundingNoise::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+    if (isUnmoved(op)) {
+        RandomRulesHandler::dispatch(op, stack);
+        return leavesMemoryUnwritten(op) ? scramble(op, stack) : void();
+    }
     const Sizes sizes = moveArguments(op, stack);
     RandomRulesHandler::dispatch(op, stack);
     moveResults(op, sizes, stack);
 }
 
 /// The numbers of elements in the arguments that are moved, in ascending order.
-RoundingNoise::Handler::Sizes RoundingNoise::Handler::moveArguments(const c10::OperatorHandle& op,
-                                                                    torch::jit::Stack& stack) {
+RoundingNoise::Sizes RoundingNoise::moveArguments(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     Sizes sizes;
     const PlainKernelScope plain;
     const auto& declared = op.schema().arguments();
@@ -133,7 +145,7 @@ RoundingNoise::Handler::Sizes RoundingNoise::Handler::moveArguments(const c10::O
 }
 
 /// The error of a long sum grows with the square root of its length, while the noise of its terms cancels out.
-void RoundingNoise::Handler::moveResults(const c10::OperatorHandle& op, const Sizes& sizes, torch::jit::Stack& stack) {
+void RoundingNoise::moveResults(const c10::OperatorHandle& op, const Sizes& sizes, torch::jit::Stack& stack) {
     const PlainKernelScope plain;
     const auto& declared = op.schema().returns();
     for (std::size_t i = 0; i < declared.size(); ++i) {
@@ -146,13 +158,23 @@ void RoundingNoise::Handler::moveResults(const c10::OperatorHandle& op, const Si
     }
 }
 
+void RoundingNoise::scramble(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+    const PlainKernelScope plain;
+    for (std::size_t i = stack.size() - op.schema().returns().size(); i < stack.size(); ++i)
+        forEachTensor(stack[i], [&](const at::Tensor& t) {
+            if (!rounds(t)) return;
+            const at::Tensor up = at::empty({}, at::TensorOptions(at::kDouble)).uniform_(0.5, 1, generator_);
+            t.fill_(c10::toRealValueType(t.scalar_type()) == at::kHalf ? INFINITY : kUnwritten * up.item<double>());
+        });
+}
+
 /// By so many units in the last place, with the strides of `t`, which kernels may count on.
-at::Tensor RoundingNoise::Handler::moved(const at::Tensor& t, double units) {
+at::Tensor RoundingNoise::moved(const at::Tensor& t, double units) {
     const at::NoGradGuard noGrad;
     at::Tensor result = at::empty_strided(t.sizes(), t.strides(), t.options());
     const at::Tensor source = withoutRepetition(t);
     const auto real = c10::toRealValueType(t.scalar_type());
-    const double eps = units * epsilon(real);
+    const double eps = units * epsilonOf(real);
     const auto exact = real == at::kDouble ? at::kDouble : at::kFloat;
     const at::Tensor up = at::empty(source.sizes(), at::TensorOptions(exact)).bernoulli_(0.5, generator_);
     const at::Tensor factor = up.mul_(2 * eps).add_(1 - eps).to(t.device(), real);
@@ -162,42 +184,83 @@ at::Tensor RoundingNoise::Handler::moved(const at::Tensor& t, double units) {
 }
 
 void NoiseEstimate::measure(bool ofEager, const std::function<NamedTensors()>& still,
-                            const std::function<NamedTensors(std::uint64_t seed)>& moved) {
-    try {
+                            const std::function<NamedTensors(const Arithmetic&)>& run) {
+    // What is wrong with a run shows where it is compared; in another arithmetic it says nothing.
+    const auto tried = [](const std::function<void()>& work) {
+        try {
+            work();
+        } catch (const Cancelled&) {
+            throw;
+        } catch (const std::exception&) {}
+    };
+    tried([&] {
         const NamedTensors center = still();
-        for (std::uint64_t seed = 0; seed < kRepetitions; ++seed) add(center, moved(seed), ofEager);
-    } catch (const std::exception&) {
-        // What is wrong with a run shows where it is compared; under noise it says nothing.
-    }
+        tried([&] {
+            for (std::uint64_t seed = 0; seed < kRepetitions; ++seed) {
+                const auto noise = Arithmetic::noise(seed);
+                add(center, run(noise), noise, ofEager);
+            }
+        });
+        tried([&] { add(center, run(Arithmetic::wide()), Arithmetic::wide(), ofEager); });
+    });
 }
 
 /// Values that are not comparable are left out.
-void NoiseEstimate::add(const NamedTensors& still, const NamedTensors& moved, bool ofEager) {
+void NoiseEstimate::add(const NamedTensors& still, const NamedTensors& other, const Arithmetic& arithmetic,
+                        bool ofEager) {
     const at::NoGradGuard noGrad;
+    const bool inFloat64 = arithmetic.kind == Arithmetic::Kind::wide;
+    std::unordered_map<std::string_view, const at::Tensor*> others;
+    for (const auto& [what, value] : other) others.emplace(what, &value);
     for (const auto& [what, value] : still) {
         if (value.numel() == 0) continue;
         const at::Tensor a = wide(value);
         if (ofEager) scale_ = std::max(scale_, a.abs().nan_to_num(0, 0, 0).max().item<double>());
         if (!names_.empty() && !names_.contains(what)) continue;
-        const auto same = std::ranges::find(moved, what, &NamedTensors::value_type::first);
-        if (same == moved.end() || same->second.sizes() != value.sizes() ||
-            same->second.scalar_type() != value.scalar_type())
+        const auto same = others.find(what);
+        if (same == others.end() || same->second->sizes() != value.sizes() ||
+            (!inFloat64 && same->second->scalar_type() != value.scalar_type()))
             continue;
-        const at::Tensor distance = a.sub(wide(same->second)).abs().nan_to_num(0, 0, 0).to(at::kFloat);
         Spread& spread = spreads_[what];
-        at::Tensor& farthest = ofEager ? spread.eager : spread.compiled;
-        farthest = larger(farthest, distance);
-        spread.cap = std::sqrt(epsilon(value.scalar_type()));
+        spread.type = value.scalar_type();
+        spread.sizes = value.sizes().vec();
+        Measured& measured = ofEager ? spread.eager : spread.compiled;
+        const at::Tensor distance = distanceBetween(a, wide(*same->second).to(a.scalar_type()));
+        if (!inFloat64) measured.moved = larger(measured.moved, distance.to(at::kFloat));
+        else if (value.is_floating_point() || value.is_complex())
+            measured.lost = distance.masked_fill(distance.isinf(), 0).square().mean().sqrt().item<double>();
     }
+}
+
+double NoiseEstimate::capOf(const Spread& spread) const { return std::sqrt(epsilonOf(spread.type)) * scale_; }
+
+/// What is lost, of eager and of the compiled graphs; negative: not known.
+double NoiseEstimate::lost(const Spread& spread) const {
+    const double cap = capOf(spread);
+    return std::max(std::min(spread.eager.lost, cap), std::min(spread.compiled.lost, cap));
 }
 
 at::Tensor NoiseEstimate::allowed(const std::string& what) const {
     const auto it = spreads_.find(what);
     if (it == spreads_.end()) return {};
-    const auto& [eager, compiled, cap] = it->second;
-    at::Tensor own = eager.defined() ? boundOf(eager.to(at::kDouble)) : at::Tensor();
-    if (!compiled.defined() || (own.defined() && own.sizes() != compiled.sizes())) return own;
-    return larger(own, boundOf(compiled.to(at::kDouble)).clamp_max(cap * scale_));
+    const Spread& spread = it->second;
+    const at::Tensor &eager = spread.eager.moved, &compiled = spread.compiled.moved;
+    const double ofOneElement = kOfOneElement * lost(spread);
+    if (isLowPrecision(spread.type) && ofOneElement >= 0) {
+        const at::Tensor bound = at::full(spread.sizes, ofOneElement, at::TensorOptions(at::kDouble));
+        return eager.defined() ? bound.masked_fill(eager.isinf(), INFINITY) : bound;
+    }
+    at::Tensor bound = eager.defined() ? boundOf(eager.to(at::kDouble)) : at::Tensor();
+    if (compiled.defined() && !(bound.defined() && bound.sizes() != compiled.sizes())) {
+        const at::Tensor finite = compiled.to(at::kDouble).masked_fill(compiled.isinf(), 0);
+        bound = larger(bound, boundOf(finite).clamp_max(capOf(spread)));
+    }
+    return bound.defined() && ofOneElement > 0 ? bound.clamp_min(ofOneElement) : bound;
+}
+
+double NoiseEstimate::allowedOnAverage(const std::string& what) const {
+    const auto it = spreads_.find(what);
+    return it == spreads_.end() ? 0 : std::max(0.0, kOnAverage * lost(it->second));
 }
 
 }  // namespace aotscope

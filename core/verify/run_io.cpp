@@ -23,8 +23,8 @@ std::vector<c10::IValue> copyValues(const std::vector<c10::IValue>& values) {
 }
 
 RunIO recordRunIO(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes, const Callable& function,
-                  std::optional<std::uint64_t> noise) {
-    SeededRun run(modelRun, options, sizes, noise);
+                  const Arithmetic& arithmetic) {
+    SeededRun run(modelRun, options, sizes, arithmetic);
     const RunArguments& arguments = run.arguments();
     RunIO values;
     values.gradients.resize(arguments.leaves.size());

@@ -13,7 +13,7 @@ struct RunIO {
 
 /// The SeededRun of `function`.
 RunIO recordRunIO(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes, const Callable& function,
-                  std::optional<std::uint64_t> noise = {});
+                  const Arithmetic& arithmetic = {});
 
 /// Detached copies of `values` that share memory among each other as the originals do.
 std::vector<c10::IValue> copyValues(const std::vector<c10::IValue>& values);

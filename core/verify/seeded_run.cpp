@@ -5,17 +5,18 @@
 namespace aotscope {
 
 SeededRun::SeededRun(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes,
-                     std::optional<std::uint64_t> noise)
+                     const Arithmetic& arithmetic)
     : modelRun_(modelRun),
       options_(options),
-      noise_(noise),
+      arithmetic_(arithmetic),
       arguments_(modelRun.arguments(/*ownState=*/true, sizes)),
-      grad_(!options.inference) {}
+      grad_(!options.inference) {
+    prepareLeaves(arithmetic_, arguments_.leaves);
+}
 
 std::vector<c10::IValue> SeededRun::forward(const Callable& function) {
     seedRandom(options_.seed);
-    std::optional<RoundingNoise> scope;
-    if (noise_) scope.emplace(options_, *noise_);
+    const ArithmeticScope scope(arithmetic_, options_);
     return function(arguments_.leaves);
 }
 
@@ -24,21 +25,20 @@ BackwardStart SeededRun::startOf(const std::vector<c10::IValue>& outputs) const 
 }
 
 void SeededRun::backward(const std::function<void()>& run) {
-    std::optional<RoundingNoise> scope;
-    if (noise_) scope.emplace(options_, ~*noise_);
+    const ArithmeticScope scope({arithmetic_.kind, ~arithmetic_.seed}, options_);
     run();
 }
 
 void measureNoise(NoiseEstimate& estimate, const NamedRun& run, const Callable& program,
                   const std::function<NamedTensors()>& still, const CompiledFunction& compiled) {
-    estimate.measure(true, still, [&](std::uint64_t seed) { return run(program, seed); });
+    estimate.measure(true, still, [&](const Arithmetic& as) { return run(program, as); });
     std::shared_ptr<const CompiledFunction> interpreted;
     const Callable graphs = [&](const auto& leaves) { return interpreted->run(leaves, {}); };
     const auto start = [&] {
         interpreted = compiled.interpreted();
-        return run(graphs, std::nullopt);
+        return run(graphs, {});
     };
-    estimate.measure(false, start, [&](std::uint64_t seed) { return run(graphs, seed); });
+    estimate.measure(false, start, [&](const Arithmetic& as) { return run(graphs, as); });
 }
 
 }  // namespace aotscope

@@ -6,16 +6,15 @@
 #include <ATen/core/grad_mode.h>
 
 #include <functional>
-#include <optional>
 
 namespace aotscope {
 
-/// One run on fresh arguments, with the RNG state of the options' seed and gradients as the options say. Given a seed
-/// for `noise`, forward and backward are under RoundingNoise.
+/// One run on fresh arguments, with the RNG state of the options' seed and gradients as the options say, forward and
+/// backward in this arithmetic.
 class SeededRun {
 public:
     SeededRun(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes,
-              std::optional<std::uint64_t> noise);
+              const Arithmetic& arithmetic);
 
     const RunArguments& arguments() const { return arguments_; }
     /// To be called first.
@@ -27,15 +26,15 @@ public:
 private:
     const ModelRun& modelRun_;
     const Options& options_;
-    std::optional<std::uint64_t> noise_;
+    Arithmetic arithmetic_;
     RunArguments arguments_;
     at::AutoGradMode grad_;
 };
 
-/// The values of a run of `function`, under RoundingNoise where there is a seed for it.
-using NamedRun = std::function<NamedTensors(const Callable& function, std::optional<std::uint64_t> noise)>;
+/// The values of a run of `function`.
+using NamedRun = std::function<NamedTensors(const Callable& function, const Arithmetic& arithmetic)>;
 
-/// Measures `program`, which has these values without noise, and then the graphs of `compiled`.
+/// Measures `program`, which has these values in its own arithmetic, and then the graphs of `compiled`.
 void measureNoise(NoiseEstimate& estimate, const NamedRun& run, const Callable& program,
                   const std::function<NamedTensors()>& still, const CompiledFunction& compiled);
 

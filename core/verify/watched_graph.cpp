@@ -113,7 +113,7 @@ private:
     NodeId current_ = kNoNode;
 };
 
-bool isEqual(const c10::IValue& a, const c10::IValue& b) { return !compareValues({}, a, b, kInsideRun); }
+bool isEqual(const c10::IValue& a, const c10::IValue& b) { return !compareValues({}, a, b, kUnmeasurable); }
 
 /// Output `i`, if it is what a call computes.
 const Node* callReturned(const Graph& graph, std::size_t i) {
@@ -260,7 +260,7 @@ bool WatchedGraph::isSame(const Variant& variant, const WatchedRun& seen, const 
     std::vector<std::size_t> others;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const Node* node = callReturned(*variant.graph, i);
-        if (node && isUninitialized(*node)) continue;
+        if (node && isMeaningless(*node)) continue;
         const auto value = node && !writes_ ? seen.values.find(node->id()) : seen.values.end();
         const bool shownElse = value != seen.values.end() && !isEqual(value->second, whole.outputs[i]);
         if (shownElse || !isEqual(seen.outputs[i], whole.outputs[i])) others.push_back(i);

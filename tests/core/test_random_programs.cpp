@@ -69,21 +69,21 @@ public:
         : modelRun_(modelRun), inference_(inference), writes_(writes) {}
 
     /// `like`: the same run in eager; outputs that are not writable there are left alone. May be null.
-    /// `noise`: the seed of RoundingNoise during the run.
-    Observation observe(const Callable& function, const Observation* like, std::optional<std::uint64_t> noise = {}) {
+    /// `as`: how forward and backward compute.
+    Observation observe(const Callable& function, const Observation* like, const Arithmetic& as = {}) {
         seen_ = {};
         const RunArguments arguments = modelRun_.arguments(/*ownState=*/true);
         at::Generator generator = at::detail::getDefaultCPUGenerator();
         generator.set_current_seed(kSeed);
         const at::AutoGradMode grad(!inference_);
-        std::optional<RoundingNoise> scope;
-        if (noise) scope.emplace(Options{}, *noise);
+        prepareLeaves(as, arguments.leaves);
+        std::optional<ArithmeticScope> scope(std::in_place, as, Options{});
         const Values outputs = function(arguments.leaves);
         scope.reset();
         describeOutputs(outputs, arguments.leaves);
         if (writes_ == Writes::beforeBackward) writeTo(outputs, like);
         addAll(outputs, arguments.leaves);
-        if (!inference_) differentiate(outputs, arguments, noise);
+        if (!inference_) differentiate(outputs, arguments, as);
         if (writes_ == Writes::afterBackward) {
             const at::NoGradGuard noGrad;
             writeTo(outputs, like);
@@ -137,11 +137,10 @@ private:
         }
     }
 
-    void differentiate(const Values& outputs, const RunArguments& arguments, std::optional<std::uint64_t> noise) {
+    void differentiate(const Values& outputs, const RunArguments& arguments, const Arithmetic& as) {
         const BackwardStart start = backwardStart(outputs);
         if (start.outputs.empty()) return;
-        std::optional<RoundingNoise> scope;
-        if (noise) scope.emplace(Options{}, ~*noise);
+        const ArithmeticScope scope({as.kind, ~as.seed}, Options{});
         try {
             torch::autograd::backward(start.outputs, start.tangents);
         } catch (const std::exception& e) {
@@ -184,8 +183,7 @@ NamedTensors numbered(const Observation& seen) {
 QString differentNumbers(const Observation& eager, const Observation& compiled, const NoiseEstimate* noise) {
     const NamedTensors expected = numbered(eager), actual = numbered(compiled);
     for (std::size_t i = 0; i < expected.size(); ++i)
-        if (compareTensors(expected[i].first, expected[i].second, actual[i].second, {Tolerance::Of::results, noise})
-                .difference)
+        if (compareTensors(expected[i].first, expected[i].second, actual[i].second, {noise}).difference)
             return QStringLiteral("%1 is [%2], compiled [%3]")
                 .arg(eager.numbers[i].first, q(c10::str(expected[i].second)).simplified(),
                      q(c10::str(actual[i].second)).simplified());
@@ -320,8 +318,8 @@ private:
     static NoiseEstimate noiseOf(const ModelRun& modelRun, const Options& options, Writes writes,
                                  const Observation& eager, const Compiled& compiled) {
         NoiseEstimate noise;
-        const auto observed = [&](const Callable& function, std::optional<std::uint64_t> seed) {
-            return numbered(Observer(modelRun, options.inference, writes).observe(function, &eager, seed));
+        const auto observed = [&](const Callable& function, const Arithmetic& as) {
+            return numbered(Observer(modelRun, options.inference, writes).observe(function, &eager, as));
         };
         const Callable program = [&](const Values& v) { return modelRun.function()(v).leaves; };
         measureNoise(

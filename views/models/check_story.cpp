@@ -78,10 +78,19 @@ QString whatDiffers(const CheckResult& check, const std::string& what) {
     return sentences.join(QStringLiteral("; "));
 }
 
+/// What there is to say of a value that does not differ.
+QString remarksOn(const CheckedValue& value) {
+    QStringList remarks;
+    if (value.nans > 0) remarks << tr("%1 NaN in both").arg(value.nans);
+    if (value.infs > 0) remarks << tr("%1 infinite in both").arg(value.infs);
+    if (const std::string why = whyNotCompared(value); !why.empty()) remarks << toQString(why);
+    return remarks.join(QStringLiteral("; "));
+}
+
 TableContent::Row rowOf(const CheckedValue& value, const CheckResult& check, const ValueNodes& nodes) {
     return {{textCell(value.name), textCell(kindText(value.kind)), textCell(value.type), errorCell(value.maxAbs),
              errorCell(value.maxRel), errorCell(value.tolerance), verdictCell(value.equal),
-             textCell(value.equal ? QString() : whatDiffers(check, value.what))},
+             textCell(value.equal ? remarksOn(value) : whatDiffers(check, value.what))},
             nodes.of(value),
             nodes.kind()};
 }
@@ -128,6 +137,8 @@ TableContent valuesTable(const CompileRecord& record, const CheckResult& check) 
 
 QString comparedText(const CheckResult& check, const TableContent& values, const QString& reference) {
     const std::size_t compared = check.values.size();
+    if (check.verdict() == CheckVerdict::notCompared)
+        return tr("Not compared with %1: its backward fails, and so does the compiled one").arg(reference);
     if (check.ok)
         return compared == 0 ? tr("Equal to %1 within tolerance").arg(reference)
                              : tr("Equal to %1 within tolerance: %2 compared")
@@ -169,8 +180,9 @@ QString detailsOf(const CheckResult& check) {
                           toQString(formatDuration(check.eagerMs)), toQString(formatDuration(check.compiledMs)));
     if (!check.backwardRun)
         lines << (check.backwardError.empty() ? tr("There is no backward to run.")
-                                              : tr("Eager's backward fails, and so must the compiled one: %1")
-                                                    .arg(toQString(check.backwardError)));
+                                              : toQString(backwardFailure(check, "Eager")) + u'.');
+    for (const std::string& note : check.notes) lines << tr("Note: %1.").arg(toQString(note));
+    for (const std::string& clause : equallyNotFinite(check)) lines << toQString(clause) + u'.';
     if (!check.sizes.empty()) {
         const auto refused = [](const SizeCheck& size) { return !size.refused.empty(); };
         const auto compared = std::ssize(check.sizes) - std::ranges::count_if(check.sizes, refused);
@@ -189,6 +201,15 @@ QString detailsOf(const CheckResult& check) {
     return lines.join(u'\n');
 }
 
+CheckStory::Verdict verdictIn(const CheckResult& check) {
+    switch (check.verdict()) {
+        case CheckVerdict::equal: return CheckStory::Verdict::equal;
+        case CheckVerdict::differs: return CheckStory::Verdict::differs;
+        case CheckVerdict::notCompared: return CheckStory::Verdict::notCompared;
+    }
+    return CheckStory::Verdict::none;
+}
+
 }  // namespace
 
 CheckStory checkStory(const CompileRecord& record, const CheckResult* check, const BisectResult* bisection) {
@@ -198,7 +219,7 @@ CheckStory checkStory(const CompileRecord& record, const CheckResult* check, con
         tr("Not checked yet. Check (F6) compares outputs, gradients and mutated inputs with %1.").arg(story.reference);
     if (check) {
         story.values = valuesTable(record, *check);
-        story.verdict = check->ok ? CheckStory::Verdict::equal : CheckStory::Verdict::differs;
+        story.verdict = verdictIn(*check);
         story.sentence = sentenceOf(*check, story.values, story.reference);
         story.details = detailsOf(*check);
     }

@@ -6,7 +6,7 @@ namespace aotscope {
 
 /// What comparing a run with eager has found, in words and as a table.
 struct CheckStory {
-    enum class Verdict : std::uint8_t { none, equal, differs } verdict = Verdict::none;
+    enum class Verdict : std::uint8_t { none, equal, differs, notCompared } verdict = Verdict::none;
     QString reference;      ///< what was compared with: "eager"
     QString sentence;       ///< the verdict in one line; without one, what to press
     QString details;        ///< how long it took, errors and tolerances, other sizes: lines

@@ -2,11 +2,23 @@
 
 #include "models/node_words.h"
 #include "models/to_qstring.h"
+#include "ops/meaningless.h"
 
 #include <QFont>
 #include <algorithm>
 
 namespace aotscope {
+
+namespace {
+
+/// Of a value without meaning, also that nothing is compared with it.
+QString typeOfStep(const Node& node, const ValueFacts* facts) {
+    const QString type = facts ? toQString(facts->type) : typeText(node.type);
+    const std::string_view why = whyMeaningless(node);
+    return why.empty() ? type : StepModel::tr("%1; not compared: %2").arg(type, toQString(why));
+}
+
+}  // namespace
 
 void StepModel::setSteps(std::shared_ptr<const CompileRecord> record, std::vector<DebugStep> steps) {
     beginResetModel();
@@ -96,7 +108,7 @@ QString StepModel::textAt(int row, int column) const {
         case Graph: return toQString(name(step.graph));
         case Value: return node ? shownName(*node) : QString();
         case Operation: return node ? operationsOf(*node, step) : QString();
-        case Type: return facts ? toQString(facts->type) : node ? typeText(node->type) : QString();
+        case Type: return node ? typeOfStep(*node, facts) : QString();
         case Min: return number(facts ? facts->min : 0);
         case Max: return number(facts ? facts->max : 0);
         case Mean: return number(facts ? facts->mean : 0);

@@ -6,6 +6,18 @@
 
 namespace aotscope {
 
+namespace {
+
+QStyle::StandardPixmap iconOf(CheckStory::Verdict verdict) {
+    switch (verdict) {
+        case CheckStory::Verdict::equal: return QStyle::SP_DialogApplyButton;
+        case CheckStory::Verdict::notCompared: return QStyle::SP_MessageBoxWarning;
+        default: return QStyle::SP_MessageBoxCritical;
+    }
+}
+
+}  // namespace
+
 CheckPanel::CheckPanel(QWidget* parent)
     : QWidget(parent),
       icon_(new QLabel(this)),
@@ -50,10 +62,7 @@ void CheckPanel::setStory(CheckStory story) {
     const bool known = story_.verdict != CheckStory::Verdict::none;
     const int size = fontMetrics().height();
     icon_->setVisible(known);
-    icon_->setPixmap(style()
-                         ->standardIcon(story_.verdict == CheckStory::Verdict::equal ? QStyle::SP_DialogApplyButton
-                                                                                     : QStyle::SP_MessageBoxCritical)
-                         .pixmap(size, size));
+    icon_->setPixmap(style()->standardIcon(iconOf(story_.verdict)).pixmap(size, size));
     sentence_->setText(story_.sentence);
     // As one paragraph, which asks for less room than lines do.
     details_->setText(QString(story_.details).replace(u'\n', u' '));

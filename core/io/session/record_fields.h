@@ -315,6 +315,7 @@ template <typename Io, Is<CheckedValue> T>
 void fields(Io& io, T& v) {
     io("kind", v.kind), io("index", v.index), io("name", v.name), io("what", v.what), io("type", v.type);
     io("maxAbs", v.maxAbs), io("maxRel", v.maxRel), io("tolerance", v.tolerance), io("equal", v.equal);
+    io("nans", v.nans), io("infs", v.infs), io("meaningless", v.meaningless);
 }
 
 template <typename Io, Is<SizeCheck> T>
@@ -336,6 +337,7 @@ void fields(Io& io, T& v) {
     io("details", v.details), io("sizes", v.sizes), io("hits", v.hits), io("misses", v.misses);
     io("compilers", v.compilers), io("values", v.values), io("eagerMs", v.eagerMs), io("compiledMs", v.compiledMs);
     io("tookMs", v.tookMs), io("seed", v.seed), io("recompilations", v.recompilations);
+    io("compiledBackwardError", v.compiledBackwardError), io("notes", v.notes);
 }
 
 template <typename Io, Is<BisectResult> T>

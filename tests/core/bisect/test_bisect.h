@@ -33,6 +33,14 @@ private Q_SLOTS:
     void everyProgramIsRight();
     void decomposedRandomNumbersAreRight();
 
+    // agreement.cpp
+    void plantedFaults_data();
+    void plantedFaults();
+    void nothingIsFoundWhereACheckFindsNothing_data();
+    void nothingIsFoundWhereACheckFindsNothing();
+    void verdictsOnWhatRan();
+    void randomNumbersInOrder();
+
     // explanations.cpp
     void noiseIsNoDifference();
     void aSmallError();

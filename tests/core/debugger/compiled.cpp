@@ -50,7 +50,7 @@ QStringList differing(const Debugger& run, const Debugger& expected, const Compi
     QStringList names;
     for (const GraphKind kind : {GraphKind::forward, GraphKind::backward})
         for (const Node* node : record.graph(kind)->nodes()) {
-            if (node->kind() == NodeKind::output || isUninitialized(*node)) continue;
+            if (node->kind() == NodeKind::output || isMeaningless(*node)) continue;
             const auto value = run.value(kind, node->id()), other = expected.value(kind, node->id());
             if (!value && other) {
                 const std::string why = whyNoValue(run.steps(), run.position(), *record.graph(kind), kind, *node);

@@ -4,10 +4,10 @@
 
 #include "debug/minify.h"
 #include "debug/minify_condition.h"
-#include "debug/minify_cut.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "support/text.h"
+#include "verify/cut_graph.h"
 #include "verify/graph_values.h"
 
 #include <ATen/ops/ones.h>
@@ -40,7 +40,7 @@ SmallestGraph smallest(const std::string& condition, const RecordedGraph& whole,
     const MinifyCondition shown(condition);
     static const CompileRecord record;
     const GraphTest test = [&](const Graph& graph, const std::vector<c10::IValue>& inputs) {
-        return shown.shownBy({graph, GraphKind::forward, {}, inputs}, nullptr, record, 0);
+        return shown.shownBy({graph, GraphKind::forward, {}, inputs}, nullptr, record, {});
     };
     const auto found = test(*whole.graph, {whole.values.at(0), whole.values.at(1)});
     return smallestGraph(whole, found.value(), test, progress);

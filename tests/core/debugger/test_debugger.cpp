@@ -23,7 +23,7 @@ Values valuesOf(const Debugger& run, const CompileRecord& record) {
     for (const GraphKind kind : {GraphKind::forward, GraphKind::inference, GraphKind::backward})
         if (const auto graph = record.graph(kind))
             for (const Node* node : graph->nodes())
-                if (node->kind() != NodeKind::output && !node->type.tuple() && !isUninitialized(*node))
+                if (node->kind() != NodeKind::output && !node->type.tuple() && !isMeaningless(*node))
                     values[{kind, node->name()}] = textOf(run.value(kind, node->id()));
     return values;
 }
@@ -59,7 +59,7 @@ void TestDebugger::steppingComputesWhatTheInterpreterDoes() {
     const auto run = [&](GraphKind kind, const std::vector<c10::IValue>& arguments) {
         return runGraph(*record.graph(kind), compiled->compilation.constants.working, arguments,
                         [&](const Node& node, const c10::IValue& value) {
-                            if (!node.type.tuple() && !isUninitialized(node))
+                            if (!node.type.tuple() && !isMeaningless(node))
                                 expected[{kind, node.name()}] = textOf(factsOf(value));
                         });
     };

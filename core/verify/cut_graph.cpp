@@ -1,4 +1,4 @@
-#include "debug/minify_cut.h"
+#include "verify/cut_graph.h"
 
 #include "ops/op_table.h"
 

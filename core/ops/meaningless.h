@@ -1,0 +1,14 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include <string_view>
+
+namespace aotscope {
+
+/// Why values of a node mean nothing and are compared with no others, as a clause: "memory that nothing has written
+/// yet", "a kernel's reserve of bytes". Empty: they mean something.
+std::string_view whyMeaningless(const Node& node);
+inline bool isMeaningless(const Node& node) { return !whyMeaningless(node).empty(); }
+
+}  // namespace aotscope

@@ -1,0 +1,177 @@
+// check, bisection, debugger and minify answer one question: they name the same node, or find nothing.
+
+#include "faults.h"
+#include "test_bisect.h"
+
+#include "debug/debugger.h"
+#include "program/short_inputs.h"
+#include "record/minify_result.h"
+#include "support/text.h"
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+/// "no graph shows ..." is an empty text.
+QString minified(const Session& session, const char* condition) {
+    MinifyOptions wanted;
+    wanted.condition = condition;
+    try {
+        const MinifyResult result = session.minify(wanted, {});
+        return q(result.graph->outputs().front().node()->name() + " of " + std::string(name(result.kind)));
+    } catch (const Error& error) {
+        const QString text = q(error.what());
+        return text.startsWith(QStringLiteral("no graph shows")) ? QString() : text;
+    }
+}
+
+Options planted(const QString& model, const QString& at, const QString& graph, const QString& by) {
+    Options options;
+    options.model = model.toStdString();
+    options.compilers.forward = "planted";
+    options.compilers.plugins = {PLUGIN_PLANTED};
+    options.compilers.settings = {
+        {"planted.at", at.toStdString()}, {"planted.graph", graph.toStdString()}, {"planted.by", by.toStdString()}};
+    return options;
+}
+
+/// Two layers with a normalization between them, in a dtype.
+QString layers(const char* cast) {
+    return QStringLiteral(
+               "script:def f(x, w, v):\n"
+               "    a, b, c = x.%1, w.%1, v.%1\n"
+               "    h = torch.tanh(torch.mm(a, b))\n"
+               "    h = h - h.mean(1, keepdim=True)\n"
+               "    return (torch.sigmoid(torch.mm(h, c)) * 2).exp()")
+        .replace(QStringLiteral("%1"), QLatin1String(cast));
+}
+
+}  // namespace
+
+/// The same node by all four, whatever the size of the fault.
+void TestBisect::plantedFaults_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("inputs");
+    QTest::addColumn<QString>("at");
+    QTest::addColumn<QString>("graph");
+    QTest::addColumn<QString>("by");
+    const auto row = [](const QString& model, const char* inputs, const char* at, const char* graph, const char* by) {
+        QTest::addRow("%s of the %s, %s: %s", at, graph, by, qPrintable(model.section(u'\n', 0, 1).right(30)))
+            << model << inputs << at << graph << by;
+    };
+    const QString mlp = QStringLiteral("sample:mlp"), gpt = QStringLiteral("sample:gpt2-tiny");
+    for (const char* by : {"1.00006", "1.001", "-1", "nan"}) {
+        row(mlp, "", "aten.addmm.default", "forward", by);
+        row(mlp, "", "aten.mm.default", "backward", by);
+    }
+    for (const char* by : {"1.00006", "1.01", "nan"}) {
+        row(gpt, "", "aten.gelu.default", "forward", by);
+        row(gpt, "", "aten.gelu_backward.default", "backward", by);
+    }
+    const char* tensors = "f32[16, 24] grad, f32[24, 32] grad, f32[32, 8] grad";
+    const QString single = layers("float()"), low = layers("to(torch.bfloat16)"), half = layers("half()");
+    row(single, tensors, "aten.exp.default", "forward", "1.00001");
+    row(single, tensors, "aten.tanh_backward.default", "backward", "1.00002");
+    row(low, tensors, "aten.exp.default", "forward", "1.02");
+    row(low, tensors, "aten.mm.default", "forward", "1.05");
+    row(low, tensors, "aten.mm.default", "backward", "1.05");
+    row(half, tensors, "aten.exp.default", "forward", "1.004");
+    row(half, tensors, "aten.sigmoid_backward.default", "backward", "1.01");
+}
+void TestBisect::plantedFaults() {
+    QFETCH(QString, model);
+    QFETCH(QString, inputs);
+    QFETCH(QString, at);
+    QFETCH(QString, graph);
+    QFETCH(QString, by);
+    Options options = planted(model, at, graph, by);
+    if (!inputs.isEmpty()) options.inputs = parseShortInputs(inputs.toStdString(), "inputs");
+    const auto session = Session::open(options, {});
+    QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
+    const CheckResult checked = session->check({});
+    QCOMPARE(checked.verdict(), CheckVerdict::differs);
+    const BisectResult bisected = session->bisect({});
+    const GraphKind kind = graphKindFromName(graph.toStdString()).value();
+    const Node* wrong = nullptr;
+    for (const Node* node : session->record()->graph(kind)->nodes())
+        if (!wrong && node->isCall(at.toStdString())) wrong = node;
+    QVERIFY(wrong);
+    QVERIFY2(bisected.node == wrong->id() && q(bisected.graph) == graph, describe(bisected).c_str());
+    QCOMPARE(q(bisected.pass), QStringLiteral("compile"));
+    const auto debugger = session->debug({});
+    debugger->compareWithEager({});
+    debugger->run({});
+    QVERIFY2(debugger->lastStop().reason == DebugStop::Reason::difference, debugger->lastStop().text.c_str());
+    QVERIFY2(debugger->lastStop().node == wrong->id() && debugger->lastStop().graph == kind,
+             debugger->lastStop().text.c_str());
+    QCOMPARE(minified(*session, "check fails"), q(wrong->name()) + QStringLiteral(" of ") + graph);
+}
+
+/// Where a check finds nothing, nobody finds anything.
+void TestBisect::nothingIsFoundWhereACheckFindsNothing_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("table");
+    QTest::addColumn<QString>("compiler");
+    for (const char* name : {"sincos", "mlp", "aliasing", "mutations", "gpt2-tiny", "bert-tiny"})
+        for (const auto& [table, compiler] : {std::pair{"none", "interpreter"}, {"core-aten", "fused"}})
+            QTest::addRow("%s, %s, %s", name, table, compiler)
+                << QStringLiteral("sample:%1").arg(QLatin1String(name)) << table << compiler;
+    const auto file = [](const char* name) {
+        QTest::addRow("%s", name)
+            << QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/%1").arg(QLatin1String(name))
+            << QStringLiteral("none") << QStringLiteral("interpreter");
+    };
+    for (const char* name :
+         {"false_alarms/cancelled_sum.pt2", "false_alarms/filled_later.pt2", "false_alarms/lstm_reserve.pt2",
+          "false_alarms/scan.pt2", "false_alarms/constant_nan.pt2", "false_alarms/key_bias.pt2",
+          "false_alarms/key_bias_alone.pt2", "false_alarms/dropout_transposed.pt2"})
+        file(name);
+}
+void TestBisect::nothingIsFoundWhereACheckFindsNothing() {
+    QFETCH(QString, model);
+    QFETCH(QString, table);
+    QFETCH(QString, compiler);
+    Options options;
+    options.model = model.toStdString();
+    options.decompositions = DecompositionTable::load(table.toStdString());
+    options.compilers.forward = compiler.toStdString();
+    const auto session = Session::open(options, {});
+    QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
+    const CheckResult checked = session->check({});
+    QVERIFY2(checked.verdict() == CheckVerdict::equal, checked.details.empty() ? "" : checked.details.front().c_str());
+    const BisectResult bisected = session->bisect({});
+    QVERIFY2(!bisected.found, describe(bisected).c_str());
+    const auto debugger = session->debug({});
+    debugger->compareWithEager({});
+    debugger->run({});
+    QVERIFY2(debugger->lastStop().reason == DebugStop::Reason::ended, debugger->lastStop().text.c_str());
+    QCOMPARE(minified(*session, "check fails | compile fails | nan"), QString());
+}
+
+/// A backward that fails on both sides has been compared with nothing, and a NaN on both sides is told.
+void TestBisect::verdictsOnWhatRan() {
+    const CheckResult failing =
+        check(compile(unary("y = x.sin()\nz = y.tanh()\nz.add_(1)\nreturn y * z.detach() + z"), kInput));
+    QVERIFY(failing.ok && !failing.backwardRun);
+    QCOMPARE(failing.verdict(), CheckVerdict::notCompared);
+    QVERIFY2(backwardFailure(failing).starts_with("eager's backward fails"), backwardFailure(failing).c_str());
+    const CheckResult nan = check(compile(unary("return (x - x).log() + x.exp() / (x - x) * 0"), kPlainInput));
+    QCOMPARE(nan.verdict(), CheckVerdict::equal);
+    QCOMPARE(equallyNotFinite(nan), (std::vector<std::string>{"1 output holds NaN in both"}));
+    const CheckResult unwritten =
+        check(compile(unary("y = torch.empty([4, 4])\ny[0:2].fill_(1)\nreturn y.sum() * 0 + y"), kPlainInput));
+    QVERIFY2(unwritten.verdict() == CheckVerdict::equal,
+             unwritten.details.empty() ? "" : unwritten.details.front().c_str());
+}
+
+/// In place into tensors that are not contiguous, eager draws in the order of memory.
+void TestBisect::randomNumbersInOrder() {
+    for (const char* lines :
+         {"y = x.t()\ny.bernoulli_(0.5)\nreturn x * 1", "y = (x * 2).t()\nreturn torch.dropout_(y, 0.5, True)"}) {
+        const Compiled compiled = compile(unary(lines), R"([{"shape":[7,5]}])");
+        const CheckResult result = check(compiled);
+        QVERIFY2(result.verdict() == CheckVerdict::equal, result.details.empty() ? "" : result.details.front().c_str());
+        QVERIFY2(!bisect(compiled).found, describe(bisect(compiled)).c_str());
+    }
+}
