@@ -59,18 +59,24 @@ void vectorRows(char* accumulators, const TileOperand& in, std::int64_t rows, st
     }
 }
 
+/// A tile is reduced by itself before it is added to what was there: the error of a long sum grows with the number of
+/// tiles rather than of rows.
 template <class F, class VectorF, class T>
 void vectorColumns(char* accumulators, const TileOperand& in, std::int64_t rows, std::int64_t n) {
     using V = Vectorized<T>;
     T* totals = reinterpret_cast<T*>(accumulators);
+    if (rows == 0) return;
     std::int64_t i = 0;
     for (; i + V::size() <= n; i += V::size()) {
-        V total = V::loadu(totals + i);
-        for (std::int64_t r = 0; r < rows; ++r) total = VectorF()(total, V::loadu(rowOf<T>(in, r) + i));
-        total.store(totals + i);
+        V tile = V::loadu(rowOf<T>(in, 0) + i);
+        for (std::int64_t r = 1; r < rows; ++r) tile = VectorF()(tile, V::loadu(rowOf<T>(in, r) + i));
+        VectorF()(V::loadu(totals + i), tile).store(totals + i);
     }
-    for (; i < n; ++i)
-        for (std::int64_t r = 0; r < rows; ++r) totals[i] = F()(totals[i], rowOf<T>(in, r)[i]);
+    for (; i < n; ++i) {
+        T tile = rowOf<T>(in, 0)[i];
+        for (std::int64_t r = 1; r < rows; ++r) tile = F()(tile, rowOf<T>(in, r)[i]);
+        totals[i] = F()(totals[i], tile);
+    }
 }
 
 template <class F, class T>
