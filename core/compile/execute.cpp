@@ -23,11 +23,13 @@ void setElement(c10::IValue& list, std::size_t i, const c10::IValue& value) {
     else list.toOptionalTensorList().set(i, value.toTensor());
 }
 
-/// Nothing else holds its memory. A lazily conjugated or negated tensor would stay one.
+/// Nothing else holds its memory, in which each element has a place of its own, whatever the graph says of it. A lazily
+/// conjugated or negated tensor would stay one.
 bool mayBeOverwritten(const c10::IValue& value) {
     if (!value.isTensor()) return false;
     const at::Tensor& tensor = value.toTensor();
-    return tensor.use_count() == 1 && tensor.storage().use_count() == 1 && !tensor.is_conj() && !tensor.is_neg();
+    return tensor.use_count() == 1 && tensor.storage().use_count() == 1 && tensor.is_non_overlapping_and_dense() &&
+           !tensor.is_conj() && !tensor.is_neg();
 }
 
 /// A graph that Python printed may take results that its operation does not have.

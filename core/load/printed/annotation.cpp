@@ -130,6 +130,7 @@ AnnotatedType readTensor(DType dtype, std::string_view rest, const SymbolHints& 
     if (const auto printedStrides = takeBrackets(rest)) {
         strides = readDims(*printedStrides, hints);
     } else if (known) {
+        result.unstrided = !sizes.values.empty();
         strides.values = contiguousStrides(sizes.values);
         strides.expressions = contiguousStrides(sizes.expressions);
     }

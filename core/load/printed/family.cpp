@@ -1,9 +1,11 @@
 #include "load/printed/family.h"
 
+#include "load/printed/derived_types.h"
 #include "load/printed/dynamo_names.h"
 #include "load/printed/exported_graph.h"
 #include "load/printed/nested_graphs.h"
 #include "load/printed/printed_metadata.h"
+#include "load/printed/python_faults.h"
 #include "load/printed/roles.h"
 #include "load/printed/unknown_kinds.h"
 #include "support/error.h"
@@ -41,6 +43,7 @@ public:
 
     PrintedFamily run() {
         readSections();
+        completeTypes();
         // TORCH_LOGS calls an inference graph "Forward graph", too; its inputs are no primals.
         if (const PrintedModule* forward = find(PrintedKind::forward); forward && !hasPrimals(*forward->graph) &&
                                                                        !modules_.contains(PrintedKind::joint) &&
@@ -89,10 +92,20 @@ private:
         auto kind = section.kind;
         if (kind == PrintedKind::unknown) kind = guessKind(*module);
         setPlaceholderRoles(*module, kind == PrintedKind::backward);
-        setTupleTypes(*module->graph);
         if (kind == PrintedKind::preGrad || kind == PrintedKind::postGrad || kind == PrintedKind::pass)
             inductor_.emplace_back(&section, std::move(module));
         else modules_.try_emplace(kind, std::move(module));
+    }
+
+    /// Of joint and forward graph first: the backward takes what they make.
+    void completeTypes() {
+        KnownTypes known;
+        const auto complete = [&](PrintedModule& module) {
+            deriveStrides(module, known);
+            setTupleTypes(*module.graph);
+        };
+        for (const auto& [kind, module] : modules_) complete(*module);
+        for (const auto& [section, module] : inductor_) complete(*module);
     }
 
     PrintedModule* find(PrintedKind kind) {
@@ -168,27 +181,46 @@ private:
             }
     }
 
-    void finishJoint() {
-        PrintedModule* joint = find(PrintedKind::joint);
-        if (!joint) return;
-        const auto count = forwardOutputsOf(*joint);
+    /// "InputMutationAOTOutput(mutated_input=PlainAOTInput(idx=0))" names an input by its own note.
+    static void takeNotes(const PrintedModule& module, std::vector<OutputSlot>& slots) {
+        constexpr std::string_view mutation = "InputMutationAOTOutput(mutated_input=";
+        std::unordered_map<std::string_view, const Node*> inputs;
+        for (const auto& [input, note] : module.inputNotes) inputs.try_emplace(note, input);
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            std::string_view note = module.outputNotes[i];
+            if (note.starts_with("IntermediateBase")) slots[i].role = Role::intermediateBase;
+            if (!note.starts_with(mutation) || !note.ends_with(')')) continue;
+            slots[i].role = Role::mutatedInput;
+            note = note.substr(mutation.size(), note.size() - mutation.size() - 1);
+            if (const auto input = inputs.find(note); input != inputs.end())
+                slots[i].label = nameInProgram(*input->second);
+        }
+    }
+
+    /// Slots of the first `count` outputs, those that the forward returns beside saved values.
+    std::vector<OutputSlot> returnedSlots(const PrintedModule& module, std::size_t count) const {
         auto slots = userOutputs(count);
-        const auto primals = primalsOf(*joint);
+        const auto primals = primalsOf(module);
         if (meta_ && meta_->metadata.forwardReturns() == count) {
             slots = meta_->metadata.forwardSlots();
             for (std::size_t i = 0, mutated = 0; i < meta_->metadata.inputs.size() && i < primals.size(); ++i)
                 if (meta_->metadata.inputs[i].mutation == MutationType::outOfGraph)
                     slots[mutated++].label = nameInProgram(*primals[i]);
         }
+        takeNotes(module, slots);
         labelSubclasses(slots);
-        for (std::size_t i = count; i < joint->outputs.size(); ++i) {
-            const Node* primal = i - count < primals.size() ? primals[i - count] : nullptr;
-            slots.push_back({Role::gradient, primal ? nameInProgram(*primal) : std::string()});
-        }
-        for (std::size_t i = 0; i < count; ++i)
-            if (joint->outputNotes[i].starts_with("InputMutationAOTOutput")) slots[i].role = Role::mutatedInput;
-            else if (joint->outputNotes[i].starts_with("IntermediateBase")) slots[i].role = Role::intermediateBase;
+        return slots;
+    }
+
+    void finishJoint() {
+        PrintedModule* joint = find(PrintedKind::joint);
+        if (!joint) return;
+        const auto count = forwardOutputsOf(*joint);
+        auto slots = returnedSlots(*joint, count);
+        const auto primals = primalsOf(*joint);
+        addGradientSlots(*joint, slots);
         completeGraph(*joint, "joint", std::move(slots));
+        family_.problems = jointProblems(*joint->graph);
         setStages(*joint->graph, count);
         linkBackward(*joint->graph);
         forwardOutputs_ = count;
@@ -219,8 +251,7 @@ private:
                                     " are taken for saved values, since they are in the order of the graph; the "
                                     "backward, which would tell, is not there");
         }
-        auto slots = userOutputs(count);
-        labelSubclasses(slots);
+        auto slots = returnedSlots(*forward, count);
         for (std::size_t i = count; i < total; ++i) {
             const Node* node = forward->outputs[i].node();
             slots.push_back(
@@ -254,12 +285,15 @@ private:
             if (!again) node->stage = Stage::backward;
         }
         store(GraphKind::backward, *backward);
+        if (forward == family_.graphs.end()) return;
+        const auto faults = overwrittenSaved(*forward->second, *family_.graphs.at(GraphKind::backward));
+        family_.problems.insert(family_.problems.end(), faults.begin(), faults.end());
     }
 
     void finishPlain(PrintedKind kind, GraphKind as) {
         PrintedModule* module = find(kind);
         if (!module) return;
-        auto slots = userOutputs(module->outputs.size());
+        auto slots = plainSlots(*module);
         if (kind == PrintedKind::inference) labelSubclasses(slots);
         completeGraph(*module, titleOf(kind), std::move(slots));
         store(as, *module);
@@ -358,6 +392,7 @@ PrintedFamily familyOf(std::unique_ptr<Graph> graph) {
     const auto isBackward = [](const Node* node) { return node->stage == Stage::backward; };
     if (kind == GraphKind::joint && std::none_of(nodes.begin(), nodes.end(), isBackward))
         setStages(*graph, graph->forwardOutputCount());
+    if (kind == GraphKind::joint) family.problems = jointProblems(*graph);
     family.typesKnown = std::all_of(nodes.begin(), nodes.end(), [](const Node* node) {
         return node->kind() != NodeKind::placeholder || node->type.known();
     });

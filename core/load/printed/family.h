@@ -25,6 +25,7 @@ struct PrintedFamily {
     bool typesKnown = true;          ///< every tensor of the joint graph has sizes
     std::map<std::string, std::string> unsized;  ///< as in PrintedModule, of all graphs
     std::vector<std::string> unreadable;         ///< graphs that are left out, and why
+    std::vector<std::string> problems;           ///< what is wrong with a graph, or fails in Python
 };
 
 /// Reads and connects the graphs of `compile`. Throws Error with file and line for text that is no graph.

@@ -48,6 +48,7 @@ private:
             Node* node = module_.graph->addPlaceholder(parameter.name, annotated.type);
             noteSymbols(annotated.type);
             noteUnsized(parameter.name, parameter.annotation, annotated);
+            if (annotated.unstrided) module_.unstrided.push_back(node);
             if (annotatesSubclass(parameter.annotation)) node->source = withNote(nullptr, parameter.annotation);
             if (!parameter.note.empty()) module_.inputNotes[node] = parameter.note;
             name(parameter.name, node);
@@ -219,6 +220,7 @@ private:
         if (annotated.symbolic && !annotated.expressed) node->label = annotation;
         noteSymbols(annotated.type);
         noteUnsized(name, annotation, annotated);
+        if (annotated.unstrided) module_.unstrided.push_back(node);
         this->name(name, node);
     }
 

@@ -1,5 +1,6 @@
 #include "load/printed/log_index.h"
 
+#include "load/printed/export_signature.h"
 #include "load/printed/exported_graph.h"
 #include "load/printed/line_reader.h"
 #include "load/printed/log_line.h"
@@ -76,6 +77,7 @@ private:
     void closeBare() {
         if (bare_) store(*bare_);
         bare_.reset();
+        inSignature_ = false;
     }
     void store(Open& open) {
         open.section.bytes = open.end - open.section.offset;
@@ -171,6 +173,10 @@ private:
             bare_->end = line.next;
             return;
         }
+        if (bare_ && !first && !definition && belongsToSignature(text.substr(indent))) {
+            bare_->end = line.next;
+            return;
+        }
         closeBare();
         if (first || definition) {
             bare_ = begin(line, text, lastHeading_, lastId_);
@@ -180,9 +186,17 @@ private:
         }
     }
 
+    /// Below the graph of a printed ExportedProgram stands what its inputs and outputs are.
+    bool belongsToSignature(std::string_view text) {
+        if (beginsSignature(text)) inSignature_ = true;
+        else if (text.starts_with("Range constraints") || isHeading(text)) inSignature_ = false;
+        return inSignature_;
+    }
+
     SectionGrouping groups_;
     std::map<std::string, Stream, std::less<>> streams_;
     std::optional<Open> bare_;
+    bool inSignature_ = false;  ///< of what is in `bare_`
     std::string lastHeading_, lastId_;
     std::vector<Open> found_;
 };

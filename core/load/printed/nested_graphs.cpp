@@ -1,6 +1,7 @@
 #include "load/printed/nested_graphs.h"
 
 #include "ir/subgraphs.h"
+#include "load/printed/derived_types.h"
 #include "load/printed/roles.h"
 #include "load/printed/subgraphs.h"
 
@@ -25,6 +26,8 @@ int takeNested(PrintedModule& module, std::map<std::string, std::shared_ptr<cons
     for (auto& inner : module.nested) {
         setPlaceholderRoles(*inner, false);
         const int within = takeNested(*inner, all);
+        KnownTypes known;
+        deriveStrides(*inner, known);
         setTupleTypes(*inner->graph);
         completeGraph(*inner, inner->className, std::vector<OutputSlot>(inner->outputs.size()));
         const std::shared_ptr<const Graph> graph = std::move(inner->graph);

@@ -19,6 +19,7 @@ public:
         toTheStart();
         auto read = scan_.looksAt("def ") ? bareFunction() : module(0);
         read->graph->setSymbols(symbols());
+        read->signature = readExportSignature(scan_.rest());
         return read;
     }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "load/printed/export_signature.h"
 #include "load/printed/printed_text.h"
 #include "load/printed/symbols.h"
 
@@ -23,6 +24,8 @@ struct PrintedModule {
     std::unordered_map<const Node*, std::string> inputNotes;
     std::vector<std::string> outputNotes;        ///< parallel to `outputs`
     std::map<std::string, std::string> unsized;  ///< types whose sizes are symbols without values, by the node's name
+    std::vector<Node*> unstrided;                ///< tensors whose strides are not printed, in order
+    ExportSignature signature;                   ///< empty: it is not an ExportedProgram
     std::vector<std::unique_ptr<PrintedModule>> nested;
 };
 

@@ -1,5 +1,6 @@
 #include "load/printed/pass_graph.h"
 
+#include "load/printed/derived_types.h"
 #include "load/printed/nested_graphs.h"
 #include "load/printed/roles.h"
 #include "load/printed/step_graph.h"
@@ -70,6 +71,8 @@ PassGraphRead finishAlone(PrintedModule& module, PrintedKind kind) {
     takeNested(module, nested);
     if (kind == PrintedKind::unknown || kind == PrintedKind::postGrad) kind = guessKind(module);
     setPlaceholderRoles(module, kind == PrintedKind::backward);
+    KnownTypes known;
+    deriveStrides(module, known);
     setTupleTypes(*module.graph);
     PassGraphRead result;
     result.kind = graphKindOf(kind);
@@ -78,8 +81,9 @@ PassGraphRead finishAlone(PrintedModule& module, PrintedKind kind) {
     if (kind == PrintedKind::joint && tangents) {
         const std::size_t count = forwardOutputsOf(module);
         auto slots = userOutputs(count);
-        slots.resize(std::max(count, module.outputs.size()), {Role::gradient, {}});
+        addGradientSlots(module, slots);
         completeGraph(module, name(result.kind), std::move(slots));
+        result.problems = jointProblems(*module.graph);
         setStages(*module.graph, count);
         linkBackward(*module.graph);
     } else if (kind == PrintedKind::backward) {
@@ -90,7 +94,7 @@ PassGraphRead finishAlone(PrintedModule& module, PrintedKind kind) {
         result.kind = GraphKind::joint;
         completeGraph(module, name(result.kind), slotsOfStep(module));
     } else {
-        completeGraph(module, name(result.kind), userOutputs(module.outputs.size()));
+        completeGraph(module, name(result.kind), plainSlots(module));
     }
     result.graph = std::move(module.graph);
     return result;

@@ -10,6 +10,7 @@ namespace aotscope {
 struct PassGraphRead {
     GraphKind kind = GraphKind::inference;
     std::shared_ptr<Graph> graph;
+    std::vector<std::string> problems;  ///< what is wrong with it, a sentence each
 };
 
 /// Finishes a graph of which no other graph of its compilation is known: the roles of its inputs and outputs, and its

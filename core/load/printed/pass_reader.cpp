@@ -170,6 +170,7 @@ private:
 
     void collect() {
         Titles titles(readings_);
+        std::set<std::string> said;
         NodeId next = 0;
         for (std::size_t i = 0; i < readings_.size(); ++i) {
             progress_.throwIfCancelled();
@@ -189,6 +190,9 @@ private:
             if (!reading.read.graph) continue;
             result_.passes.push_back(
                 {titles.of(reading.text.name), placeOf(reading.text), reading.read.kind, reading.read.graph});
+            for (const std::string& problem : reading.read.problems)
+                if (said.insert(problem).second)
+                    result_.problems.push_back(result_.passes.back().title + ": " + problem);
         }
         if (result_.passes.empty())
             throw Error(result_.problems.empty() ? "'" + sequence_.texts.front().file.string() + "' holds no graph"

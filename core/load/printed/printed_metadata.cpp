@@ -42,10 +42,29 @@ void describeOutputs(const Graph& graph, FunctionMetadata& metadata) {
     }
 }
 
+/// Inputs whose updated values the graph returns are written back after it.
+void findWrittenBack(const Graph& graph, FunctionMetadata& metadata) {
+    for (const OutputSlot& slot : graph.outputSlots()) {
+        if (slot.role != Role::mutatedInput) continue;
+        const auto input = std::ranges::find(metadata.inputs, slot.label, &InputInfo::name);
+        if (input == metadata.inputs.end()) continue;
+        input->mutatesData = true;
+        input->mutation = MutationType::outOfGraph;
+    }
+}
+
 /// Before the call and after it: nothing that is traced changes it.
 void setRequiresGrad(InputInfo& input, bool requiresGrad) {
     input.requiresGrad = requiresGrad;
     if (input.tensor) input.tensor->requiresGrad = requiresGrad;
+}
+
+/// The input that a slot names, which mostly is the next one.
+InputInfo* inputOf(const OutputSlot& slot, std::size_t next, FunctionMetadata& metadata) {
+    auto& inputs = metadata.inputs;
+    if (next < inputs.size() && (slot.label.empty() || inputs[next].name == slot.label)) return &inputs[next];
+    const auto named = std::ranges::find(inputs, slot.label, &InputInfo::name);
+    return named == inputs.end() ? nullptr : &*named;
 }
 
 /// An input that gets a gradient requires one.
@@ -55,9 +74,8 @@ void findGradients(const Graph& graph, const Graph* backward, FunctionMetadata& 
         std::size_t input = 0;
         for (std::size_t i = 0; i < source->outputs().size(); ++i) {
             if (source->outputSlots()[i].role != Role::gradient) continue;
-            if (input < metadata.inputs.size())
-                setRequiresGrad(metadata.inputs[input], source->outputs()[i].node() != nullptr);
-            ++input;
+            if (InputInfo* of = inputOf(source->outputSlots()[i], input++, metadata))
+                setRequiresGrad(*of, source->outputs()[i].node() != nullptr);
         }
         if (input > 0) return;
     }
@@ -82,8 +100,12 @@ FunctionMetadata printedMetadata(const Graph& graph, const Graph* backward, cons
         if (exact) metadata.inputs[i++] = std::move(info);
         else metadata.inputs.push_back(std::move(info));
     }
-    if (exact) typeOutputs(graph, metadata);
-    else findGradients(graph, backward, metadata);
+    if (exact) {
+        typeOutputs(graph, metadata);
+    } else {
+        findGradients(graph, backward, metadata);
+        findWrittenBack(graph, metadata);
+    }
     return metadata;
 }
 

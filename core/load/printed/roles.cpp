@@ -1,9 +1,14 @@
 #include "load/printed/roles.h"
 
+#include "ir/provenance.h"
+#include "load/printed/nested_graphs.h"
+#include "load/printed/printed_metadata.h"
 #include "ops/classify.h"
 #include "ops/op_table.h"
+#include "support/names.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 namespace aotscope {
@@ -85,6 +90,30 @@ const Node* partnerOfInputs(const Node& node, const std::unordered_map<const Nod
     return earliest;
 }
 
+/// What an exported program holds itself is a parameter, or a buffer: constants, too.
+void takeEntry(const SignatureEntry& entry, Node& placeholder) {
+    if (!entry.target.empty()) placeholder.label = entry.target;
+    if (entry.kind == "PARAMETER") placeholder.role = Role::parameter;
+    if (entry.kind == "BUFFER" || entry.kind == "CONSTANT_TENSOR") placeholder.role = Role::buffer;
+}
+
+struct InputCounts {
+    std::size_t primals = 0, tangents = 0;
+};
+
+InputCounts countInputs(const Graph& joint) {
+    InputCounts counts;
+    for (const Node* node : joint.placeholders()) ++(node->role == Role::tangent ? counts.tangents : counts.primals);
+    return counts;
+}
+
+/// As its kernel does; one that may copy instead has memory of its own.
+bool sharesMemory(const Node& node) {
+    constexpr std::array<std::string_view, 3> mayCopy = {"reshape", "contiguous", "flatten"};
+    return node.kind() == NodeKind::call && !node.inputs().empty() && opFamily(node.op()) == OpFamily::view &&
+           std::ranges::find(mayCopy, shortOpName(node.op())) == mayCopy.end();
+}
+
 }  // namespace
 
 std::unordered_set<const Node*> dependOnTangents(const Graph& graph) {
@@ -99,6 +128,8 @@ std::unordered_set<const Node*> dependOnTangents(const Graph& graph) {
 }
 
 void setPlaceholderRoles(PrintedModule& module, bool backward) {
+    std::unordered_map<std::string_view, const SignatureEntry*> signature;
+    for (const SignatureEntry& entry : module.signature.inputs) signature.try_emplace(entry.name, &entry);
     for (Node* node : module.graph->placeholders()) {
         const auto it = module.inputNotes.find(node);
         const std::string note = it == module.inputNotes.end() ? std::string() : it->second;
@@ -109,19 +140,67 @@ void setPlaceholderRoles(PrintedModule& module, bool backward) {
         else if (note.starts_with("ParamAOTInput")) node->role = Role::parameter;
         else if (note.starts_with("BufferAOTInput")) node->role = Role::buffer;
         else node->role = Role::userInput;
+        if (const auto known = signature.find(node->name()); known != signature.end()) takeEntry(*known->second, *node);
     }
 }
 
+std::vector<OutputSlot> plainSlots(const PrintedModule& module) {
+    auto slots = userOutputs(module.outputs.size());
+    const auto& entries = module.signature.outputs;
+    if (entries.size() != slots.size()) return slots;
+    std::size_t results = 0;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        const SignatureEntry& entry = entries[i];
+        if (entry.kind.ends_with("_MUTATION")) slots[i] = {Role::mutatedInput, entry.target};
+        else if (entry.kind.starts_with("GRADIENT_TO_")) slots[i] = {Role::gradient, entry.target};
+        else if (entry.kind == "TOKEN") slots[i] = {Role::userOutput, "token " + entry.name};
+        else slots[i].label = "output " + std::to_string(results++);
+    }
+    return slots;
+}
+
+void addGradientSlots(const PrintedModule& joint, std::vector<OutputSlot>& slots) {
+    auto primals = joint.graph->placeholders();
+    std::erase_if(primals, [](const Node* node) { return node->role == Role::tangent; });
+    for (std::size_t i = 0; slots.size() < joint.outputs.size(); ++i)
+        slots.push_back({Role::gradient, i < primals.size() ? nameInProgram(*primals[i]) : std::string()});
+}
+
 std::size_t forwardOutputsOf(const PrintedModule& joint) {
-    const auto placeholders = joint.graph->placeholders();
-    const auto primals = static_cast<std::size_t>(std::count_if(
-        placeholders.begin(), placeholders.end(), [](const Node* n) { return n->role != Role::tangent; }));
-    const auto dependent = dependOnTangents(*joint.graph);
-    const auto total = joint.outputs.size();
-    std::size_t count = total - std::min(primals, total);
-    for (std::size_t i = 0; i < count; ++i)
-        if (const Node* node = joint.outputs[i].node(); node && dependent.contains(node)) count = i;
-    return count;
+    return joint.outputs.size() - std::min(joint.outputs.size(), countInputs(*joint.graph).primals);
+}
+
+std::vector<std::string> jointProblems(const Graph& joint) {
+    std::vector<std::string> problems;
+    const InputCounts inputs = countInputs(joint);
+    const std::size_t total = joint.outputs().size(), forward = joint.forwardOutputCount();
+    if (total < inputs.primals)
+        problems.push_back("the joint graph returns " + counted(total, "value") + " for " +
+                           counted(inputs.primals, "input") +
+                           "; expected its outputs, and a gradient or None for each input: print the whole graph");
+    else if (inputs.tangents > forward)
+        problems.push_back("the joint graph takes " + counted(inputs.tangents, "tangent") + " for " +
+                           counted(forward, "output") + " of the forward (it returns " + counted(total, "value") +
+                           ", the last " + std::to_string(total - forward) + " of them gradients of " +
+                           counted(inputs.primals, "input") + "); expected at most one for each output");
+    if (std::string why = whyNoForward(joint); !why.empty()) problems.push_back(std::move(why));
+    return problems;
+}
+
+std::string whyNoForward(const Graph& joint) {
+    const auto dependent = dependOnTangents(joint);
+    for (std::size_t i = 0; i < joint.forwardOutputCount(); ++i) {
+        const Node* node = joint.outputs()[i].node();
+        if (!node || !dependent.contains(node)) continue;
+        const auto source = provenanceOf(*node).source;
+        std::string place = placeText(source.get());
+        if (source && !source->text.empty()) place += (place.empty() ? "" : ": ") + source->text;
+        return "no forward can compute output " + std::to_string(i) + " of the joint graph, %" + node->name() +
+               (node->op().empty() ? "" : " = " + node->op()) + (place.empty() ? "" : " (" + place + ")") +
+               ": it depends on a tangent, so the backward changes a value that the forward returns; return a copy " +
+               "of it, or do not change it in the backward";
+    }
+    return {};
 }
 
 bool hasPrimals(const Graph& graph) {
@@ -196,8 +275,7 @@ void numberStorages(Graph& graph) {
         if (!type) continue;
         // An element of a tuple shares memory with whatever the operation that makes the tuple does.
         const Node* maker = isGetitem(*node) && !node->inputs().empty() ? node->inputs()[0] : node;
-        const bool view = (hasTag(*maker, kView) || maker->isCall("aten.detach.default")) && !maker->inputs().empty();
-        const TensorType* base = view ? maker->inputs()[0]->type.tensor() : nullptr;
+        const TensorType* base = sharesMemory(*maker) ? maker->inputs()[0]->type.tensor() : nullptr;
         type->storage = base ? base->storage : next++;
         if (base) {
             type->storageBytes = base->storageBytes;

@@ -9,12 +9,26 @@ namespace aotscope {
 /// Nodes that depend on a tangent.
 std::unordered_set<const Node*> dependOnTangents(const Graph& graph);
 
-/// Sets the roles of all placeholders from their names and notes. `savedByName`: those of a backward graph.
+/// Sets the roles of all placeholders from their names, their notes and the signature of an exported program.
 void setPlaceholderRoles(PrintedModule& module, bool backward);
 
-/// The number of outputs of a joint graph that belong to the forward. Every primal has one gradient, which determines
-/// the rest; if an earlier output depends on a tangent, the forward ends before it.
+/// Slots of what a graph without tangents returns: as the signature of an exported program has them, else the program's
+/// outputs.
+std::vector<OutputSlot> plainSlots(const PrintedModule& module);
+
+/// Adds those of the gradients to the slots of a joint graph's other outputs: one for each primal, in order.
+void addGradientSlots(const PrintedModule& joint, std::vector<OutputSlot>& slots);
+
+/// The number of outputs of a joint graph that belong to the forward: all but the last, of which every primal has one,
+/// its gradient or None.
 std::size_t forwardOutputsOf(const PrintedModule& joint);
+
+/// What is wrong with a complete joint graph, a sentence each: outputs of the forward that depend on a tangent, or
+/// numbers of inputs and outputs that contradict each other.
+std::vector<std::string> jointProblems(const Graph& joint);
+/// Why no forward can compute the outputs of a joint graph that belong to it: the first that depends on a tangent, as
+/// a sentence; empty: it can.
+std::string whyNoForward(const Graph& joint);
 
 /// Whether the inputs have the names of those of a joint graph and its forward.
 bool hasPrimals(const Graph& graph);

@@ -38,6 +38,7 @@ public:
     void moveTo(std::size_t position) { at_ = position; }
     bool atEnd() const { return at_ >= text_.size(); }
     bool atLineEnd() const { return atEnd() || text_[at_] == '\n'; }
+    std::string_view rest() const { return text_.substr(std::min(at_, text_.size())); }
     std::string_view restOfLine() const;
     void nextLine();
     void toLineStart();
@@ -58,7 +59,7 @@ public:
 
     // --- tokens ---
 
-    bool looksAt(std::string_view token) const { return text_.substr(std::min(at_, text_.size())).starts_with(token); }
+    bool looksAt(std::string_view token) const { return rest().starts_with(token); }
     bool accept(std::string_view token);
     bool acceptWord(std::string_view word);
     void expect(std::string_view token);

@@ -127,6 +127,29 @@ private Q_SLOTS:
     void breakpointsFindThePass();
     void foldersOfStrangers();
 
+    // pass_runs.cpp
+    void passesThatKeepTheValuesAreEqual();
+    void thePassThatChangedTheValues_data();
+    void thePassThatChangedTheValues();
+    void passesThatCannotRunAreLeftOut();
+    void passesRunWithTheOptions();
+
+    // unstrided.cpp
+    void derivedStridesArePytorchs();
+    void graphsWithoutStridesRun_data();
+    void graphsWithoutStridesRun();
+    void halvesWithoutStridesRun();
+    void wrongTypesDecideNothing();
+
+    // signatures.cpp
+    void signaturesOfExportedPrograms_data();
+    void signaturesOfExportedPrograms();
+    void damagedSignatures_data();
+    void damagedSignatures();
+    void resultsOfAJointGraphGoByPosition();
+    void savedInputsThatAreWrittenBack();
+    void summariesCountTheGraphs();
+
     // errors.cpp
     void errors_data();
     void errors();
