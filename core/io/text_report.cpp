@@ -26,9 +26,15 @@ std::size_t widthOf(const std::string& cell) {
         std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-std::string countOf(const CompileRecord& record, GraphKind kind) {
-    const auto graph = record.graph(kind);
-    return graph ? counted(graph->callCount(), "op") : "-";
+/// "source 5 ops, functional 4 ops, joint 9 ops": the graphs that there are. The program as written is shown where it
+/// is what was opened.
+std::string graphCounts(const CompileRecord& record) {
+    std::string text;
+    for (const auto& [kind, graph] : record.graphs) {
+        if (kind == GraphKind::preFunctionalization && record.graphs.size() > 1) continue;
+        text += (text.empty() ? "" : ", ") + std::string(name(kind)) + " " + counted(graph->callCount(), "op");
+    }
+    return text.empty() ? "no graph" : text;
 }
 
 /// Nobody has timed the passes of others.
@@ -88,19 +94,14 @@ std::string summaryText(const CompileRecord& record) {
     for (const auto& note : record.notes) text += "note: " + note + "\n";
     for (const auto& difference : pythonDifferences(record)) text += "note: " + difference + "\n";
     if (record.metadata) text += record.metadata->whyAutograd + "\n";
-    const bool printed = !record.passes.empty() && record.passes.front().id == PassId::printed;
-    if (printed)
+    if (isSequence(record))
         return text + counted(record.passes.size(), "pass") + ", the last one leaves " +
                counted(record.passes.back().nodesAfter, "operation") + "; load " + formatDuration(record.times.load) +
                "\n";
-    text += "source " + countOf(record, GraphKind::source) + ", functional " + countOf(record, GraphKind::functional);
+    text += graphCounts(record) + "\n";
     if (record.partition)
-        text += ", joint " + countOf(record, GraphKind::joint) + ", forward " + countOf(record, GraphKind::forward) +
-                ", backward " + countOf(record, GraphKind::backward) + "\n" +
-                std::string(name(record.partition->algorithm)) +
+        text += std::string(name(record.partition->algorithm)) +
                 " partition: " + figuresText(figuresOf(*record.partition)) + "\n";
-    else if (record.graph(GraphKind::inference)) text += ", inference " + countOf(record, GraphKind::inference) + "\n";
-    else text += "\n";
     if (record.metadata) text += runtimeText(*record.metadata, *record.graphMetadata);
     constexpr std::size_t shownGuards = 6;
     for (std::size_t i = 0; i < std::min(record.guards.size(), shownGuards); ++i) {

@@ -1,5 +1,6 @@
 #include "passes/printed_comparison.h"
 
+#include "load/printed/python_faults.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -136,16 +137,10 @@ private:
 
     /// They are arguments of the backward of batch norm, which in training reads those of the batch.
     void explainRunningStatistics() {
-        constexpr std::array<std::size_t, 2> places = {3, 4};
-        constexpr std::size_t train = 7;
         std::set<std::string> values;
-        for (const Node* node : printed(GraphKind::joint)->nodes()) {
-            if (!node->isCall("aten.native_batch_norm_backward.default") || node->args().size() <= train) continue;
-            const bool* trains = std::get_if<bool>(&node->args()[train].value);
-            for (const std::size_t place : places)
-                if (const Node* value = node->args()[place].node(); value && trains && *trains)
-                    values.insert(value->name());
-        }
+        for (const Node* node : printed(GraphKind::joint)->nodes())
+            for (const Node* input : node->inputs())
+                if (takesUnread(*node, *input)) values.insert(input->name());
         if (!values.empty())
             found_.different.push_back("Python's backward takes the running statistics of batch norm (" +
                                        joinedNames(values) +

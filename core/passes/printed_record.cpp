@@ -1,6 +1,7 @@
 #include "passes/printed_record.h"
 
 #include "ir/verifier.h"
+#include "load/printed/roles.h"
 #include "passes/ir_levels.h"
 #include "passes/printed_comparison.h"
 #include "passes/tail.h"
@@ -104,7 +105,12 @@ public:
     PrintedRecorder(const Options& options, PrintedFamily family) : options_(options), family_(std::move(family)) {}
 
     std::shared_ptr<CompileRecord> run() {
+<<<<<<< HEAD
         record_->fellBack = family_.unreadable;
+=======
+        record_->warnings = family_.unreadable;
+        record_->warnings.insert(record_->warnings.end(), family_.problems.begin(), family_.problems.end());
+>>>>>>> f0f49b87 (Run sequences of printed passes, and find the pass that changed the values)
         record_->metadata = record_->graphMetadata = std::make_shared<FunctionMetadata>(family_.metadata);
         record_->staticParameters = family_.staticInputs && !savesViewsOfStaticInputs(family_);
         if (!family_.typesKnown) record_->whyNotSplit = kTypesUnknown;
@@ -194,6 +200,7 @@ private:
             throw Error("the file has no joint graph; print it with TORCH_LOGS=aot_joint_graph or TORCH_TRACE");
         if (!record_->whyNotSplit.empty()) throw Error(record_->whyNotSplit);
         std::shared_ptr<const Graph> joint = printedJoint->second;
+        if (const std::string why = whyNoForward(*joint); !why.empty()) throw Error(why);
         if (options_.decompositions) joint = decomposed(*joint);
         Tail tail{.record = *record_,
                   .partition = options_.partition,

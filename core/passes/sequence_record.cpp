@@ -3,6 +3,7 @@
 #include "ir/verifier.h"
 #include "load/printed/printed_metadata.h"
 #include "passes/tail.h"
+#include "record/check_reference.h"
 #include "support/elapsed.h"
 #include "support/error.h"
 #include "support/names.h"
@@ -50,7 +51,7 @@ std::shared_ptr<const CompileRecord> makeSequenceRecord(const Options& options, 
     const auto record = std::make_shared<CompileRecord>();
     record->model = {nameOf(sequences.where) + (sequences.ids.size() > 1 ? " [" + sequence.id + "]" : ""),
                      sequences.where,
-                     "printed passes",
+                     std::string(kPrintedPasses),
                      {}};
     record->fellBack = std::move(read.problems);
     record->warnings.insert(record->warnings.end(), sequences.notes.begin(), sequences.notes.end());

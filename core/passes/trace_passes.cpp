@@ -1,5 +1,6 @@
 #include "compile/compilers.h"
 #include "ir/runtime_steps.h"
+#include "passes/overwritten_value.h"
 #include "passes/pipeline_state.h"
 #include "passes/step_partition.h"
 #include "support/names.h"
@@ -88,9 +89,13 @@ void passes::traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
     JointTrace trace = traceJoint(p.function, p.dataValues, p.tracing, p.metadata, StepPartitioner(p.tracing.dialect));
     p.metadata.metadata.undifferentiableTangents = p.metadata.graphMetadata.undifferentiableTangents =
         trace.undifferentiableTangents;
-    for (const std::size_t i : trace.undifferentiableTangents)
-        p.record.warnings.push_back("no gradient can flow back through tangents_" + std::to_string(i + 1) +
-                                    ": the model overwrites what its backward needs; eager fails, too");
+    for (std::size_t i = 0; i < trace.refusals.size(); ++i) {
+        const std::string what = overwrittenValue(*p.graph(GraphKind::preFunctionalization), trace.refusals[i]);
+        p.record.warnings.push_back("no gradient can flow back through tangents_" +
+                                    std::to_string(trace.undifferentiableTangents[i] + 1) +
+                                    ": the model overwrites what its backward needs" +
+                                    (what.empty() ? "" : " (" + what + ")") + "; eager fails, too: write into a copy");
+    }
     noteFallbacks(p, pass, trace.fallbacks);
     noteRewrites(p, pass, std::move(trace.rewrites));
     p.constants = std::move(trace.constants);

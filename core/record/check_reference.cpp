@@ -4,6 +4,8 @@ namespace aotscope {
 
 std::string checkReference(const CompileRecord& record) {
     const std::string& kind = record.model.kind;
+    if (kind == kPrintedPasses && isSequence(record))
+        return "the graph of '" + std::string(name(referencePass(record))) + "' run operation by operation";
     if (kind != kPrintedGraphs && kind != kTraceLog && kind != kExportedGraph) return "eager";
     const bool halves = record.graph(GraphKind::forward) && record.graph(GraphKind::backward);
     if (!halves) return "the same graph run operation by operation";

@@ -1,5 +1,6 @@
 #include "record/compile_record.h"
 
+#include "record/check_reference.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -80,7 +81,29 @@ std::string graphTitle(const CompileRecord& record, GraphKind kind) {
            std::to_string(order);
 }
 
+bool isSequence(const CompileRecord& record) { return record.model.kind == kPrintedPasses && !record.passes.empty(); }
+
+bool takesTheSame(const Graph& a, const Graph& b) {
+    const auto sameType = [](const Node* x, const Node* y) {
+        const TensorType *s = x->type.tensor(), *t = y->type.tensor();
+        return s && t ? s->dtype == t->dtype && s->sizes == t->sizes : s == t;
+    };
+    return a.outputs().size() == b.outputs().size() && std::ranges::equal(a.placeholders(), b.placeholders(), sameType);
+}
+
+const PassRecord& referencePass(const CompileRecord& sequence) {
+    const Graph& last = *sequence.passes.back().graphs.front().second;
+    return *std::ranges::find_if(sequence.passes, [&](const PassRecord& pass) {
+        return !pass.graphs.empty() && takesTheSame(*pass.graphs.front().second, last);
+    });
+}
+
 std::vector<GraphKind> executedGraphs(const CompileRecord& record) {
+    if (isSequence(record)) {
+        const GraphKind last = record.passes.back().graphs.front().first;
+        if (last == GraphKind::source) return {};
+        return {last};
+    }
     if (record.partition) return {GraphKind::forward, GraphKind::backward};
     for (const GraphKind kind : {GraphKind::joint, GraphKind::inference, GraphKind::forward, GraphKind::backward,
                                  GraphKind::functional, GraphKind::preFunctionalization})

@@ -137,9 +137,17 @@ PartitionOptions optionsOn(const CompileRecord& record, PartitionOptions options
 /// The name of a graph in PyTorch's format: "resnet18__0_forward_0" is the first graph of compilation 0.
 std::string graphTitle(const CompileRecord& record, GraphKind kind);
 
+/// Whether the record is a sequence: one graph that was printed after each of several passes.
+bool isSequence(const CompileRecord& record);
+
 /// The graphs that a run executes, in order: forward and backward, or the only one. Of printed graphs without two
-/// halves, the most complete one; empty if there is none of ATen operations.
+/// halves, the most complete one, of a sequence the last one; empty if there is none of ATen operations.
 std::vector<GraphKind> executedGraphs(const CompileRecord& record);
+
+/// Whether two graphs take values of the same types, and return as many.
+bool takesTheSame(const Graph& a, const Graph& b);
+/// The graph of a sequence that the last one is compared with: the first that takes the same.
+const PassRecord& referencePass(const CompileRecord& sequence);
 
 /// Whether two graphs have the same operations on the same operands in the same order.
 bool sameStructure(const Graph& a, const Graph& b);

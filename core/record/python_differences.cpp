@@ -1,6 +1,7 @@
 #include "record/python_differences.h"
 
 #include "ir/provenance.h"
+#include "record/saved_copies.h"
 
 #include <algorithm>
 #include <array>
@@ -85,6 +86,16 @@ void comparePartition(const Partition& partition, const Graph& joint, std::vecto
     }
 }
 
+/// Inputs that the backward reads as they were before they are written back.
+void compareSavedInputs(const CompileRecord& record, std::vector<std::string>& found) {
+    for (const std::size_t i : savedCopies(*record.partition, record.knownMetadata())) {
+        const SavedValue& value = record.partition->saved[i];
+        found.push_back("%" + value.name + (value.label.empty() ? "" : " ('" + value.label + "')") +
+                        ": Python saves this input itself, although it is written back after the forward, so that its "
+                        "backward reads the new values or fails; here a copy from before is saved");
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> pythonDifferences(const CompileRecord& record) {
@@ -95,6 +106,7 @@ std::vector<std::string> pythonDifferences(const CompileRecord& record) {
     if (const auto functional = record.graph(GraphKind::functional)) compareStrides(*functional, found);
     const auto joint = record.graph(GraphKind::joint);
     if (record.partition && joint) comparePartition(*record.partition, *joint, found);
+    if (record.partition) compareSavedInputs(record, found);
     return found;
 }
 

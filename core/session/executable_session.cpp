@@ -15,7 +15,6 @@
 #include "verify/record_example.h"
 #include "verify/step_moments.h"
 #include "verify/timing.h"
-#include "verify/training.h"
 #include "verify/values_file.h"
 
 namespace aotscope {
@@ -162,9 +161,13 @@ TrainResult ExecutableSession::train(const TrainOptions& training, const Progres
     const Runnable run = runnable(progress);
     return translated(run, progress, [&] {
         CompileCache cache = compilations(run, progress);
+<<<<<<< HEAD
         TrainResult result = trainAgainstEager(run.modelRun, cache, run.options, training, progress, listener);
         requireNoFallback(result.compilers, run.options);
         return result;
+=======
+        return trainAgainstEager(run.modelRun, cache, run.options, training, progress, listener, run.held);
+>>>>>>> f0f49b87 (Run sequences of printed passes, and find the pass that changed the values)
     });
 }
 

@@ -4,6 +4,7 @@
 #include "session/session.h"
 #include "verify/compile_cache.h"
 #include "verify/model_run.h"
+#include "verify/training.h"
 
 #include <chrono>
 #include <functional>
@@ -41,6 +42,7 @@ protected:
         const ModelRun& modelRun;
         const Compilation& compilation;
         const Options& options;
+        HeldInputs held = {};
     };
     /// Throws Error if nothing can be run.
     virtual Runnable runnable(const Progress& progress) const = 0;

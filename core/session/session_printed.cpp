@@ -1,139 +1,68 @@
 #include "session/session_printed.h"
 
-#include "compile/out_of_memory.h"
-#include "device/device.h"
-#include "io/session/model_reference.h"
 #include "load/printed/unknown_kinds.h"
 #include "passes/printed_record.h"
 #include "record/option_use.h"
-#include "session/executable_session.h"
-#include "session/foreign_job.h"
 #include "session/graph_session.h"
+#include "session/printed_graph_session.h"
 #include "session/session_passes.h"
 #include "session/session_saved.h"
 #include "support/input_file.h"
 #include "support/names.h"
-#include "verify/printed_run.h"
 
 #include <algorithm>
-#include <mutex>
 
 namespace aotscope {
 
 namespace {
-
-constexpr const char* kNotCompiled =
-    "printed graphs cannot be made anew, since the program that they came from is not there; open the model itself";
 
 Options withId(Options options, const std::string& compileId) {
     options.compileId = compileId;
     return options;
 }
 
-class PrintedSession final : public ExecutableSession, public TraceHolder {
+ChosenLog withId(ChosenLog log, std::string compileId) {
+    log.compileId = std::move(compileId);
+    return log;
+}
+
+class PrintedSession final : public PrintedGraphSession {
 public:
-    PrintedSession(const Options& options, std::shared_ptr<const LogIndex> index, ChosenLog log, FileStamp stamp,
+    PrintedSession(const Options& options, std::shared_ptr<const LogIndex> index, const ChosenLog& log, FileStamp stamp,
                    const Progress& progress)
-        : options_(options),
-          index_(std::move(index)),
-          log_(std::move(log)),
-          stamp_(stamp),
-          record_(makePrintedRecord(withId(options, log_.compileId), *index_, progress)),
-          whyNot_(whyPrintedCannotRun(*record_)) {
-        log_.compileId = chooseCompile(*index_, log_.compileId).id;
-        options_.compileId = log_.rank + log_.compileId;
+        : PrintedGraphSession(options, withId(log, chooseCompile(*index, log.compileId).id), stamp,
+                              makePrintedRecord(withId(options, log.compileId), *index, progress)),
+          index_(std::move(index)) {
         useOptions();
     }
 
     bool holds(const Options& options, const std::filesystem::path& file, const FileStamp& stamp) const {
-        return options.model == options_.model && file == log_.file && stamp == stamp_;
+        return options.model == this->options().model && file == log().file && stamp == this->stamp();
     }
     const std::shared_ptr<const LogIndex>& index() const { return index_; }
 
-    const Options& options() const override { return options_; }
-    std::shared_ptr<const CompileRecord> record() const override { return record_; }
-    InputSpec inputSpec() const override {
-        if (const auto* spec = std::get_if<InputSpec>(&options_.inputs)) return *spec;
-        return whyNot_.empty() ? printedInputs(runnableGraphs(*record_, options_.device)) : InputSpec();
-    }
-    std::vector<std::string> inputNames() const override {
-        return whyNot_.empty() ? printedInputNames(*record_->graph(executedGraphs(*record_).front()))
-                               : std::vector<std::string>();
-    }
     std::vector<std::string> compileIds() const override {
         std::vector<std::string> ids;
-        for (const auto& compile : index_->compiles) ids.push_back(log_.rank + compile.id);
+        for (const auto& compile : index_->compiles) ids.push_back(log().rank + compile.id);
         // The same compilation of other ranks.
-        for (const std::string& other : log_.others) ids.push_back(other + log_.compileId);
+        for (const std::string& other : log().others) ids.push_back(other + log().compileId);
         return ids;
     }
     std::shared_ptr<const TraceLog> trace() const override { return index_->trace; }
-    const std::string& rank() const override { return log_.rank; }
-    std::string whyNotCompiled() const override { return kNotCompiled; }
-    std::string whyNoOtherInputs() const override { return whyNot_; }
-    std::string whyNotExecutable() const override {
-        const std::string device = whyDeviceCannotRun(options_.device);
-        return device.empty() ? whyNot_ : device;
-    }
-    SessionContent content() const override {
-        SessionContent content = contentOf(*this, reference_.get(options_.model, stamp_));
-        content.runsAsItIs = whyNot_.empty();
-        return content;
-    }
-
-    TrainResult train(const TrainOptions&, const Progress&, const TrainListener&) const override {
-        throw Error("printed graphs cannot be trained: they have no parameters of their own; open the model itself");
-    }
 
 private:
     /// What the record was made with, and what a run would be made with.
     void useOptions() const {
-        if (!options_.given) return;
-        options_.use({"--compile-id", "--verify", "--decompose", "--at", "--device"});
-        if (options_.plans(GivenOptions::Purpose::run)) usePrintedRunOptions(options_, *record_);
-        if (options_.repartition || options_.decompositions) useForGraphs(options_, *record_);
-        explainUnused(options_, "the partition is Python's own; give --partition as well to split its joint graph anew",
-                      kNotCompiled);
+        const Options& given = options();
+        if (!given.given) return;
+        given.use({"--compile-id", "--verify", "--decompose", "--at", "--device"});
+        if (given.plans(GivenOptions::Purpose::run)) usePrintedRunOptions(given, *record());
+        if (given.repartition || given.decompositions) useForGraphs(given, *record());
+        explainUnused(given, "the partition is Python's own; give --partition as well to split its joint graph anew",
+                      whyNotCompiled());
     }
 
-    /// Made when something runs for the first time: inputs may be large.
-    Runnable runnable(const Progress& progress) const override {
-        if (const std::string why = whyNotExecutable(); !why.empty()) throw Error(why);
-        const std::scoped_lock lock(mutex_);
-        if (!run_) run_ = makeRun(progress);
-        return {*run_->modelRun, run_->compilation, run_->options};
-    }
-    std::unique_ptr<const PrintedRun> makeRun(const Progress& progress) const {
-        progress.enter("inputs");
-        try {
-            return foreignJob(Budget(progress), options_.allow,
-                              [&] { return std::make_unique<const PrintedRun>(makePrintedRun(*record_, options_)); });
-        } catch (const Cancelled&) {
-            throw;
-        } catch (const Error&) {
-            throw;
-        } catch (const std::exception& e) {
-            if (isOutOfMemory(e)) throw Error(outOfMemoryText(e, "while making inputs", {}));
-            throw Error("the printed graphs cannot be prepared for a run: " + firstSentence(e.what()));
-        }
-    }
-    const ConstantTable& constantsOf(GraphKind /*kind*/) const override {
-        static const ConstantTable none;
-        return none;
-    }
-    Compilation recompile(const std::vector<c10::IValue>&, std::size_t, const Progress&) const override {
-        throw Error(kNotCompiled);
-    }
-
-    Options options_;
     std::shared_ptr<const LogIndex> index_;
-    ChosenLog log_;
-    FileStamp stamp_;
-    CachedReference reference_;
-    std::shared_ptr<const CompileRecord> record_;
-    std::string whyNot_;
-    mutable std::mutex mutex_;
-    mutable std::unique_ptr<const PrintedRun> run_;  ///< null until something is run
 };
 
 std::string whyNoGraphs(const std::filesystem::path& log) {
@@ -195,6 +124,8 @@ std::shared_ptr<LogIndex> openLog(const std::filesystem::path& file, const Progr
 }
 
 }  // namespace
+
+void GraphSession::refuse() const { throw Error(whyNotExecutable()); }
 
 std::shared_ptr<const Session> openPrinted(const Options& options, const Progress& progress,
                                            const std::shared_ptr<const Session>& previous, PassObserver* observer) {

@@ -33,7 +33,11 @@ public:
         const PassRecord* good = nullptr;
         for (std::size_t i = firstPass(); i < record_.passes.size() && !result_.found; ++i) {
             const PassRecord& pass = record_.passes[i];
-            const std::string passName(name(pass.id));
+            const std::string passName(name(pass));
+            if (pass.graphs.empty()) {
+                result_.notes.push_back("pass '" + passName + "' was left out: " + pass.log.front());
+                continue;
+            }
             progress_.enter("values after " + passName);
             PassValues values = runner_.run(pass, before_, nullptr);
             if (!values.evaluated) {
@@ -75,7 +79,7 @@ private:
             log->measure(modelRun_, options_, sizes_);
             return log;
         }
-        progress_.enter("values after " + std::string(name(good->id)));
+        progress_.enter("values after " + std::string(name(*good)));
         std::vector<const Graph*> graphs;
         for (const auto& [kind, graph] : good->graphs) graphs.push_back(graph.get());
         auto reference = std::make_unique<SnapshotValues>(std::move(graphs));
@@ -90,7 +94,7 @@ private:
     void locate(const PassRecord& pass, const PassRecord* good) {
         if (pass.id == PassId::compile && locateWrongOperation(pass)) return;
         const auto reference = referenceFor(pass, good);
-        progress_.enter("nodes after " + std::string(name(pass.id)));
+        progress_.enter("nodes after " + std::string(name(pass)));
         const PassValues values = runner_.run(
             pass, before_, [&](const Node& node, const c10::IValue& value) { return reference->judge(node, value); });
         for (std::size_t i = 0; i < values.runs.size(); ++i)

@@ -2,6 +2,7 @@
 
 #include "aten/find_operator.h"
 #include "ir/subgraphs.h"
+#include "load/printed/derived_types.h"
 #include "load/printed/roles.h"
 #include "ops/number_functions.h"
 #include "ops/op_table.h"
@@ -55,7 +56,7 @@ std::string whyNoInputs(const Graph& graph) {
     for (const Node* node : graph.nodes())
         if (node->kind() == NodeKind::placeholder || node->kind() == NodeKind::constant)
             if (const std::string why = whyNoValue(*node); !why.empty())
-                return "the " + graph.name() + " graph cannot run: " + why +
+                return why +
                        "; print it with sizes, and log the values of symbols with TORCH_TRACE or "
                        "TORCH_LOGS=dynamic, or give them: --check --at s0=8";
     return {};
@@ -180,7 +181,19 @@ void completeTuple(Node& node) {
     node.type.data = std::move(elements);
 }
 
-std::shared_ptr<const Graph> prepared(const Graph& printed, const RunTypes& types) {
+/// Of a graph that runs alone, everything is an output; what is done with those of a forward is not printed.
+void setRunSlots(std::vector<OutputSlot>& slots, bool alone) {
+    std::size_t result = 0;
+    for (OutputSlot& slot : slots) {
+        if (alone && slot.role == Role::gradient && !slot.label.empty())
+            slot = {Role::userOutput, "gradient of " + slot.label};
+        else if (alone || (!isSavedRole(slot.role) && slot.role != Role::gradient))
+            slot = {Role::userOutput, "output " + std::to_string(result)};
+        if (slot.role == Role::userOutput) ++result;
+    }
+}
+
+std::shared_ptr<const Graph> prepared(const Graph& printed, const RunTypes& types, bool alone) {
     auto graph = std::make_shared<Graph>(printed.name());
     std::unordered_map<const Node*, Node*> copies;
     for (const Node* node : printed.nodes()) {
@@ -196,17 +209,41 @@ std::shared_ptr<const Graph> prepared(const Graph& printed, const RunTypes& type
         graph->setArguments(copy, std::move(args), std::move(kwargs));
         if (!isGetitem(*copy)) completeTuple(*copy);
     }
+    deriveTypes(*graph);
     std::vector<Argument> outputs;
     std::vector<OutputSlot> slots = printed.outputSlots();
-    std::size_t result = 0;
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-        outputs.push_back(mapNodes(printed.outputs()[i], [&](const Node* node) { return Argument(copies.at(node)); }));
-        // What is done with them outside of the graph is not printed.
-        if (!isSavedRole(slots[i].role) && slots[i].role != Role::gradient)
-            slots[i] = {Role::userOutput, "output " + std::to_string(result++)};
-    }
+    for (const Argument& output : printed.outputs())
+        outputs.push_back(mapNodes(output, [&](const Node* node) { return Argument(copies.at(node)); }));
+    setRunSlots(slots, alone);
     graph->setIdentity(graph->setOutput(std::move(outputs), std::move(slots)), printed.output()->id());
     return graph;
+}
+
+/// A clause; empty: it can.
+std::string whyGraphCannotRun(const Graph& graph) {
+    if (const std::string unknown = unknownOperations(graph); !unknown.empty())
+        return "LibTorch does not know " + unknown + "; load the library that registers it with --library";
+    if (const std::string collectives = operationsThat(graph, isCollective); !collectives.empty())
+        return collectives + " exchanges tensors with other processes, which are not there";
+    return whyNoInputs(graph);
+}
+
+/// The graphs of a sequence; many passes leave theirs as it was.
+std::vector<RunnablePass> runnablePasses(const CompileRecord& sequence, const RunTypes& types) {
+    const Graph& last = *sequence.passes.back().graphs.front().second;
+    std::unordered_map<const Graph*, RunnablePass> known;
+    std::vector<RunnablePass> passes;
+    for (const PassRecord& pass : sequence.passes) {
+        const Graph& printed = *pass.graphs.front().second;
+        const auto [it, isNew] = known.try_emplace(&printed);
+        RunnablePass& run = it->second;
+        if (isNew && pass.graphs.front().first == GraphKind::source) run.whyNot = "TorchDynamo's graph is only shown";
+        else if (isNew && !takesTheSame(printed, last)) run.whyNot = "it takes or returns other values than the last";
+        else if (isNew) run.whyNot = whyGraphCannotRun(printed);
+        if (isNew && run.whyNot.empty()) run.graph = prepared(printed, types, /*alone=*/true);
+        passes.push_back(run);
+    }
+    return passes;
 }
 
 }  // namespace
@@ -216,16 +253,11 @@ std::string whyPrintedCannotRun(const CompileRecord& record) {
     const auto kinds = executedGraphs(record);
     if (kinds.empty())
         return "there is no graph of ATen operations to run: TorchDynamo's and Inductor's own graphs are only shown";
-    for (const GraphKind kind : kinds) {
-        const Graph& graph = *record.graph(kind);
-        if (const std::string unknown = unknownOperations(graph); !unknown.empty())
-            return "the " + std::string(name(kind)) + " graph cannot run: LibTorch does not know " + unknown +
-                   "; load the library that registers it with --library";
-        if (const std::string collectives = operationsThat(graph, isCollective); !collectives.empty())
-            return "the " + std::string(name(kind)) + " graph cannot run: " + collectives +
-                   " exchanges tensors with other processes, which are not there";
-        if (std::string why = whyNoInputs(graph); !why.empty()) return why;
-    }
+    for (const GraphKind kind : kinds)
+        if (const std::string why = whyGraphCannotRun(*record.graph(kind)); !why.empty())
+            return "the " + std::string(name(kind)) + " graph" +
+                   (isSequence(record) ? " of '" + std::string(name(record.passes.back())) + "'" : "") +
+                   " cannot run: " + why;
     if (kinds.size() < 2) return {};
     return whyNoPair(*record.graph(GraphKind::forward), *record.graph(GraphKind::backward), record.metadata.get());
 }
@@ -237,13 +269,16 @@ RunnableGraphs runnableGraphs(const CompileRecord& record, const std::string& de
     std::vector<std::shared_ptr<const Graph>> graphs;
     for (const GraphKind kind : run.kinds) graphs.push_back(record.graph(kind));
     const RunTypes types(graphs, device);
-    run.forward = prepared(*graphs.front(), types);
+    run.forward = prepared(*graphs.front(), types, graphs.size() < 2);
     if (graphs.size() < 2) {
+        if (isSequence(record)) run.passes = runnablePasses(record, types);
+        for (const RunnablePass& pass : run.passes)
+            if (!run.reference && pass.graph != run.passes.back().graph) run.reference = pass.graph;
         run.differentiable.resize(run.forward->placeholders().size());
         run.tangentMask.resize(run.forward->outputs().size());
         return run;
     }
-    run.backward = prepared(*graphs.back(), types);
+    run.backward = prepared(*graphs.back(), types, false);
     run.tangentMask = *tangentMaskOf(*run.forward, *run.backward, record.metadata.get());
     const auto inputs = run.forward->placeholders();
     for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -253,13 +288,14 @@ RunnableGraphs runnableGraphs(const CompileRecord& record, const std::string& de
     const auto primals = joint->placeholders();
     const auto count = static_cast<std::size_t>(std::count_if(primals.begin(), primals.end(), std::not_fn(isTangent)));
     const bool fits = count == inputs.size() && joint->forwardOutputCount() == run.tangentMask.size();
-    if (fits) run.reference = prepared(*joint, types);
+    if (fits) run.reference = prepared(*joint, types, false);
     return run;
 }
 
 SplitJoint splitByTangents(const Graph& joint) {
     const auto dependent = dependOnTangents(joint);
     auto forward = std::make_shared<Graph>("forward"), backward = std::make_shared<Graph>("backward");
+    if (const std::string why = whyNoForward(joint); !why.empty()) throw Error(why);
     const std::size_t count = joint.forwardOutputCount();
     std::set<const Node*> saved;  // in the backward, or returned by it
     const auto isConstant = [](const Node* node) { return node->kind() == NodeKind::constant; };
@@ -268,10 +304,6 @@ SplitJoint splitByTangents(const Graph& joint) {
     };
     for (std::size_t i = 0; i < joint.outputs().size(); ++i) {
         const Node* node = joint.outputs()[i].node();
-        if (i < count && node && dependent.contains(node))
-            throw Error("result " + std::to_string(i) +
-                        " of the forward depends on a tangent: the printed joint graph "
-                        "cannot be computed in two halves");
         if (i >= count && node) needs(node);
     }
     std::unordered_map<const Node*, Node*> ahead, back;

@@ -131,6 +131,8 @@ public:
     PrintedRun run() {
         for (const auto& graph : {graphs_.forward, graphs_.backward, graphs_.reference})
             if (graph) allow(*graph);
+        for (const RunnablePass& pass : graphs_.passes)
+            if (pass.graph) allow(*pass.graph);
         metadata_ = metadataOf(graphs_);
         PrintedRun run;
         run.options = plainOptions();
@@ -244,7 +246,8 @@ private:
     /// What the halves are compared with. Whoever calls it has met their guards.
     std::shared_ptr<const CompiledFunction> eager() const {
         SplitJoint halves{graphs_.forward, graphs_.backward};
-        if (graphs_.reference) halves = splitByTangents(*graphs_.reference);
+        if (graphs_.reference && graphs_.backward) halves = splitByTangents(*graphs_.reference);
+        else if (graphs_.reference) halves.forward = graphs_.reference;
         const std::shared_ptr<const Compiler> interpreter = makeInterpreter();
         const GraphCompilers compilers{interpreter, halves.backward ? interpreter : nullptr};
         return CompiledFunction::make(parts(halves.forward, halves.backward, compilers, guardsOf({}, {})));
@@ -267,14 +270,15 @@ private:
         record->metadata = record->graphMetadata = std::make_shared<FunctionMetadata>(metadata_);
         record->graphs[graphs_.kinds.front()] = graphs_.forward;
         if (graphs_.backward) record->graphs[graphs_.kinds.back()] = graphs_.backward;
-        if (graphs_.reference) record->graphs[GraphKind::joint] = graphs_.reference;
+        if (graphs_.reference && graphs_.backward) record->graphs[GraphKind::joint] = graphs_.reference;
         record->symbols.clear();
         record->compilers = run.compilation.function->compilers();
         record->passes = passesOf();
         run.compilation.record = std::move(record);
     }
 
-    /// What a search for the first wrong pass goes through: behind the source the joint graph and its halves.
+    /// What a search for the first wrong pass goes through: behind the source the joint graph and its halves, or the
+    /// graphs of a sequence.
     std::vector<PassRecord> passesOf() const {
         std::vector<PassRecord> passes(1);
         const auto add = [&](PassId id, std::vector<std::pair<GraphKind, std::shared_ptr<const Graph>>> graphs) {
@@ -284,7 +288,14 @@ private:
         };
         std::vector<std::pair<GraphKind, std::shared_ptr<const Graph>>> run = {
             {graphs_.kinds.front(), graphs_.forward}};
-        if (graphs_.reference) add(PassId::joint, {{GraphKind::joint, graphs_.reference}});
+        for (std::size_t i = 0; i < graphs_.passes.size(); ++i) {
+            const auto& [graph, whyNot] = graphs_.passes[i];
+            add(PassId::printed, {});
+            passes.back().title = record_.passes[i].title;
+            if (graph) passes.back().graphs.emplace_back(graphs_.kinds.front(), graph);
+            else passes.back().log = {whyNot};
+        }
+        if (graphs_.reference && graphs_.backward) add(PassId::joint, {{GraphKind::joint, graphs_.reference}});
         if (graphs_.backward) {
             run.emplace_back(GraphKind::backward, graphs_.backward);
             add(PassId::partition, run);
@@ -304,6 +315,14 @@ private:
 
 InputSpec printedInputs(const RunnableGraphs& graphs) {
     return printedInputSpec(graphs.forward->placeholders(), graphs.differentiable);
+}
+
+std::set<std::size_t> heldInputs(const CompileRecord& record) {
+    std::set<std::size_t> held;
+    const auto inputs = record.graph(executedGraphs(record).front())->placeholders();
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (inputs[i]->role == Role::parameter || inputs[i]->role == Role::buffer) held.insert(i);
+    return held;
 }
 
 std::vector<std::string> printedInputNames(const Graph& graph) {

@@ -5,6 +5,7 @@
 #include "verify/printed_graphs.h"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct PrintedRun {
     std::shared_ptr<const ModelRun> modelRun;
     Compilation compilation;
 };
+
+/// The inputs of the printed forward that are parameters and buffers, as far as the text says so.
+std::set<std::size_t> heldInputs(const CompileRecord& record);
 
 /// Inputs by their types. The graphs must be able to run.
 InputSpec printedInputs(const RunnableGraphs& graphs);

@@ -81,11 +81,19 @@ Loss lossOf(const Values& outputs) {
 /// One of the two runs: its own parameters, buffers and optimizer.
 class Trainee {
 public:
-    Trainee(const ModelRun& modelRun, const TrainOptions& training, Callable function)
-        : function_(std::move(function)), state_(modelRun.arguments(/*ownState=*/true).leaves) {
-        state_.resize(modelRun.function().stateCount());
-        for (const c10::IValue& value : state_)
-            if (canBeDifferentiated(value)) parameters_.push_back(value.toTensor());
+    /// `held`: inputs that are parameters and buffers.
+    Trainee(const ModelRun& modelRun, const TrainOptions& training, const HeldInputs& held, Callable function)
+        : function_(std::move(function)), leaves_(modelRun.arguments(/*ownState=*/true).leaves) {
+        const std::size_t state = modelRun.function().stateCount();
+        for (std::size_t i = 0; i < leaves_.size(); ++i) {
+            if (i >= state && !held.contains(i - state)) {
+                given_.push_back(i);
+                continue;
+            }
+            if (!canBeDifferentiated(leaves_[i])) continue;
+            if (i >= state) leaves_[i] = leaves_[i].toTensor().detach().requires_grad_();
+            parameters_.push_back(leaves_[i].toTensor());
+        }
         if (parameters_.empty())
             throw Error("the model has no parameter that requires a gradient: there is nothing to train");
         optimizer_ = makeOptimizer(training, parameters_);
@@ -104,8 +112,8 @@ public:
 
 private:
     TrainIteration run(const Values& inputs, std::uint64_t seed) {
-        Values leaves = state_;
-        leaves.insert(leaves.end(), inputs.begin(), inputs.end());
+        Values leaves = leaves_;
+        for (const std::size_t i : given_) leaves[i] = inputs[i - (leaves.size() - inputs.size())];
         seedRandom(seed);
         const auto start = ownTime();
         Loss loss = lossOf(function_(leaves));
@@ -118,7 +126,8 @@ private:
     }
 
     Callable function_;
-    Values state_;
+    Values leaves_;
+    std::vector<std::size_t> given_;  ///< leaves that every batch has of its own
     std::vector<at::Tensor> parameters_;
     std::unique_ptr<Optimizer> optimizer_;
     std::int64_t liveBytes_ = 0, liveBlocks_ = 0;
@@ -144,16 +153,18 @@ private:
 }  // namespace
 
 TrainResult trainAgainstEager(const ModelRun& modelRun, CompileCache& cache, const Options& options,
-                              const TrainOptions& training, const Progress& progress, const TrainListener& listener) {
+                              const TrainOptions& training, const Progress& progress, const TrainListener& listener,
+                              const HeldInputs& held) {
     if (options.inference) throw UsageError("--inference: training needs gradients; remove this option");
     const RandomStateGuard kept;
     const at::AutoGradMode grad(true);
     const Batches batches(modelRun, options, training);
-    Trainee eager(modelRun, training, [&](const Values& leaves) {
+    Trainee eager(modelRun, training, held, [&](const Values& leaves) {
         const RandomRules sameNumbers(options);
         return modelRun.function()(leaves).leaves;
     });
-    Trainee compiled(modelRun, training, [&](const Values& leaves) { return cache.find(leaves)->run(leaves, {}); });
+    Trainee compiled(modelRun, training, held,
+                     [&](const Values& leaves) { return cache.find(leaves)->run(leaves, {}); });
     TrainResult result{training, {}, {}, {}, {}};
     result.steps.reserve(static_cast<std::size_t>(training.steps));
     Announcer announcer(progress);

@@ -1,0 +1,71 @@
+#include "passes/overwritten_value.h"
+
+#include "ir/provenance.h"
+#include "ops/op_table.h"
+
+#include <charconv>
+#include <map>
+#include <optional>
+
+namespace aotscope {
+
+namespace {
+
+std::optional<std::size_t> numberBehind(std::string_view text, std::string_view words) {
+    const auto at = text.find(words);
+    if (at == std::string_view::npos) return std::nullopt;
+    text.remove_prefix(at + words.size());
+    std::size_t number = 0;
+    return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc() ? std::optional(number)
+                                                                                             : std::nullopt;
+}
+
+/// "[2, 3]" as autograd prints sizes.
+std::string sizesText(const TensorType& type) {
+    std::string text;
+    for (const std::int64_t size : type.sizes) text += (text.empty() ? "" : ", ") + std::to_string(size);
+    return " [" + text + "]";
+}
+
+std::int64_t storageOfNode(const Node& node) { return node.type.tensor() ? node.type.tensor()->storage : -1; }
+
+std::string withPlace(const Node& node) {
+    const auto source = provenanceOf(node).source;
+    std::string place = placeText(source.get());
+    if (source && !source->text.empty()) place += (place.empty() ? "" : ": ") + source->text;
+    return "%" + node.name() + (place.empty() ? "" : " (" + place + ")");
+}
+
+std::string nameOfStorage(const Graph& graph, std::int64_t storage) {
+    for (const Node* node : graph.nodes())
+        if (storageOfNode(*node) == storage) return "'" + (node->label.empty() ? node->name() : node->label) + "'";
+    return "a value";
+}
+
+}  // namespace
+
+std::string overwrittenValue(const Graph& asWritten, std::string_view refusal) {
+    const auto expected = numberBehind(refusal, "; expected version ");
+    if (!expected) return {};
+    // Autograd counts the writes into each memory.
+    std::map<std::int64_t, std::size_t> writes;
+    std::map<std::int64_t, const Node*> readers;  // of the version that was saved, the last one
+    for (const Node* node : asWritten.nodes()) {
+        if (node->kind() != NodeKind::call) continue;
+        const Node* written = isMutating(node->op()) && !node->args().empty() ? node->args()[0].node() : nullptr;
+        const std::int64_t target = written ? storageOfNode(*written) : -1;
+        for (const Node* input : node->inputs()) {
+            const std::int64_t storage = storageOfNode(*input);
+            const bool saved = storage >= 0 && storage != target && writes[storage] == *expected &&
+                               refusal.find(sizesText(*input->type.tensor())) != std::string_view::npos;
+            if (saved) readers[storage] = node;
+        }
+        if (target < 0 || writes[target]++ != *expected) continue;
+        if (const auto reader = readers.find(target); reader != readers.end())
+            return withPlace(*node) + " overwrites " + nameOfStorage(asWritten, target) + " after " +
+                   withPlace(*reader->second) + " has used it";
+    }
+    return {};
+}
+
+}  // namespace aotscope
