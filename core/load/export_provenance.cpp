@@ -1,7 +1,11 @@
 #include "load/export_provenance.h"
 
+#include "support/names.h"
 #include "support/trimmed.h"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <charconv>
 #include <vector>
 
@@ -44,6 +48,22 @@ std::vector<Frame> framesOf(std::string_view trace) {
 
 bool isTorchOwn(const std::string& file) {
     return file.starts_with("torch/") || file.find("/torch/") != std::string::npos || file.starts_with('<');
+}
+
+/// Whether a line of Python calls activation checkpointing: "checkpoint(self.block, x)", or as transformers does.
+bool callsCheckpoint(std::string_view text) {
+    constexpr std::array<std::string_view, 3> calls = {"checkpoint(", "checkpoint_sequential(",
+                                                       "_gradient_checkpointing_func("};
+    return std::ranges::any_of(calls, [&](std::string_view call) {
+        const auto at = text.find(call);
+        if (at == std::string_view::npos) return false;
+        const char before = at == 0 ? ' ' : text[at - 1];
+        return before != '_' && !std::isalnum(static_cast<unsigned char>(before));
+    });
+}
+
+std::string placeOfFrame(const Frame& frame) {
+    return frame.file.substr(frame.file.rfind('/') + 1) + ":" + std::to_string(frame.line);
 }
 
 std::string_view beforeSemicolon(std::string_view& text) {
@@ -97,6 +117,25 @@ std::optional<std::string> customFunctionOf(const exported::Node& node) {
                std::to_string(frames[i].line);
     }
     return std::nullopt;
+}
+
+/// The frames of PyTorch's own file may be missing; a line that is not the last one has called something.
+std::optional<std::string> checkpointCallOf(const exported::Node& node) {
+    const std::vector<Frame> frames = framesOf(node.stackTrace);
+    for (std::size_t i = 0; i + 1 < frames.size(); ++i) {
+        if (isTorchOwn(frames[i].file)) continue;
+        if (callsCheckpoint(frames[i].text) || frames[i + 1].file.ends_with("torch/utils/checkpoint.py"))
+            return placeOfFrame(frames[i]);
+    }
+    return std::nullopt;
+}
+
+std::string lostCheckpoints(const std::set<std::string>& places) {
+    const std::string others = places.size() > 1 ? " and " + counted(places.size() - 1, "other place") : std::string();
+    return "the model calls torch.utils.checkpoint (" + *places.begin() + others +
+           "), but the exported program has no such region: torch.export has lost it, and nothing is recomputed for "
+           "it; "
+           "name what is to be recomputed with --recompute, or give a --budget";
 }
 
 }  // namespace aotscope

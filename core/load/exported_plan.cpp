@@ -148,6 +148,7 @@ private:
         const std::string_view target = node.target;
         if (isCheck(node.target)) return;
         if (const auto function = customFunctionOf(node)) customFunctions_.insert(*function);
+        if (const auto place = checkpointCallOf(node)) checkpointCalls_.insert(*place);
         if (target.starts_with(kHigherOrder)) return addRegion(node, target.substr(kHigherOrder.size()), block);
         if (target == "torch.ops.aten._assert_scalar.default") return addAssertion(node, block);
         if (const auto batching = batchingOf(target)) return addBatching(node, *batching, block);
@@ -447,8 +448,6 @@ private:
             plainCall("aten::copy_", {target, arguments_.operand(output.value), {Operand::kConstant, false}}));
     }
 
-    // --- warnings ---
-
     void warn(const std::string& text) {
         auto& warnings = plan_.warnings;
         if (std::find(warnings.begin(), warnings.end(), text) == warnings.end()) warnings.push_back(text);
@@ -472,6 +471,7 @@ private:
         for (const auto& function : customFunctions_)
             warn("torch.export has inlined the forward of a custom autograd function (" + function +
                  "); its own backward is lost, gradients follow from the operations of its forward");
+        if (!checkpointCalls_.empty() && checkpoints_ == 0) warn(lostCheckpoints(checkpointCalls_));
     }
 
     const exported::Document& document_;
@@ -490,7 +490,7 @@ private:
     /// Filled in at the end; subgraphs refer to it.
     std::shared_ptr<std::vector<std::shared_ptr<const SourceInfo>>> locations_ =
         std::make_shared<std::vector<std::shared_ptr<const SourceInfo>>>();
-    std::set<std::string> customFunctions_;
+    std::set<std::string> customFunctions_, checkpointCalls_;
 };
 
 }  // namespace

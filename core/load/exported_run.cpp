@@ -3,6 +3,7 @@
 #include "aten/autocast.h"
 #include "aten/convert.h"
 #include "aten/dense_strides.h"
+#include "aten/tensors.h"
 #include "program/location_sink.h"
 #include "program/subgraph_function.h"
 #include "support/budget.h"
@@ -150,6 +151,19 @@ private:
     Slots numbers_;
 };
 
+/// Whether `copy_` would write into a tensor what it has: the end of "self.steps += 1" and "x[1:] += 1", which write in
+/// place first. All that such a copy changes is the version by which autograd finds overwritten values, so that the
+/// backward would fail where Python's, which assigns a name or runs the copy in eager only, does not.
+bool copiesOntoItself(const at::Tensor& self, const at::Tensor& source) {
+    if (self.is_same(source)) return true;
+    const auto* memory = storageOf(self);
+    const bool differentiable = c10::GradMode::is_enabled() && (self.requires_grad() || source.requires_grad());
+    return memory && memory == storageOf(source) && !differentiable && self.layout() == source.layout() &&
+           self.scalar_type() == source.scalar_type() && self.sizes() == source.sizes() &&
+           self.strides() == source.strides() && self.storage_offset() == source.storage_offset() &&
+           self.is_conj() == source.is_conj() && self.is_neg() == source.is_neg();
+}
+
 /// Executes the steps of one run.
 class Runner {
 public:
@@ -211,6 +225,8 @@ private:
     }
 
     void callOperator(const CallStep& call) {
+        static const auto copy = c10::Dispatcher::singleton().findSchemaOrThrow("aten::copy_", "");
+        if (call.op == copy && copiesOntoItself(stack_[0].toTensor(), stack_[1].toTensor())) return stack_.resize(1);
         if (!call.definition && call.types.empty()) return call.op.callBoxed(stack_);
         const std::string& name = call.op.operator_name().name;
         if (call.definition && definitionOf(name) != call.definition)

@@ -80,6 +80,7 @@ ForwardTrace traceForward(const FlatFunction& function, DataDependentValues& dat
 
 struct JointTrace : Trace {
     std::vector<std::size_t> undifferentiableTangents;  ///< see FunctionMetadata
+    std::vector<std::string> refusals;                  ///< what autograd says of each of them
 };
 
 /// (primals, tangents) -> (mutated inputs, outputs, intermediate bases | gradients of the primals). Operations are

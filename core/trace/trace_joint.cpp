@@ -71,39 +71,42 @@ bool isOverwritten(const c10::Error& error) {
     return says("modified by an inplace operation") || says("another view of its base has been modified inplace");
 }
 
+struct Gradients {
+    std::vector<at::Tensor> ofPrimals;
+    std::vector<std::size_t> undifferentiableTangents;
+    std::vector<std::string> refusals;  ///< why, as autograd says
+};
+
 /// The outputs from which a backward cannot run, since the program has overwritten what it needs. What the attempts
 /// record is dead code.
-std::vector<std::size_t> refusedOutputs(const std::vector<at::Tensor>& outputs, const std::vector<at::Tensor>& tangents,
-                                        const torch::autograd::edge_list& edges) {
-    std::vector<std::size_t> refused;
+Gradients refusedOutputs(const std::vector<at::Tensor>& outputs, const std::vector<at::Tensor>& tangents,
+                         const torch::autograd::edge_list& edges) {
+    Gradients refused;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         try {
             differentiate(outputs, tangents, {i}, edges);
         } catch (const c10::Error& error) {
             if (!isOverwritten(error)) throw;
-            refused.push_back(i);
+            refused.undifferentiableTangents.push_back(i);
+            refused.refusals.emplace_back(error.what_without_backtrace());
         }
     }
     return refused;
 }
-
-struct Gradients {
-    std::vector<at::Tensor> ofPrimals;
-    std::vector<std::size_t> undifferentiableTangents;
-};
 
 Gradients differentiate(const std::vector<at::Tensor>& outputs, const std::vector<at::Tensor>& tangents,
                         const torch::autograd::edge_list& edges) {
     std::vector<std::size_t> which(outputs.size());
     std::iota(which.begin(), which.end(), 0);
     try {
-        return {differentiate(outputs, tangents, which, edges), {}};
+        return {differentiate(outputs, tangents, which, edges), {}, {}};
     } catch (const c10::Error& error) {
         if (!isOverwritten(error)) throw;
     }
-    const std::vector<std::size_t> refused = refusedOutputs(outputs, tangents, edges);
-    for (const std::size_t i : refused) which.erase(std::find(which.begin(), which.end(), i));
-    return {differentiate(outputs, tangents, which, edges), refused};
+    Gradients refused = refusedOutputs(outputs, tangents, edges);
+    for (const std::size_t i : refused.undifferentiableTangents) which.erase(std::find(which.begin(), which.end(), i));
+    refused.ofPrimals = differentiate(outputs, tangents, which, edges);
+    return refused;
 }
 
 /// Records the backward behind `run`, whose function has run with `inputs`.
@@ -135,12 +138,12 @@ JointTrace recordBackward(ForwardRun& run, const std::vector<c10::IValue>& input
     for (const auto& value : returned) outputs.push_back(unwrapFunctional(value));
     recorder.provenance().enter(Stage::backward);
     std::vector<OutputSlot> slots = metadata.forwardSlots();
-    const auto [gradients, refused] = differentiate(candidates, tangents, run.edges);
+    auto [gradients, refused, refusals] = differentiate(candidates, tangents, run.edges);
     for (std::size_t i = 0; i < run.inputs.size(); ++i) {
         outputs.push_back(gradients[i].defined() ? unwrapFunctional(gradients[i]) : c10::IValue());
         slots.push_back({Role::gradient, metadata.inputs[i].name});
     }
-    return {recorder.finish(outputs, std::move(slots)), refused};
+    return {recorder.finish(outputs, std::move(slots)), std::move(refused), std::move(refusals)};
 }
 
 JointTrace traceWhole(const GraphFunction& function, DataDependentValues& dataValues, const FunctionMetadata& metadata,

@@ -67,6 +67,23 @@ private Q_SLOTS:
         QCOMPARE(differences("    y = x.sin()\n    return " + norm, "[2, 5, 4]"), QStringList());
     }
 
+    /// A saved input that is written back: the saved list says that it is a copy, too.
+    void savedInputsThatAreWritten() {
+        const auto compiled =
+            compile(moduleFrom("def forward(self, x: Tensor, s: Tensor):\n    h = (s.sigmoid() * x).tanh()\n"
+                               "    s.mul_(0.9)\n    return h.cos()\n"),
+                    R"([{"shape": [8], "requires_grad": true}, {"shape": [8]}])");
+        const CompileRecord& record = compiled.record();
+        const auto saved = std::ranges::find(record.partition->saved, "s", &SavedValue::label);
+        QVERIFY(saved != record.partition->saved.end());
+        QVERIFY2(saved->reason.starts_with("a copy"), saved->reason.c_str());
+        QStringList found;
+        for (const std::string& text : pythonDifferences(record)) found << q(text);
+        QVERIFY2(found.size() == 1 && found[0].contains(QStringLiteral("('s')")) &&
+                     found[0].contains(QStringLiteral("written back")),
+                 qPrintable(found.join(u'\n')));
+    }
+
     void nothingToSay() { QCOMPARE(differences("    return x.sin().cos()\n", "[3]"), QStringList()); }
 
     /// Every difference on the manual's list names a test function that is there.

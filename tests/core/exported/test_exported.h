@@ -55,6 +55,13 @@ private Q_SLOTS:
     void refusedVmaps_data();
     void refusedVmaps();
 
+    // overwrites.cpp
+    void lostCheckpointsAreSaid();
+    void copiesOntoThemselves_data();
+    void copiesOntoThemselves();
+    void copiesThatCutTheGradientStay();
+    void overwrittenValuesAreNamed();
+
     // functionalized.cpp
     void functionalizedCalls();
     void functionalizedCallsOfDefinedOperators();
