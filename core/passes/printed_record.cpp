@@ -105,12 +105,8 @@ public:
     PrintedRecorder(const Options& options, PrintedFamily family) : options_(options), family_(std::move(family)) {}
 
     std::shared_ptr<CompileRecord> run() {
-<<<<<<< HEAD
         record_->fellBack = family_.unreadable;
-=======
-        record_->warnings = family_.unreadable;
-        record_->warnings.insert(record_->warnings.end(), family_.problems.begin(), family_.problems.end());
->>>>>>> f0f49b87 (Run sequences of printed passes, and find the pass that changed the values)
+        record_->warnings = family_.problems;
         record_->metadata = record_->graphMetadata = std::make_shared<FunctionMetadata>(family_.metadata);
         record_->staticParameters = family_.staticInputs && !savesViewsOfStaticInputs(family_);
         if (!family_.typesKnown) record_->whyNotSplit = kTypesUnknown;

@@ -54,6 +54,7 @@ std::shared_ptr<const CompileRecord> makeSequenceRecord(const Options& options, 
                      std::string(kPrintedPasses),
                      {}};
     record->fellBack = std::move(read.problems);
+    record->warnings = std::move(read.faults);
     record->warnings.insert(record->warnings.end(), sequences.notes.begin(), sequences.notes.end());
     record->times.load = msSince(start);
     for (const ReadPass& printed : read.passes) {

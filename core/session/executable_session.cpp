@@ -161,13 +161,10 @@ TrainResult ExecutableSession::train(const TrainOptions& training, const Progres
     const Runnable run = runnable(progress);
     return translated(run, progress, [&] {
         CompileCache cache = compilations(run, progress);
-<<<<<<< HEAD
-        TrainResult result = trainAgainstEager(run.modelRun, cache, run.options, training, progress, listener);
+        TrainResult result =
+            trainAgainstEager(run.modelRun, cache, run.options, training, progress, listener, run.held);
         requireNoFallback(result.compilers, run.options);
         return result;
-=======
-        return trainAgainstEager(run.modelRun, cache, run.options, training, progress, listener, run.held);
->>>>>>> f0f49b87 (Run sequences of printed passes, and find the pass that changed the values)
     });
 }
 

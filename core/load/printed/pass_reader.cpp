@@ -191,8 +191,7 @@ private:
             result_.passes.push_back(
                 {titles.of(reading.text.name), placeOf(reading.text), reading.read.kind, reading.read.graph});
             for (const std::string& problem : reading.read.problems)
-                if (said.insert(problem).second)
-                    result_.problems.push_back(result_.passes.back().title + ": " + problem);
+                if (said.insert(problem).second) result_.faults.push_back(result_.passes.back().title + ": " + problem);
         }
         if (result_.passes.empty())
             throw Error(result_.problems.empty() ? "'" + sequence_.texts.front().file.string() + "' holds no graph"

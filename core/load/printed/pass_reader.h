@@ -16,6 +16,7 @@ struct ReadPass {
 struct ReadPasses {
     std::vector<ReadPass> passes;
     std::vector<std::string> problems;  ///< graphs that cannot be read, a sentence each
+    std::vector<std::string> faults;    ///< what is wrong with those that can
 };
 
 /// Reads all graphs of a sequence, on several threads. Nodes that passes keep have the same id everywhere. A graph
