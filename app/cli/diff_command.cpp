@@ -5,19 +5,21 @@
 #include "cli/subcommand.h"
 #include "export/export_graph.h"
 #include "io/graph_difference_text.h"
-#include "io/partition_text.h"
 #include "io/report.h"
+#include "io/run_difference_text.h"
 #include "record/option_use.h"
 #include "session/session.h"
 #include "support/bounded_json.h"
 #include "support/file.h"
 #include "support/input_file.h"
+#include "support/joined.h"
 #include "support/json_text.h"
 
 #include <CLI/CLI.hpp>
 
 #include <iostream>
 #include <optional>
+#include <sstream>
 
 namespace aotscope {
 
@@ -30,9 +32,8 @@ constexpr const char* kReports = "reports are compared as they are; give the mod
 /// One side of the comparison: a run, or what is left of it in a report.
 struct Operand {
     std::string name;  ///< without a folder
-    RunSummary summary;
-    std::shared_ptr<const Session> session;       ///< null: a report
-    std::shared_ptr<const CompileRecord> record;  ///< the session's
+    ComparedRun run;
+    std::shared_ptr<const Session> session;  ///< null: a report
 };
 
 /// Null for what is no JSON.
@@ -51,17 +52,35 @@ nlohmann::json parsedReport(const std::filesystem::path& path) {
 Operand read(const std::string& operand, Options options) {
     const std::filesystem::path path(operand);
     if (path.extension() == ".json" || operand == "-" || specialFileAt(path) == "a FIFO")
-        return {path.filename().string(), summaryOf(parsedReport(path), operand), nullptr, nullptr};
+        return {path.filename().string(), comparedReport(parsedReport(path), operand), nullptr};
     options.model = operand;
     const auto session = Session::open(options, {});
     const auto record = session->record();
     if (!record->error.empty()) throw Error("'" + operand + "': " + record->error);
-    return {path.filename().string(), summaryOf(*record), session, record};
+    return {path.filename().string(), comparedRun(session->options(), record), session};
 }
 
 /// The graph that the picture is of, if none was named: what was split, or what there is instead.
 GraphKind mainGraph(const CompileRecord& record) {
     return record.graph(GraphKind::joint) ? GraphKind::joint : GraphKind::inference;
+}
+
+std::string aspectNames() {
+    return joined(aspects(), ", ", [](const AspectInfo& info) { return info.name; });
+}
+
+/// "names,order".
+AspectSet aspectsIn(const std::vector<std::string>& texts) {
+    AspectSet set;
+    for (const std::string& text : texts) {
+        std::istringstream words(text);
+        for (std::string word; std::getline(words, word, ',');) {
+            const auto aspect = aspectFromName(word);
+            if (!aspect) throw UsageError("--ignore " + word + ": expected one of " + aspectNames());
+            set.add(*aspect);
+        }
+    }
+    return set;
 }
 
 class DiffCommand final : public Subcommand {
@@ -79,7 +98,7 @@ private:
     int compareModels(const Options& options) const;
     int comparePasses(const Options& options) const;
     std::string draw(const std::string& title, const ComparedGraphs& graphs) const;
-    std::string drawRuns(const Operand& before, const Operand& after) const;
+    std::string drawRuns(const RunDifference& difference, const Operand& before, const Operand& after) const;
     /// Prints a difference of either kind. `drawn`: a line about the picture; empty: there is none.
     int answer(const auto& difference, const std::string& drawn) const;
 
@@ -88,6 +107,8 @@ private:
     std::optional<PassRange> passes_;  ///< two passes of one run instead
     std::filesystem::path output_;     ///< a picture or a program; empty: none
     PictureStyle picture_;
+    std::vector<std::string> ignoredTexts_;  ///< as typed
+    AspectSet ignored_;
     bool json_ = false, failOnChange_ = false;
 };
 
@@ -113,11 +134,16 @@ DiffCommand::DiffCommand(CLI::App& parent)
         ->type_name("FILE.svg|png|pdf|html|py");
     for (CLI::Option* option : {addPalette(app_, picture_), addDepth(app_, picture_)})
         if (option) option->needs("--output");
+    app_.add_option("--ignore", ignoredTexts_,
+                    "what does not count as a difference, separated by commas: " + aspectNames())
+        ->type_name("WHAT,...")
+        ->allow_extra_args(false);
     app_.add_flag("--json", json_, "print JSON");
     app_.add_flag("--fail-on-change", failOnChange_, "exit with code 3 if there is a difference");
 }
 
 void DiffCommand::check(Options& options) {
+    ignored_ = aspectsIn(ignoredTexts_);
     if (given("--passes")) passes_ = parsePassRange(passesText_);
     if (other_.empty() && !passes_)
         throw UsageError("expected a second model or report after '" + options.model +
@@ -129,15 +155,19 @@ std::string DiffCommand::draw(const std::string& title, const ComparedGraphs& gr
     return exportDifference(graphs, title, output_, picture_) + "\n";
 }
 
-std::string DiffCommand::drawRuns(const Operand& before, const Operand& after) const {
+std::string DiffCommand::drawRuns(const RunDifference& difference, const Operand& before, const Operand& after) const {
     for (const Operand* operand : {&before, &after})
-        if (!operand->record)
+        if (!operand->run.hasNodes)
             throw UsageError("--output " + output_.string() + ": the report '" + operand->name +
                              "' has no graphs to draw; give the model or a saved session");
-    const GraphKind kind = graph_.empty() ? mainGraph(*before.record) : *graphKindFromName(graph_);
-    const GraphDifference difference = compareRuns(*before.record, *after.record, kind);
+    const GraphKind kind = graph_.empty() ? mainGraph(*before.run.record) : *graphKindFromName(graph_);
+    for (const Operand* operand : {&before, &after})
+        if (!operand->run.record->graph(kind))
+            throw UsageError("--output " + output_.string() + ": '" + operand->name + "' has no " +
+                             std::string(name(kind)) + " graph; choose one that both have with --graph");
     const std::string title = before.name + " and " + after.name + ": " + std::string(name(kind)) + " graphs";
-    return draw(title, {difference, *before.record, *after.record, before.session.get(), after.session.get()});
+    return draw(title, {*difference.of(kind), *before.run.record, *after.run.record, before.session.get(),
+                        after.session.get()});
 }
 
 int DiffCommand::answer(const auto& difference, const std::string& drawn) const {
@@ -149,17 +179,18 @@ int DiffCommand::answer(const auto& difference, const std::string& drawn) const 
 int DiffCommand::compareModels(const Options& options) const {
     const Operand before = read(options.model, options), after = read(other_, options);
     explainUnused(options, kReports, kReports);
-    requireUsed(options, {"--graph", "--output", "--colour-blind", "--depth", "--json", "--fail-on-change"});
-    const RunDifference difference = compare(before.summary, after.summary, graph_);
-    return answer(difference, output_.empty() ? "" : drawRuns(before, after));
+    requireUsed(options,
+                {"--graph", "--output", "--colour-blind", "--depth", "--ignore", "--json", "--fail-on-change"});
+    const RunDifference difference = compare(before.run, after.run, ignored_, graph_);
+    return answer(difference, output_.empty() ? "" : drawRuns(difference, before, after));
 }
 
 int DiffCommand::comparePasses(const Options& options) const {
     const auto session =
-        open(options, {"--passes", "--output", "--colour-blind", "--depth", "--json", "--fail-on-change"});
+        open(options, {"--passes", "--output", "--colour-blind", "--depth", "--ignore", "--json", "--fail-on-change"});
     const auto record = session->record();
     const PassGraph from = graphNamed(*record, passes_->from), to = graphNamed(*record, passes_->to);
-    const GraphDifference difference = compareGraphs(*record, from.graph, from.kind, to.graph, to.kind);
+    const GraphDifference difference = compareGraphs(*record, from.graph, from.kind, to.graph, to.kind, ignored_);
     const std::string title = record->model.name + ": difference from " + passes_->from + " to " + passes_->to;
     return answer(difference,
                   output_.empty() ? "" : draw(title, {difference, *record, *record, session.get(), session.get()}));

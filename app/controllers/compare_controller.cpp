@@ -3,7 +3,6 @@
 #include "canvas/drawn_graph.h"
 #include "controllers/make_action.h"
 #include "load/trace_log/rank_logs.h"
-#include "models/compare_tables.h"
 #include "models/release.h"
 #include "record/remote_model.h"
 #include "session/compared_ranks.h"
@@ -55,6 +54,7 @@ CompareController::CompareController(SecondaryGraphController* secondary, Select
     connect(&job_, &BackgroundJob::started, this, &CompareController::started);
     connect(&job_, &BackgroundJob::stageEntered, this, &CompareController::stageEntered);
     connect(&job_, &BackgroundJob::finished, this, &CompareController::finished);
+    connect(&comparing_, &BackgroundJob::failed, this, &CompareController::failed);
     connect(secondary_, &SecondaryGraphController::followed, this, &CompareController::follow);
     connect(panel_->left()->view(), &QTableView::activated, this,
             [this](const QModelIndex& index) { activate(panel_->left()->sourceRow(index)); });
@@ -65,7 +65,10 @@ CompareController::CompareController(SecondaryGraphController* secondary, Select
     refresh();
 }
 
-CompareController::~CompareController() { job_.disconnect(this); }
+CompareController::~CompareController() {
+    job_.disconnect(this);
+    comparing_.disconnect(this);
+}
 
 void CompareController::setSession(std::shared_ptr<const Session> session) {
     // Another compilation of the same log is compared already.
@@ -76,6 +79,7 @@ void CompareController::setSession(std::shared_ptr<const Session> session) {
     timing_.reset();
     recompilations_.clear();
     enableWhatApplies();
+    compareInBackground();
     refresh();
 }
 
@@ -96,7 +100,8 @@ void CompareController::activate(int row) {
 /// The first row is the open run itself.
 void CompareController::showCompilation(int row) {
     if (comparing() || row < 1 || static_cast<std::size_t>(row) > recompilations_.size()) return;
-    showBeside(recompilations_[static_cast<std::size_t>(row) - 1].record, tr("compilation %1").arg(row));
+    showBeside(recompilations_[static_cast<std::size_t>(row) - 1].record, tr("compilation %1").arg(row),
+               Baseline::shown);
 }
 
 void CompareController::enableWhatApplies() {
@@ -127,7 +132,9 @@ void CompareController::compareWith(const QString& model) {
                 throw Error(other->record()->model.name + ": " + error);
             return other;
         },
-        [this](const std::shared_ptr<const Session>& other) { take(other, toQString(other->record()->model.name)); });
+        [this](const std::shared_ptr<const Session>& other) {
+            take(other, toQString(other->record()->model.name), Baseline::shown);
+        });
 }
 
 /// Those of a folder are all there.
@@ -195,7 +202,7 @@ void CompareController::followRanks(int row) {
 }
 
 void CompareController::keep() {
-    if (session_) take(session_, tr("%1, kept").arg(nameHere()));
+    if (session_) take(session_, tr("%1, kept").arg(nameHere()), Baseline::beside);
 }
 
 void CompareController::time() {
@@ -203,8 +210,9 @@ void CompareController::time() {
     Q_EMIT shown();
     job_.start<VariantTiming>(
         tr("Timing %1 and %2, interleaved").arg(nameHere(), name_),
-        [here = session_, there = other_](const Progress& progress) {
-            return here->timeAgainst(*there, {kComparedRuns}, progress);
+        [first = baseline_ == Baseline::shown ? session_ : other_,
+         second = baseline_ == Baseline::shown ? other_ : session_](const Progress& progress) {
+            return first->timeAgainst(*second, {kComparedRuns}, progress);
         },
         [this](VariantTiming timing) {
             timing_ = std::move(timing);
@@ -212,24 +220,27 @@ void CompareController::time() {
         });
 }
 
-void CompareController::take(std::shared_ptr<const Session> other, const QString& name) {
+void CompareController::take(std::shared_ptr<const Session> other, const QString& name, Baseline baseline) {
     ranks_.reset();
     releaseInBackground(std::exchange(other_, std::move(other)));
-    showBeside(other_->record(), name == nameHere() ? tr("%1 (2)").arg(name) : name);
+    showBeside(other_->record(), name == nameHere() ? tr("%1 (2)").arg(name) : name, baseline);
 }
 
-void CompareController::showBeside(std::shared_ptr<const CompileRecord> there, const QString& name) {
+void CompareController::showBeside(std::shared_ptr<const CompileRecord> there, const QString& name, Baseline baseline) {
     there_ = std::move(there);
     name_ = name;
+    baseline_ = baseline;
     timing_.reset();
     enableWhatApplies();
     secondary_->compareWith(there_);
+    compareInBackground();
     refresh();
     Q_EMIT comparingChanged(true);
 }
 
 void CompareController::stop() {
     job_.cancel();
+    comparing_.cancel();
     releaseInBackground(std::exchange(other_, nullptr));
     there_.reset();
     ranks_.reset();
@@ -240,15 +251,39 @@ void CompareController::stop() {
     Q_EMIT comparingChanged(false);
 }
 
+ComparedPair CompareController::pair() const {
+    if (baseline_ == Baseline::shown) return {session_->record(), there_, nameHere(), name_, false};
+    return {there_, session_->record(), name_, nameHere(), true};
+}
+
+/// Of large runs it takes a while. A recompilation has the options of the open run.
+void CompareController::compareInBackground() {
+    comparing_.cancel();
+    difference_.reset();
+    if (!there_ || !session_) return;
+    const ComparedPair runs = pair();
+    const Options &here = session_->options(), &there = other_ ? other_->options() : here;
+    const bool shownFirst = baseline_ == Baseline::shown;
+    comparing_.start<RunDifference>(
+        tr("Comparing"),
+        [runs, first = shownFirst ? here : there, second = shownFirst ? there : here](const Progress&) {
+            return compare(comparedRun(first, runs.baseline), comparedRun(second, runs.other));
+        },
+        [this](RunDifference difference) {
+            difference_ = std::move(difference);
+            refresh();
+        });
+}
+
 QString CompareController::nameHere() const { return toQString(session_->record()->model.name); }
 
 void CompareController::refresh() {
     if (ranks_) return showRanks();
     TableContent runs;
     runs.whenEmpty = tr("Ctrl+D compares this run with another model or session; Shift+D keeps it for later runs.");
-    if (there_ && session_)
-        runs = runDifferenceTable(summaryOf(*session_->record()), summaryOf(*there_), nameHere(), name_,
-                                  timing_ ? &*timing_ : nullptr);
+    const bool both = there_ && session_;
+    secondary_->nameRuns(both ? nameHere() : QString(), both ? name_ : QString());
+    if (both) runs = runDifferenceTable(pair(), difference_ ? &*difference_ : nullptr, timing_ ? &*timing_ : nullptr);
     else if (session_ && !recompilations_.empty()) runs = compilationsTable(*session_->record(), recompilations_);
     panel_->left()->setContent(std::move(runs));
     follow();

@@ -2,6 +2,7 @@
 
 #include "controllers/background_job.h"
 #include "controllers/secondary_graph_controller.h"
+#include "models/compare_tables.h"
 #include "models/rank_tables.h"
 #include "panels/table_pair.h"
 #include "session/session.h"
@@ -25,7 +26,7 @@ public:
     const std::vector<QAction*>& actions() const { return actions_; }
     QAction* timeAction() const { return time_; }
     const std::optional<VariantTiming>& timing() const { return timing_; }
-    bool busy() const { return job_.running(); }
+    bool busy() const { return job_.running() || comparing_.running(); }
     bool comparing() const { return there_ != nullptr; }
     /// Null: the open run is not compared, or with a recompilation.
     const std::shared_ptr<const Session>& other() const { return other_; }
@@ -74,8 +75,12 @@ private:
     void showRanks();
     void followRanks(int row);
     void activate(int row);
-    void take(std::shared_ptr<const Session> other, const QString& name);
-    void showBeside(std::shared_ptr<const CompileRecord> there, const QString& name);
+    /// Which of two runs the differences are from.
+    enum class Baseline : std::uint8_t { shown, beside };
+    void take(std::shared_ptr<const Session> other, const QString& name, Baseline baseline);
+    void showBeside(std::shared_ptr<const CompileRecord> there, const QString& name, Baseline baseline);
+    void compareInBackground();
+    ComparedPair pair() const;
     void showCompilation(int row);
     void enableWhatApplies();
     void refresh();
@@ -92,12 +97,14 @@ private:
     std::shared_ptr<const Session> other_;
     std::shared_ptr<const CompileRecord> there_;  ///< the other run's
     std::vector<Recompilation> recompilations_;
-    std::optional<VariantTiming> timing_;               ///< of the open run and the other
-    QString name_;                                      ///< of the other
+    std::optional<VariantTiming> timing_;  ///< of both runs, the baseline first
+    QString name_;                         ///< of the other
+    Baseline baseline_ = Baseline::shown;
+    std::optional<RunDifference> difference_;           ///< nothing: it is still being made
     std::optional<RankComparison> ranks_;               ///< instead of another run
     std::size_t own_ = 0;                               ///< which of the ranks the open run is
     std::vector<std::optional<std::size_t>> rankRows_;  ///< the differences that the rows are about
-    BackgroundJob job_;
+    BackgroundJob job_, comparing_;
 };
 
 }  // namespace aotscope

@@ -72,6 +72,11 @@ void SecondaryGraphController::compareWith(std::shared_ptr<const CompileRecord> 
     show(other_ != nullptr);
 }
 
+void SecondaryGraphController::nameRuns(const QString& first, const QString& beside) {
+    first_->setRunName(first);
+    pane_->setRunName(beside);
+}
+
 void SecondaryGraphController::show(bool shown) {
     shown_ = shown;
     pane_->setVisible(shown);

@@ -25,6 +25,8 @@ public:
     void setRecord(std::shared_ptr<const CompileRecord> record);
     /// Shows the graphs of another run instead, of the kind that the first pane shows; null: levels again.
     void compareWith(std::shared_ptr<const CompileRecord> other);
+    /// What the panes say of two runs that are compared; empty: nothing.
+    void nameRuns(const QString& first, const QString& beside);
     void show(bool shown);
     bool shown() const { return shown_; }
     bool busy() const { return job_.running() || mapping_.running() || pane_->layoutRunning(); }

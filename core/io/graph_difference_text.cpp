@@ -20,7 +20,7 @@ Nodes nodesOf(const Graph& graph) {
 }
 
 char markOf(DifferenceKind kind) {
-    constexpr std::array<char, 6> marks = {' ', '+', '-', '*', '~', '>'};
+    constexpr std::array<char, 7> marks = {' ', '+', '-', '*', '~', '>', '='};
     return marks.at(static_cast<std::size_t>(kind));
 }
 
@@ -32,17 +32,34 @@ std::string nameOf(const Nodes& nodes, NodeId id) {
 
 }  // namespace
 
-std::string differenceText(const GraphDifference& difference) {
+std::vector<std::string> differenceLines(const GraphDifference& difference) {
     const Nodes before = nodesOf(*difference.before), after = nodesOf(*difference.after);
-    std::string text;
+    std::vector<std::string> lines;
     for (const DifferenceRow& row : difference.rows) {
         if (row.kind == DifferenceKind::same) continue;
         const Node& node = row.after != kNoNode ? *after.at(row.after) : *before.at(row.before);
         const std::string note = row.kind == DifferenceKind::replaced ? "replaced: " + row.what : row.what;
-        text += std::string{markOf(row.kind), ' '} + printNode(node) + (note.empty() ? "" : "  # " + note) + "\n";
+        lines.push_back(std::string{markOf(row.kind), ' '} + printNode(node) + (note.empty() ? "" : "  # " + note));
     }
+    return lines;
+}
+
+std::string differenceText(const GraphDifference& difference) {
+    std::string text;
+    for (const std::string& line : differenceLines(difference)) text += line + "\n";
     return text + summaryOf(difference) + "\n";
 }
+
+namespace {
+
+nlohmann::json namesOf(AspectSet set) {
+    auto names = nlohmann::json::array();
+    for (const AspectInfo& info : aspects())
+        if (set.has(info.aspect)) names.push_back(info.name);
+    return names;
+}
+
+}  // namespace
 
 nlohmann::json differenceJson(const GraphDifference& difference) {
     const Nodes before = nodesOf(*difference.before), after = nodesOf(*difference.after);
@@ -52,14 +69,16 @@ nlohmann::json differenceJson(const GraphDifference& difference) {
             nodes.push_back({{"fate", name(row.kind)},
                              {"before", nameOf(before, row.before)},
                              {"after", nameOf(after, row.after)},
-                             {"what", row.what}});
+                             {"what", row.what},
+                             {"aspects", namesOf(row.aspects)}});
     return {{"changed", !difference.empty()},
             {"counts",
              {{"added", difference.added},
               {"removed", difference.removed},
               {"replaced", difference.replaced},
               {"changed", difference.changed},
-              {"moved", difference.moved}}},
+              {"moved", difference.moved},
+              {"renamed", difference.renamed}}},
             {"nodes", nodes}};
 }
 

@@ -53,11 +53,6 @@ std::string budgetText(const BudgetOutcome& outcome) {
     return text + "\n" + (excess.empty() ? "" : "warning: " + excess + "\n");
 }
 
-void addChanges(Rows& rows, const std::string& what, const std::map<std::string, CountChange>& changes) {
-    for (const auto& [op, count] : changes)
-        rows.push_back({what, op, std::to_string(count.before), std::to_string(count.after)});
-}
-
 }  // namespace
 
 std::string partitionDetails(const Partition& partition, const Graph& joint) {
@@ -97,30 +92,6 @@ std::string partitionDetails(const Partition& partition, const Graph& joint) {
     if (const std::string kept = keptText(figures); !kept.empty()) text += "; kept anyway: " + kept;
     text += "\n";
     if (partition.budget) text += budgetText(*partition.budget);
-    return text;
-}
-
-std::string differenceText(const RunDifference& difference) {
-    if (difference.empty()) return "no difference\n";
-    std::string text;
-    Rows ops = {{"graph", "operation", "before", "after"}};
-    for (const auto& [graph, changes] : difference.ops) addChanges(ops, graph, changes);
-    if (ops.size() > 1) text += textTable(ops);
-    Rows values = {{"saved", "value", "op", "bytes"}};
-    for (const auto& value : difference.savedOnlyBefore)
-        values.push_back({"no longer", "%" + value.name, value.op, formatBytes(value.bytes)});
-    for (const auto& value : difference.savedOnlyAfter)
-        values.push_back({"now", "%" + value.name, value.op, formatBytes(value.bytes)});
-    if (values.size() > 1) text += (text.empty() ? "" : "\n") + textTable(values);
-    Rows again = {{"recomputed", "value", "op", "bytes"}};
-    for (const auto& value : difference.recomputedOnlyBefore)
-        again.push_back({"no longer", "%" + value.name, value.op, formatBytes(value.bytes)});
-    for (const auto& value : difference.recomputedOnlyAfter)
-        again.push_back({"now", "%" + value.name, value.op, formatBytes(value.bytes)});
-    if (again.size() > 1) text += (text.empty() ? "" : "\n") + textTable(again);
-    if (difference.savedBytesBefore != difference.savedBytesAfter)
-        text += "saved in storages of their own: " + formatBytes(difference.savedBytesBefore) + " -> " +
-                formatBytes(difference.savedBytesAfter) + "\n";
     return text;
 }
 

@@ -2,10 +2,9 @@
 
 #include "io/rank_collectives.h"
 #include "io/rank_nodes.h"
-#include "ir/parser.h"
+#include "io/report_reader.h"
 #include "ir/printer.h"
 #include "support/error.h"
-#include "support/quoted.h"
 
 #include <nlohmann/json.hpp>
 
@@ -136,14 +135,6 @@ private:
     std::vector<RankDifference> found_;
 };
 
-std::shared_ptr<const Graph> graphOfReport(const std::string& kind, const std::string& text) {
-    try {
-        return parseGraph(text);
-    } catch (const Error& e) {
-        throw Error("its graph " + inQuotes(kind) + ": " + e.what());
-    }
-}
-
 }  // namespace
 
 std::vector<RankDifference> differencesOf(const std::vector<ComparedRank>& ranks, const std::string& compile) {
@@ -152,31 +143,18 @@ std::vector<RankDifference> differencesOf(const std::vector<ComparedRank>& ranks
 }
 
 ComparedRank rankOfReport(const nlohmann::json& report, const std::string& where) {
-    const auto record = std::make_shared<CompileRecord>();
+    const ReportedRun run = readReport(report, where);
     WorldShape world;
     try {
-        for (const auto& [kind, content] : report.at("graphs").items())
-            if (const auto known = graphKindFromName(kind))
-                record->graphs[*known] = graphOfReport(kind, content.at("text").get<std::string>());
-        for (const auto& symbol : report.value("symbols", nlohmann::json::array()))
-            record->symbols.push_back({symbol.at("name").get<std::string>(), symbol.at("hint").get<std::int64_t>()});
-        if (const auto found = report.find("partition"); found != report.end()) {
-            const auto partition = std::make_shared<Partition>();
-            for (const auto& value : found->at("saved")) {
-                partition->saved.emplace_back();
-                partition->saved.back().name = value.at("name").get<std::string>();
-            }
-            record->partition = partition;
-        }
         if (const auto found = report.find("communication"); found != report.end())
             world = {found->at("world_size").get<std::uint64_t>(), found->at("rank").get<std::uint64_t>(), {}};
         requireSound(world);
-        return {{}, world, record};
     } catch (const nlohmann::json::exception&) {
         throw Error("'" + where + "' is not a report; expected a file written by 'aotscope run MODEL --report FILE'");
     } catch (const Error& e) {
         throw Error("the report '" + where + "': " + e.what());
     }
+    return {{}, world, run.record};
 }
 
 }  // namespace aotscope

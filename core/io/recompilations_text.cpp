@@ -24,7 +24,7 @@ std::vector<std::string> rowOf(const CompileRecord& record, const std::string& r
 }
 
 /// "forward: aten.mm.default 2 instead of 1, ...; saved 2 kB instead of 4 kB".
-std::string shortDifference(const RunDifference& difference) {
+std::string shortDifference(const SummaryDifference& difference) {
     std::vector<std::string> parts;
     for (const char* graph : {"forward", "backward", "inference"}) {
         const auto changed = difference.ops.find(graph);

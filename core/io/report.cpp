@@ -104,7 +104,8 @@ json graphsJson(const CompileRecord& record) {
                                       {"gradients", gradientCount(*graph)},
                                       {"ops", opHistogram(*graph)},
                                       {"outside_core_aten", countOutsideCoreAten(*graph)},
-                                      {"text", printGraph(*graph)}};
+                                      {"text", printGraph(*graph)},
+                                      {"full_text", printGraph(*graph, Detail::full)}};
     return j;
 }
 
@@ -251,6 +252,23 @@ json crossCheckJson(const CrossCheckReport& report) {
     return {{"ops_checked", report.checked}, {"skipped", report.skipped}, {"mismatches", mismatches}};
 }
 
+json factsOf(const Options& options, const CompileRecord& record) {
+    json facts = {{"options", optionsJson(options)},
+                  {"passes", passesJson(record)},
+                  {"guards", guardsJson(record)},
+                  {"symbols", symbolsJson(record)},
+                  {"fallbacks", record.fallbacks},
+                  {"data_kernels", record.dataKernels},
+                  {"decompositions", decompositionsJson(record)}};
+    if (record.metadata) {
+        facts["inputs"] = inputsJson(record);
+        facts["metadata"] = metadataJson(*record.metadata, *record.graphMetadata);
+    }
+    if (record.partition) facts["partition"] = partitionJson(*record.partition, record.graph(GraphKind::joint).get());
+    if (!record.error.empty()) facts["error"] = record.error;
+    return facts;
+}
+
 json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check,
                 const TimingResult* timing, const BisectResult* bisect, const VariantTiming* against) {
     const std::vector<CompilerUse>& compilers = compilersIn(record, check, timing);
@@ -258,26 +276,15 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                    {"model", {{"name", record.model.name}, {"path", record.model.path}, {"kind", record.model.kind}}},
                    {"torch", record.model.torchVersion},
                    {"device", options.device},
-                   {"options", optionsJson(options)},
                    {"graphs", graphsJson(record)},
-                   {"passes", passesJson(record)},
-                   {"guards", guardsJson(record)},
                    {"assumptions", assumptionsJson(record)},
-                   {"symbols", symbolsJson(record)},
                    {"warnings", warningsOf(record)},
                    {"notes", record.notes},
                    {"python_differences", pythonDifferences(record)},
-                   {"fallbacks", record.fallbacks},
                    {"fell_back", fallbacksOf(record)},
-                   {"data_kernels", record.dataKernels},
-                   {"decompositions", decompositionsJson(record)},
                    {"compilers", compilersJson(compilers, record)},
                    {"compile_ms", timesJson(record, compilers)}};
-    if (record.metadata) {
-        report["inputs"] = inputsJson(record);
-        report["metadata"] = metadataJson(*record.metadata, *record.graphMetadata);
-    }
-    if (record.partition) report["partition"] = partitionJson(*record.partition, record.graph(GraphKind::joint).get());
+    report.update(factsOf(options, record));
     if (const auto memory = liveMemory(record)) report["memory"] = liveMemoryJson(*memory);
     const Links links = linksNamed(options.links);
     if (const auto found = communicationOf(record, options.world, links, options.device);
@@ -292,7 +299,6 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
     if (against) report["against"] = variantTimingJson(*against);
     if (bisect) report["bisect"] = bisectJson(*bisect);
     if (record.crossCheck) report["cross_check"] = crossCheckJson(*record.crossCheck);
-    if (!record.error.empty()) report["error"] = record.error;
     return report;
 }
 

@@ -22,6 +22,9 @@ nlohmann::json makeReport(const Options& options, const CompileRecord& record, c
 nlohmann::json passesJson(const CompileRecord& record);
 nlohmann::json crossCheckJson(const CrossCheckReport& report);
 
+/// What the run decided and found, beside its graphs and whatever was measured: what runs are compared by.
+nlohmann::json factsOf(const Options& options, const CompileRecord& record);
+
 /// One graph as JSON: {"schema", "graph", "text", "nodes": [{"id", "name", "op", "args", "type", ...}]}.
 nlohmann::json graphJson(const Graph& graph);
 

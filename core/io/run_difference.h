@@ -1,17 +1,20 @@
 #pragma once
 
+#include "io/fact_difference.h"
 #include "partition/difference.h"
-#include "record/compile_record.h"
+#include "record/graph_difference.h"
+#include "record/options.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace aotscope {
 
-/// What runs are compared by, whether just made or read from reports.
+/// How much there is of a run.
 struct RunSummary {
     struct Value {
         std::string name, op;
@@ -22,23 +25,56 @@ struct RunSummary {
     std::int64_t savedBytes = 0;  ///< in storages of their own
 };
 RunSummary summaryOf(const CompileRecord& record);
-/// From a document that `--report` has written. Throws Error, naming `where`, for anything else.
-RunSummary summaryOf(const nlohmann::json& report, const std::string& where);
 
-struct RunDifference {
+/// What differs in it.
+struct SummaryDifference {
     std::map<std::string, std::map<std::string, CountChange>> ops;  ///< by graph, only what changes
     std::vector<RunSummary::Value> savedOnlyBefore, savedOnlyAfter, recomputedOnlyBefore, recomputedOnlyAfter;
     std::int64_t savedBytesBefore = 0, savedBytesAfter = 0;
+};
+/// `nameAfter`: as compareFacts takes it; null: values are the same if name and operation are.
+SummaryDifference compare(const RunSummary& before, const RunSummary& after, const NameAfter& nameAfter = {});
+nlohmann::json differenceJson(const SummaryDifference& difference);
 
-    bool empty() const {
-        return ops.empty() && savedOnlyBefore.empty() && savedOnlyAfter.empty() && recomputedOnlyBefore.empty() &&
-               recomputedOnlyAfter.empty() && savedBytesBefore == savedBytesAfter;
-    }
+/// A run that is compared with another one, whether just made or read from a report.
+struct ComparedRun {
+    std::shared_ptr<const CompileRecord> record;
+    std::shared_ptr<const nlohmann::json> facts;  ///< as factsOf gives them, or the report
+    RunSummary summary = {};
+    double compileMs = 0;
+    bool isReport = false;
+    bool exact = true, hasNodes = true;  ///< of a report: see ReportedRun
+
+    /// Printed graphs have none.
+    bool hasMetadata() const;
+};
+ComparedRun comparedRun(const Options& options, std::shared_ptr<const CompileRecord> record);
+/// From a document that `--report` has written. Throws Error, naming `where`, for anything else.
+ComparedRun comparedReport(nlohmann::json report, const std::string& where);
+
+/// Everything in which two runs differ. Text, JSON, picture, the window's tables and exit codes are made of this.
+struct RunDifference {
+    struct OfGraphs {
+        std::string title;  ///< "joint", or "joint after dead-code" of what is not the run's final graph
+        GraphDifference nodes;
+    };
+    SummaryDifference summary;
+    std::vector<OfGraphs> graphs;  ///< the final ones that both runs have, and those between that differ
+    std::vector<FactChange> facts;
+    std::vector<std::string> notCompared;  ///< what only one side has, or a report does not hold
+    std::vector<std::string> notes;        ///< what differs and does not count
+    std::optional<std::pair<double, double>> compileMs;
+    AspectSet ignored;
+    bool onlyCounts = false;  ///< a side has no nodes, so that its numbers are what is compared
+
+    bool empty() const;
+    /// The final graphs of this kind; null: they were not compared.
+    const GraphDifference* of(GraphKind kind) const;
 };
 
-/// Values are the same if name and operation are. `graph`: compare only the operations of that graph; empty:
-/// everything, and the operations of all graphs that either run has. Throws Error for a graph that neither has.
-RunDifference compare(const RunSummary& before, const RunSummary& after, const std::string& graph = {});
+/// `graph`: compare only the nodes of that graph; empty: everything. Throws Error for a graph that neither has.
+RunDifference compare(const ComparedRun& before, const ComparedRun& after, AspectSet ignored = {},
+                      const std::string& graph = {});
 
 nlohmann::json differenceJson(const RunDifference& difference);
 

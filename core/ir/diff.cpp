@@ -1,8 +1,8 @@
 #include "ir/diff.h"
 
 #include "ir/id_table.h"
+#include "ir/node_changes.h"
 #include "ir/printer.h"
-#include "ir/subgraphs.h"
 
 #include <algorithm>
 #include <string_view>
@@ -134,42 +134,6 @@ private:
     std::unordered_map<const Node*, const Node*> twin_;
 };
 
-bool equalArguments(const Argument& a, const Argument& b, const Corresponds& corresponds) {
-    if (a.node() && b.node()) return corresponds(*a.node(), *b.node());
-    if (a.subgraph() && b.subgraph()) return (*a.subgraph())->name() == (*b.subgraph())->name();
-    if (!a.list() || !b.list()) return a == b;
-    return std::ranges::equal(*a.list(), *b.list(),
-                              [&](const Argument& x, const Argument& y) { return equalArguments(x, y, corresponds); });
-}
-
-bool equalArguments(const Node& a, const Node& b, const Corresponds& corresponds) {
-    return std::ranges::equal(
-               a.args(), b.args(),
-               [&](const Argument& x, const Argument& y) { return equalArguments(x, y, corresponds); }) &&
-           std::ranges::equal(a.kwargs(), b.kwargs(), [&](const auto& x, const auto& y) {
-               return x.first == y.first && equalArguments(x.second, y.second, corresponds);
-           });
-}
-
-/// The first line of `text` from which `other` differs, without its indentation; empty: none.
-std::string_view firstOther(std::string_view text, std::string_view other) {
-    const auto at = static_cast<std::size_t>(std::mismatch(text.begin(), text.end(), other.begin(), other.end()).first -
-                                             text.begin());
-    if (at >= text.size()) return {};
-    std::size_t start = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
-    start = start == std::string_view::npos ? 0 : start + 1;
-    std::string_view line = text.substr(start, text.find('\n', at) - start);
-    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    return line;
-}
-
-/// Without printing either: it is the usual case.
-bool sameType(const ValueType& a, const ValueType& b) {
-    const TensorType *x = a.tensor(), *y = b.tensor();
-    return x && y && !x->symbolic && !y->symbolic && x->dtype == y->dtype && x->sizes == y->sizes &&
-           x->strides == y->strides && x->device == y->device;
-}
-
 }  // namespace
 
 NodePairs matchById(const Graph& before, const Graph& after) {
@@ -187,23 +151,7 @@ NodePairs matchByStructure(const Graph& before, const Graph& after, const std::u
 }
 
 std::string describeChange(const Node& before, const Node& after, const Corresponds& corresponds) {
-    std::string text;
-    const auto add = [&](std::string_view what, const std::string& from, const std::string& to) {
-        if (from == to) return;
-        if (!text.empty()) text += "; ";
-        text += std::string(what) + " " + from + " -> " + to;
-    };
-    add("op", before.op(), after.op());
-    if (!sameType(before.type, after.type)) add("type", printType(before.type), printType(after.type));
-    if (!equalArguments(before, after, corresponds))
-        add("arguments", "(" + printArguments(before) + ")", "(" + printArguments(after) + ")");
-    const auto from = subgraphsOf(before), to = subgraphsOf(after);
-    for (std::size_t i = 0; i < std::min(from.size(), to.size()); ++i) {
-        if (from[i] == to[i]) continue;
-        const std::string was = printGraph(*from[i]), is = printGraph(*to[i]);
-        add("in @" + from[i]->name(), std::string(firstOther(was, is)), std::string(firstOther(is, was)));
-    }
-    return text;
+    return NodeComparer(nullptr, nullptr, corresponds, {kBetweenRunsOnly, false}).compare(before, after).what;
 }
 
 }  // namespace aotscope

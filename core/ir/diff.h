@@ -23,6 +23,10 @@ NodePairs matchById(const Graph& before, const Graph& after);
 /// An unknown type matches every other. Nodes in `taken` (of either graph) are left out.
 NodePairs matchByStructure(const Graph& before, const Graph& after, const std::unordered_set<const Node*>& taken = {});
 
+/// Nodes of two runs, which name and number them as they like: values that are computed alike from the same inputs,
+/// then what is computed from what has changed. An operation that takes another one's place is its counterpart.
+NodePairs matchByContent(const Graph& before, const Graph& after);
+
 /// Whether a node of the graph before stands for one of the graph after.
 using Corresponds = std::function<bool(const Node& before, const Node& after)>;
 

@@ -66,9 +66,13 @@ std::string_view placementOf(const Placements& placements, NodeId node) {
 /// Writes the rows: nodes that correspond side by side, everything else where it stands in its own graph.
 class Comparison {
 public:
-    Comparison(GraphDifference& difference, const LevelMap& map)
+    Comparison(GraphDifference& difference, const LevelMap& map, const Compared& compared)
         : result_(difference),
           map_(map),
+          compared_(compared),
+          comparer_(
+              difference.before.get(), difference.after.get(),
+              [&map](const Node& a, const Node& b) { return map.corresponds(a.id(), b.id()); }, compared),
           before_(positionsIn(*difference.before)),
           after_(positionsIn(*difference.after)) {
         pairs_.reserve(map.pairs().size() + map.replacements().size());
@@ -78,12 +82,14 @@ public:
 
     /// Either partition may be null; then placements are not compared.
     void comparePlacements(const Partition* before, const Partition* after) {
-        if (!before || !after) return;
+        if (!before || !after || !compared_.counts({Aspect::partition})) return;
         const Placements then = placementsIn(before), now = placementsIn(after);
         for (Pair& pair : pairs_) {
             const std::string_view was = placementOf(then, nodeBefore(pair.before).id()),
                                    is = placementOf(now, nodeAfter(pair.after).id());
-            if (was != is) pair.what += (pair.what.empty() ? "" : "; ") + std::string(was) + " -> " + std::string(is);
+            if (was == is) continue;
+            pair.what += (pair.what.empty() ? "" : "; ") + std::string(was) + " -> " + std::string(is);
+            pair.aspects.add(Aspect::partition);
         }
     }
 
@@ -104,8 +110,7 @@ public:
             const Pair& pair = pairs_[i];
             writeLeft(left, pair.before);
             writeRight(right, pair.after);
-            using enum DifferenceKind;
-            add(pair.replaced ? replaced : pair.what.empty() ? same : changed, pair, pair.what);
+            add(kindOf(pair, DifferenceKind::same), pair, pair.what, pair.aspects);
             left = pair.before + 1;
             right = pair.after + 1;
         }
@@ -118,20 +123,32 @@ private:
     struct Pair {
         std::size_t before, after;
         std::string what;
+        AspectSet aspects;
         bool replaced = false;
     };
+
+    /// `unchanged`: what a pair is that does not differ.
+    static DifferenceKind kindOf(const Pair& pair, DifferenceKind unchanged) {
+        if (pair.replaced) return DifferenceKind::replaced;
+        if (pair.what.empty()) return unchanged;
+        return pair.aspects == AspectSet{Aspect::names} ? DifferenceKind::renamed : DifferenceKind::changed;
+    }
 
     const Node& nodeBefore(std::size_t place) const { return *result_.before->at(place); }
     const Node& nodeAfter(std::size_t place) const { return *result_.after->at(place); }
 
     void takePair(std::size_t left, std::size_t right) {
-        pairs_.push_back({left, right, map_.changeOf(nodeBefore(left), nodeAfter(right))});
+        NodeChange change = comparer_.compare(nodeBefore(left), nodeAfter(right));
+        pairs_.push_back({left, right, std::move(change.what), change.aspects});
     }
 
     void takeReplacement(const Replacement& replacement) {
         const std::string what = describeReplacement(replacement, *result_.before, *result_.after);
-        pairs_.push_back(
-            {placeIn(before_, replacement.before.front()), placeIn(after_, replacement.after.front()), what, true});
+        pairs_.push_back({placeIn(before_, replacement.before.front()),
+                          placeIn(after_, replacement.after.front()),
+                          what,
+                          {Aspect::operations},
+                          true});
         for (const NodeId id : replacement.before) partsBefore_[id] = what;
         for (const NodeId id : replacement.after) partsAfter_[id] = what;
     }
@@ -141,8 +158,8 @@ private:
             if (atBefore_[i]) continue;
             const NodeId id = nodeBefore(i).id();
             if (const auto part = partsBefore_.find(id); part != partsBefore_.end())
-                add(DifferenceKind::replaced, id, kNoNode, part->second);
-            else add(DifferenceKind::removed, id, kNoNode, whatBecame(id));
+                add(DifferenceKind::replaced, id, kNoNode, part->second, {Aspect::operations});
+            else add(DifferenceKind::removed, id, kNoNode, whatBecame(id), {Aspect::operations});
         }
     }
 
@@ -152,19 +169,19 @@ private:
             const NodeId id = nodeAfter(i).id();
             if (atAfter_[i]) writeMoved(*atAfter_[i]);
             else if (const auto part = partsAfter_.find(id); part != partsAfter_.end())
-                add(DifferenceKind::replaced, kNoNode, id, part->second);
-            else add(DifferenceKind::added, kNoNode, id, {});
+                add(DifferenceKind::replaced, kNoNode, id, part->second, {Aspect::operations});
+            else add(DifferenceKind::added, kNoNode, id, {}, {Aspect::operations});
         }
     }
 
     void writeMoved(const Pair& pair) {
-        using enum DifferenceKind;
+        if (!compared_.counts({Aspect::order}))
+            return add(kindOf(pair, DifferenceKind::same), pair, pair.what, pair.aspects);
         const std::string way =
             "from line " + std::to_string(pair.before + 1) + " to " + std::to_string(pair.after + 1);
-        add(pair.replaced       ? replaced
-            : pair.what.empty() ? moved
-                                : changed,
-            pair, pair.what.empty() ? way : pair.what + "; " + way);
+        const DifferenceKind kind = kindOf(pair, DifferenceKind::moved);
+        add(kind == DifferenceKind::renamed ? DifferenceKind::changed : kind, pair,
+            pair.what.empty() ? way : pair.what + "; " + way, pair.aspects | AspectSet{Aspect::order});
     }
 
     std::string whatBecame(NodeId gone) const {
@@ -172,21 +189,27 @@ private:
         return kept == kNoNode ? std::string() : "merged into %" + nodeAfter(placeIn(after_, kept)).name();
     }
 
-    void add(DifferenceKind kind, const Pair& pair, std::string what) {
-        add(kind, nodeBefore(pair.before).id(), nodeAfter(pair.after).id(), std::move(what));
+    void add(DifferenceKind kind, const Pair& pair, std::string what, AspectSet aspects) {
+        add(kind, nodeBefore(pair.before).id(), nodeAfter(pair.after).id(), std::move(what), aspects);
     }
 
-    void add(DifferenceKind kind, NodeId before, NodeId after, std::string what) {
+    void add(DifferenceKind kind, NodeId before, NodeId after, std::string what, AspectSet aspects) {
+        const bool both = before != kNoNode && after != kNoNode;
+        if (!both && !compared_.counts(aspects)) kind = DifferenceKind::same;
+        if (kind == DifferenceKind::replaced && !compared_.counts(aspects)) kind = DifferenceKind::same;
         result_.added += kind == DifferenceKind::added;
         result_.removed += kind == DifferenceKind::removed;
-        result_.replaced += kind == DifferenceKind::replaced && before != kNoNode && after != kNoNode;
+        result_.replaced += kind == DifferenceKind::replaced && both;
         result_.changed += kind == DifferenceKind::changed;
         result_.moved += kind == DifferenceKind::moved;
-        result_.rows.push_back({kind, before, after, std::move(what)});
+        result_.renamed += kind == DifferenceKind::renamed;
+        result_.rows.push_back({kind, before, after, std::move(what), aspects});
     }
 
     GraphDifference& result_;
     const LevelMap& map_;
+    const Compared& compared_;
+    const NodeComparer comparer_;
     Positions before_, after_;
     std::vector<Pair> pairs_;
     std::vector<const Pair*> atBefore_, atAfter_;                       ///< of places; null: the node is in no pair
@@ -196,29 +219,48 @@ private:
 }  // namespace
 
 std::string_view name(DifferenceKind kind) {
-    constexpr std::array<std::string_view, 6> names = {"same", "added", "removed", "replaced", "changed", "moved"};
+    constexpr std::array<std::string_view, 7> names = {"same",    "added", "removed", "replaced",
+                                                       "changed", "moved", "renamed"};
     return names.at(static_cast<std::size_t>(kind));
 }
 
 GraphDifference compareGraphs(const CompileRecord& record, std::shared_ptr<const Graph> before, GraphKind kindBefore,
-                              std::shared_ptr<const Graph> after, GraphKind kindAfter) {
+                              std::shared_ptr<const Graph> after, GraphKind kindAfter, AspectSet ignored) {
     GraphDifference difference{std::move(before), std::move(after), kindBefore, kindAfter, {}};
     const LevelMap map(record, *difference.before, kindBefore, *difference.after, kindAfter);
-    Comparison(difference, map).write();
+    const Compared compared{ignored | kBetweenRunsOnly, false};
+    Comparison(difference, map, compared).write();
     return difference;
 }
 
-GraphDifference compareRuns(const CompileRecord& before, const CompileRecord& after, GraphKind kind) {
+namespace {
+
+GraphDifference comparedOfRuns(std::shared_ptr<const Graph> before, std::shared_ptr<const Graph> after, GraphKind kind,
+                               const Compared& compared, const Partition* then, const Partition* now) {
+    GraphDifference difference{std::move(before), std::move(after), kind, kind, {}};
+    const LevelMap map = LevelMap::ofRuns(*difference.before, *difference.after);
+    Comparison comparison(difference, map, compared);
+    comparison.comparePlacements(then, now);
+    comparison.write();
+    return difference;
+}
+
+}  // namespace
+
+GraphDifference compareGraphsOfRuns(std::shared_ptr<const Graph> before, std::shared_ptr<const Graph> after,
+                                    GraphKind kind, const Compared& compared) {
+    return comparedOfRuns(std::move(before), std::move(after), kind, compared, nullptr, nullptr);
+}
+
+GraphDifference compareRuns(const CompileRecord& before, const CompileRecord& after, GraphKind kind,
+                            const Compared& compared) {
     for (const CompileRecord* record : {&before, &after})
         if (!record->graph(kind))
             throw Error("the run of " + record->model.name + " has no " + std::string(name(kind)) +
                         " graph; choose one that both runs have with --graph");
-    GraphDifference difference{before.graph(kind), after.graph(kind), kind, kind, {}};
-    const LevelMap map = LevelMap::ofRuns(*difference.before, *difference.after);
-    Comparison comparison(difference, map);
-    if (kind == GraphKind::joint) comparison.comparePlacements(before.partition.get(), after.partition.get());
-    comparison.write();
-    return difference;
+    const bool splits = kind == GraphKind::joint;
+    return comparedOfRuns(before.graph(kind), after.graph(kind), kind, compared,
+                          splits ? before.partition.get() : nullptr, splits ? after.partition.get() : nullptr);
 }
 
 std::string summaryOf(const GraphDifference& difference) {
@@ -231,6 +273,7 @@ std::string summaryOf(const GraphDifference& difference) {
     count(difference.replaced, "replaced");
     count(difference.changed, "changed");
     count(difference.moved, "moved");
+    count(difference.renamed, "renamed");
     return text.empty() ? "no difference" : text;
 }
 

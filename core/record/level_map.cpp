@@ -110,7 +110,7 @@ bool LevelMap::keepsIds(const CompileRecord& record, const Graph& a, GraphKind k
 
 LevelMap LevelMap::ofRuns(const Graph& a, const Graph& b) {
     LevelMap map;
-    map.pairs_ = matchByStructure(a, b);
+    map.pairs_ = matchByContent(a, b);
     map.linkMatches();
     return map;
 }

@@ -211,6 +211,13 @@ private Q_SLOTS:
         QVERIFY(0 < closed && closed < all);
     }
 
+    void drawsReports() {
+        QCOMPARE(run(QStringLiteral("run sample:mlp --report @r.json")).code, 0);
+        const ProgramRun drawn = run(QStringLiteral("diff @r.json sample:mlp -o @reports.svg --fail-on-change"));
+        QVERIFY2(drawn.code == 0 && drawn.out.contains("difference (no difference)"), drawn.text().constData());
+        QVERIFY(contentOf(at("reports.svg")).contains(">unchanged<"));
+    }
+
     void refusesGraphsThatCannotBeDrawn_data() {
         QTest::addColumn<QString>("arguments");
         QTest::addColumn<QString>("sentence");
@@ -221,12 +228,14 @@ private Q_SLOTS:
         row("export sample:mlp -o @g.svg --depth 0", "--depth");
         row("diff sample:mlp sample:mlp -o @g.doc", "ends in .svg, .png, .pdf, .html or .py");
         row("diff sample:mlp sample:mlp --depth 1", "--depth requires --output");
-        row("diff @r.json sample:mlp -o @g.svg", "has no graphs to draw; give the model or a saved session");
+        row("diff @counts.json sample:mlp -o @g.svg", "has no graphs to draw; give the model or a saved session");
     }
     void refusesGraphsThatCannotBeDrawn() {
         QFETCH(QString, arguments);
         QFETCH(QString, sentence);
-        if (!QFileInfo::exists(at("r.json"))) QCOMPARE(run(QStringLiteral("run sample:mlp --report @r.json")).code, 0);
+        QFile counts(at("counts.json"));
+        QVERIFY(counts.open(QIODevice::WriteOnly) && counts.write(R"({"graphs": {"joint": {"ops": {}}}})") > 0);
+        counts.close();
         const ProgramRun refused = run(arguments);
         QCOMPARE(refused.code, 2);
         QVERIFY2(refused.oneSentence() && refused.err.contains(sentence.toUtf8()), refused.text().constData());

@@ -48,6 +48,26 @@ class Assertions(TestCase):
         self.assertIn(f"the partition is not that of {file}", said)
         self.assertRegex(said, r"- saved %relu .*\n +\+ saved %addmm_1 .*\n +\+ recomputed %relu")
 
+    def test_baseline_of_graphs(self) -> None:
+        """Another constant saves and recomputes the same values, and is another graph."""
+        import torch
+
+        class Scaled(torch.nn.Module):
+            def __init__(self, factor: float) -> None:
+                super().__init__()
+                self.factor = factor
+
+            def forward(self, x: torch.Tensor) -> torch.Tensor:
+                return x.sin() * self.factor
+
+        file, x = self.folder / "scaled.json", torch.ones(3, requires_grad=True)
+        with mock.patch.dict(os.environ, {"AOTSCOPE_UPDATE": "1"}):
+            aotscope.assert_partition(Scaled(2.0), (x,), same_as=file)
+        aotscope.assert_partition(Scaled(2.0), (x,), same_as=file)
+        with self.assertRaisesRegex(AssertionError, r"joint: %mul changed: arguments \(%sin, 2.0\) -> \(%sin, 3.0\)"):
+            aotscope.assert_partition(Scaled(3.0), (x,), same_as=file)
+        aotscope.assert_partition(Scaled(3.0), (x,), same_as=file, ignore=["constants"])
+
     def test_summary(self) -> None:
         pytest_plugin._reports.clear()
         aotscope.assert_partition(self.model, (self.x,))

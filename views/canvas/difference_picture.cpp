@@ -141,7 +141,7 @@ private:
             if (changes_[i] != same) merged_.nodes[i].value = meaningOf(changes_[i]);
             seen.insert(changes_[i]);
         }
-        for (const DifferenceKind kind : {added, removed, replaced, changed, moved, same})
+        for (const DifferenceKind kind : {added, removed, replaced, changed, moved, renamed, same})
             if (seen.contains(kind)) merged_.tints.push_back({tintOf(kind), meaningOf(kind)});
     }
 

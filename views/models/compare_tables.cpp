@@ -1,8 +1,10 @@
 #include "models/compare_tables.h"
 
 #include "io/recompilations_text.h"
+#include "io/run_difference_text.h"
 #include "io/timing_text.h"
 #include "ir/printer.h"
+#include "models/difference_words.h"
 #include "models/node_words.h"
 #include "models/table_cells.h"
 #include "models/variant_tables.h"
@@ -15,34 +17,43 @@ namespace {
 
 using Cell = TableContent::Cell;
 
+constexpr std::size_t kMostNodeRows = 500;  ///< of one graph
+
 class RunRows {
 public:
-    RunRows(TableContent& table, const RunSummary& here, const RunSummary& there)
-        : table_(table), here_(here), there_(there), difference_(compare(here, there)) {}
+    RunRows(TableContent& table, const ComparedPair& runs, const RunDifference* difference)
+        : table_(table),
+          runs_(runs),
+          before_(summaryOf(*runs.baseline)),
+          after_(summaryOf(*runs.other)),
+          all_(difference),
+          summary_(difference ? difference->summary : compare(before_, after_)) {}
 
     void fill() {
-        table_.rows.push_back({{textCell(tr("saved bytes")),
-                                bytesCell(here_.savedBytes),
-                                bytesCell(there_.savedBytes),
-                                {signedBytes(there_.savedBytes - here_.savedBytes),
-                                 static_cast<qint64>(there_.savedBytes - here_.savedBytes)}},
-                               kNoNode,
-                               GraphKind::joint});
-        counts(tr("saved values"), here_.saved.size(), there_.saved.size());
-        counts(tr("recomputed operations"), here_.recomputed.size(), there_.recomputed.size());
-        for (const auto& [graph, ops] : here_.ops)
-            if (there_.ops.contains(graph))
-                counts(tr("%1 operations").arg(toQString(graph)), total(ops), total(there_.ops.at(graph)));
-        for (const auto& [graph, ops] : difference_.ops)
+        add({textCell(tr("saved bytes")),
+             bytesCell(before_.savedBytes),
+             bytesCell(after_.savedBytes),
+             {signedBytes(after_.savedBytes - before_.savedBytes),
+              static_cast<qint64>(after_.savedBytes - before_.savedBytes)}});
+        counts(tr("saved values"), before_.saved.size(), after_.saved.size());
+        counts(tr("recomputed operations"), before_.recomputed.size(), after_.recomputed.size());
+        for (const auto& [graph, ops] : before_.ops)
+            if (after_.ops.contains(graph))
+                counts(tr("%1 operations").arg(toQString(graph)), total(ops), total(after_.ops.at(graph)));
+        for (const auto& [graph, ops] : summary_.ops)
             for (const auto& [op, count] : ops)
                 counts(toQString(graph) + QStringLiteral(": ") + toQString(op), static_cast<std::size_t>(count.before),
                        static_cast<std::size_t>(count.after));
-        onlyIn(tr("saved only here"), difference_.savedOnlyBefore, true);
-        onlyIn(tr("saved only there"), difference_.savedOnlyAfter, false);
-        onlyIn(tr("recomputed only here"), difference_.recomputedOnlyBefore, true);
-        onlyIn(tr("recomputed only there"), difference_.recomputedOnlyAfter, false);
+        onlyIn(tr("no longer saved"), summary_.savedOnlyBefore, true);
+        onlyIn(tr("now saved"), summary_.savedOnlyAfter, false);
+        onlyIn(tr("no longer recomputed"), summary_.recomputedOnlyBefore, true);
+        onlyIn(tr("now recomputed"), summary_.recomputedOnlyAfter, false);
+        if (!all_) return;
+        for (const auto& graphs : all_->graphs) nodes(graphs);
+        for (const FactChange& change : all_->facts)
+            add({textCell(toQString(change.what)), textCell(toQString(change.before)),
+                 textCell(toQString(change.after)), textCell(toQString(name(change.aspect)))});
     }
-    bool same() const { return difference_.empty(); }
 
 private:
     static std::size_t total(const std::map<std::string, int>& ops) {
@@ -50,29 +61,54 @@ private:
         for (const auto& [op, count] : ops) sum += static_cast<std::size_t>(count);
         return sum;
     }
-    void counts(const QString& what, std::size_t here, std::size_t there) {
-        const qint64 more = static_cast<qint64>(there) - static_cast<qint64>(here);
-        table_.rows.push_back({{textCell(what),
-                                numberCell(static_cast<qint64>(here)),
-                                numberCell(static_cast<qint64>(there)),
-                                {signedNumber(more), more}},
-                               kNoNode,
-                               GraphKind::joint});
+    void add(std::vector<Cell> cells, NodeId node = kNoNode, GraphKind graph = GraphKind::joint) {
+        table_.rows.push_back({std::move(cells), node, graph});
     }
-    void onlyIn(const QString& what, const std::vector<RunSummary::Value>& values, bool here) {
+    void counts(const QString& what, std::size_t before, std::size_t after) {
+        const qint64 more = static_cast<qint64>(after) - static_cast<qint64>(before);
+        add({textCell(what),
+             numberCell(static_cast<qint64>(before)),
+             numberCell(static_cast<qint64>(after)),
+             {signedNumber(more), more}});
+    }
+    void onlyIn(const QString& what, const std::vector<RunSummary::Value>& values, bool before) {
         for (const auto& value : values) {
             const Cell name =
                 textCell(QStringLiteral("%") + toQString(value.name) + QStringLiteral(" ") + toQString(value.op));
-            table_.rows.push_back({{textCell(what), here ? name : textCell(QString()),
-                                    here ? textCell(QString()) : name, bytesCell(value.bytes)},
-                                   kNoNode,
-                                   GraphKind::joint});
+            const qint64 bytes = before ? -value.bytes : value.bytes;
+            add({textCell(what),
+                 before ? name : textCell(QString()),
+                 before ? textCell(QString()) : name,
+                 {signedBytes(bytes), bytes}});
         }
+    }
+    /// Only rows of final graphs stand for nodes: the window looks those up.
+    void nodes(const RunDifference::OfGraphs& graphs) {
+        const GraphDifference& difference = graphs.nodes;
+        const bool isFinal = graphs.title == name(difference.kindAfter);
+        std::size_t shown = 0, all = 0;
+        for (const DifferenceRow& row : difference.rows) {
+            if (row.kind == DifferenceKind::same || ++all > kMostNodeRows) continue;
+            ++shown;
+            add({textCell(toQString(graphs.title) + QStringLiteral(": ") + meaningOf(row.kind)),
+                 textCell(nodeName(*difference.before, row.before)), textCell(nodeName(*difference.after, row.after)),
+                 textCell(toQString(row.what))},
+                isFinal ? (runs_.otherIsShown ? row.after : row.before) : kNoNode, difference.kindAfter);
+        }
+        if (all > shown)
+            add({textCell(tr("%1: %2 more").arg(toQString(graphs.title)).arg(all - shown)), textCell({}), textCell({}),
+                 textCell({})});
+    }
+    static QString nodeName(const Graph& graph, NodeId id) {
+        const Node* node = id == kNoNode ? nullptr : graph.findById(id);
+        return node ? fullName(*node) : QString();
     }
 
     TableContent& table_;
-    const RunSummary &here_, &there_;
-    RunDifference difference_;
+    const ComparedPair& runs_;
+    const RunSummary before_, after_;
+    const RunDifference* all_;
+    const SummaryDifference summary_;
 };
 
 void addTimes(const VariantTiming& timing, TableContent& table) {
@@ -119,18 +155,19 @@ QString valueOf(const Properties& properties, const QString& name) {
 
 }  // namespace
 
-TableContent runDifferenceTable(const RunSummary& here, const RunSummary& there, const QString& hereName,
-                                const QString& thereName, const VariantTiming* timing) {
+TableContent runDifferenceTable(const ComparedPair& runs, const RunDifference* difference,
+                                const VariantTiming* timing) {
     TableContent t;
-    t.columns = {{tr("What"), tr("a count, a size or a time of both runs"), false},
-                 {hereName, tr("the shown run"), true},
-                 {thereName, tr("the run that it is compared with"), true},
-                 {tr("Difference"), tr("of the second from the first"), true}};
+    t.columns = {{tr("What"), tr("what both runs have, or what differs"), false},
+                 {runs.baselineName, tr("the baseline"), true},
+                 {runs.otherName, tr("the run that is compared with the baseline"), true},
+                 {tr("Difference"), tr("from the baseline: less is minus"), true}};
     if (timing) addTimes(*timing, t);
-    RunRows rows(t, here, there);
-    rows.fill();
-    t.summary = rows.same() ? tr("Both have the same operations, saved values and recomputed values")
-                            : tr("%1 against %2").arg(thereName, hereName);
+    RunRows(t, runs, difference).fill();
+    t.summary = !difference           ? tr("Comparing…")
+                : difference->empty() ? tr("No difference")
+                                      : tr("%1 against the baseline %2: %3")
+                                            .arg(runs.otherName, runs.baselineName, toQString(summaryOf(*difference)));
     return t;
 }
 

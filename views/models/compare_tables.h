@@ -6,10 +6,18 @@
 
 namespace aotscope {
 
-/// How two runs differ as a whole: times if they were measured interleaved (`timing` may be null), operations of
-/// every graph, saved and recomputed values.
-TableContent runDifferenceTable(const RunSummary& here, const RunSummary& there, const QString& hereName,
-                                const QString& thereName, const VariantTiming* timing = nullptr);
+/// Two runs that are compared; the baseline comes first.
+struct ComparedPair {
+    std::shared_ptr<const CompileRecord> baseline, other;
+    QString baselineName, otherName;
+    bool otherIsShown = true;  ///< which of them the window shows: rows stand for its nodes
+};
+
+/// How two runs differ: times if they were measured interleaved (`timing`: the baseline first; may be null), operations
+/// of every graph, saved and recomputed values, then every node and every fact that differs. `difference` may be null:
+/// it is still being made. Less is minus.
+TableContent runDifferenceTable(const ComparedPair& runs, const RunDifference* difference,
+                                const VariantTiming* timing = nullptr);
 
 /// The compilations of a run, the first included: which inputs each one is for, and why it was made. Empty if nothing
 /// was recompiled.

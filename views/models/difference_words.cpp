@@ -12,7 +12,8 @@ Tint tintOf(DifferenceKind kind) {
         case DifferenceKind::removed: return {Meaning::removed, 3};
         case DifferenceKind::replaced: return {Meaning::replaced, 5};
         case DifferenceKind::changed: return {Meaning::changed, 2};
-        case DifferenceKind::moved: return {Meaning::moved, 1};
+        case DifferenceKind::moved:
+        case DifferenceKind::renamed: return {Meaning::moved, 1};
         case DifferenceKind::same: break;
     }
     return {Meaning::same, 0};
@@ -25,6 +26,7 @@ QString meaningOf(DifferenceKind kind) {
         case DifferenceKind::replaced: return QObject::tr("replaced");
         case DifferenceKind::changed: return QObject::tr("changed");
         case DifferenceKind::moved: return QObject::tr("moved");
+        case DifferenceKind::renamed: return QObject::tr("renamed");
         case DifferenceKind::same: break;
     }
     return QObject::tr("unchanged");

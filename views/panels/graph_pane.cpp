@@ -27,6 +27,7 @@ std::pair<GraphKind, std::shared_ptr<const Graph>> compiledGraph(const CompileRe
 
 GraphPane::GraphPane(QWidget* parent)
     : QWidget(parent),
+      runName_(new QLabel(this)),
       tabs_(new GraphTabs(this)),
       view_(new GraphView(this)),
       strip_(new CanvasStrip(this)),
@@ -36,6 +37,10 @@ GraphPane::GraphPane(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     auto* tabs = new QHBoxLayout;
+    runName_->setObjectName(QStringLiteral("runName"));
+    runName_->setContentsMargins(8, 0, 4, 0);
+    runName_->hide();
+    tabs->addWidget(runName_);
     tabs->addWidget(tabs_);
     tabs->addWidget(tabs_->others());
     tabs->addStretch(1);
@@ -93,6 +98,14 @@ void GraphPane::showKind(GraphKind kind) {
 void GraphPane::showGraph(GraphKind kind, std::shared_ptr<const Graph> graph) {
     tabs_->markKind(kind);
     take(kind, std::move(graph));
+}
+
+void GraphPane::setRunName(const QString& name) {
+    constexpr int widest = 30;  // letters
+    runName_->setText(
+        runName_->fontMetrics().elidedText(name, Qt::ElideMiddle, widest * runName_->fontMetrics().averageCharWidth()));
+    runName_->setToolTip(name);
+    runName_->setVisible(!name.isEmpty());
 }
 
 void GraphPane::offerLevels(const QStringList& titles) { tabs_->offerLevels(titles); }

@@ -11,6 +11,7 @@
 #include "record/run_map.h"
 
 #include <QFutureWatcher>
+#include <QLabel>
 #include <QUndoStack>
 #include <QWidget>
 #include <map>
@@ -38,6 +39,9 @@ public:
     /// Shows the flow network behind the partition; a large one around `centre`.
     void showNetwork(NodeId centre);
     bool showsNetwork() const { return network_; }
+
+    /// Says before the tabs which of two compared runs this is; empty: only one is shown.
+    void setRunName(const QString& name);
 
     /// Tabs for graphs that are derived from the compiled one on demand: levelAsked, then showLevel.
     void offerLevels(const QStringList& titles);
@@ -136,6 +140,7 @@ private:
     void onLayout(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr<const GraphLayout> layout,
                   std::shared_ptr<const DrawnGraph> whole, const ViewState& state);
 
+    QLabel* runName_;
     GraphTabs* tabs_;
     GraphView* view_;
     CanvasStrip* strip_;

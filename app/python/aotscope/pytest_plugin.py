@@ -20,17 +20,36 @@ if TYPE_CHECKING:
 
 UPDATE = "AOTSCOPE_UPDATE"
 _LARGEST = 5
+_MOST_LINES = 40
 
 _reports: list[Report] = []
 
 
+# What `aotscope diff` reads of a report, and what it reads of a graph and a pass in it.
+_KEPT = (
+    "schema",
+    "model",
+    "options",
+    "inputs",
+    "metadata",
+    "guards",
+    "symbols",
+    "fallbacks",
+    "decompositions",
+    "partition",
+)
+_KEPT_OF_GRAPHS = ("ops", "full_text")
+
+
 def _baseline(report: Report) -> dict[str, Any]:
-    """What a baseline keeps of a report: what `aotscope diff` reads of it."""
-    partition, graphs = report.partition, report.json.get("graphs", {})
-    kept = ("algorithm", "saved", "recomputed", "saved_unique_bytes")
-    ops = {kind: {"ops": graph["ops"]} for kind, graph in graphs.items()}
-    keys: dict[str, Any] = {key: report.json[key] for key in ("schema", "model") if key in report.json}
-    return {**keys, "graphs": ops, "partition": {key: partition[key] for key in kept if key in partition}}
+    """What a baseline keeps of a report: what is compared, and no times."""
+    kept: dict[str, Any] = {key: report.json[key] for key in _KEPT if key in report.json}
+    kept["graphs"] = {
+        kind: {key: graph[key] for key in _KEPT_OF_GRAPHS if key in graph}
+        for kind, graph in report.json.get("graphs", {}).items()
+    }
+    kept["passes"] = [{key: row[key] for key in row if key != "ms"} for row in report.json.get("passes", [])]
+    return kept
 
 
 def _difference(found: Result) -> list[str]:
@@ -41,7 +60,21 @@ def _difference(found: Result) -> list[str]:
     sizes = found.get("saved_unique_bytes", {})
     if sizes and sizes["before"] != sizes["after"]:
         lines.append(f"    saved bytes {sizes['before']:,} -> {sizes['after']:,}")
+    for graph in found.get("graphs", []):
+        lines += [f"    {graph['graph']}: {_node(node)}" for node in graph["nodes"]]
+    lines += [_fact(fact) for fact in found.get("facts", [])]
+    if len(lines) > _MOST_LINES:
+        lines[_MOST_LINES:] = [f"    ... and {len(lines) - _MOST_LINES} more differences"]
     return lines
+
+
+def _fact(fact: Mapping[str, str]) -> str:
+    return f"    {fact['what']}: {fact['before'] or 'none'} -> {fact['after'] or 'none'}"
+
+
+def _node(node: Mapping[str, Any]) -> str:
+    name = node["after"] or node["before"]
+    return f"%{name} {node['fate']}" + (f": {node['what']}" if node["what"] else "")
 
 
 def _name(value: Any) -> str:
@@ -50,7 +83,7 @@ def _name(value: Any) -> str:
     return f"%{value.get('name')} ({value.get('op')}, {value.get('bytes', 0):,} bytes)"
 
 
-def _compare(report: Report, file: str | os.PathLike[str]) -> list[str]:
+def _compare(report: Report, file: str | os.PathLike[str], ignore: Sequence[str]) -> list[str]:
     path = Path(file)
     now = _baseline(report)
     if os.environ.get(UPDATE):
@@ -59,11 +92,10 @@ def _compare(report: Report, file: str | os.PathLike[str]) -> list[str]:
     if not path.exists():
         return [f"there is no baseline {path}; {UPDATE}=1 writes it"]
     before = json.loads(path.read_text(encoding="utf-8"))
-    found = diff(before, now)
-    lines = _difference(found)
-    if not lines:
+    found = diff(before, now, **({"ignore": ",".join(ignore)} if ignore else {}))
+    if not found["changed"]:
         return []
-    return [f"the partition is not that of {path} ({UPDATE}=1 accepts it):", *lines]
+    return [f"the partition is not that of {path} ({UPDATE}=1 accepts it):", *_difference(found)]
 
 
 def _too_large(report: Report, most: int) -> list[str]:
@@ -101,13 +133,15 @@ def assert_partition(
     saved_bytes_at_most: int | None = None,
     recomputed: Sequence[str] | None = None,
     same_as: str | os.PathLike[str] | None = None,
+    ignore: Sequence[str] = (),
     **options: Value,
 ) -> Report:
     """Fails with one message if the partition of a model is not as expected; otherwise returns its report.
 
     `saved_bytes_at_most`: of activations that are saved for the backward. `recomputed`: names of values that the
-    backward computes again. `same_as`: a baseline, which the environment variable AOTSCOPE_UPDATE=1 writes. `options`
-    are those of the command line.
+    backward computes again. `same_as`: a baseline, which the environment variable AOTSCOPE_UPDATE=1 writes: graphs,
+    partition, guards, metadata and options have to be the same, but for what `ignore` names ("names", "order", ...), as
+    in `aotscope diff --ignore`. `options` are those of the command line.
     """
     __tracebackhide__ = True
     report = model if isinstance(model, Report) else run(model, *args, kwargs=kwargs, **options)
@@ -120,7 +154,7 @@ def assert_partition(
     if recomputed is not None:
         failures += _not_recomputed(report, recomputed)
     if same_as is not None:
-        failures += _compare(report, same_as)
+        failures += _compare(report, same_as, ignore)
     if failures:
         raise AssertionError(f"partition of {report.name}:\n" + "\n".join(f"  {line}" for line in failures))
     return report

@@ -29,6 +29,42 @@ void TestCli::differencesOfReports() {
     QVERIFY2(model.code == 0, model.text().constData());
 }
 
+/// What differs only within the nodes: a constant, a size. Texts, JSON and exit codes say the same.
+void TestCli::differencesWithinNodes() {
+    const auto report = [&](const char* name, const char* code, const char* inputs) {
+        const ProgramRun run =
+            runProgram({QStringLiteral("run"), QStringLiteral("-e"), QLatin1String(code), QStringLiteral("--inputs"),
+                        QLatin1String(inputs), QStringLiteral("--report"), scratch_.at(QLatin1String(name))});
+        QVERIFY2(run.code == 0, run.text().constData());
+    };
+    const char *twice = "def f(x, y): return (x * y).sin() * 2.0", *thrice = "def f(x, y): return (x * y).sin() * 3.0",
+               *small = "f32[4, 5] grad, f32[5]", *large = "f32[40, 5] grad, f32[5]";
+    report("a.json", twice, small);
+    report("same.json", twice, small);
+    report("b.json", thrice, small);
+    report("large.json", twice, large);
+    const auto diff = [&](const char* arguments) {
+        return runProgram(
+            resolved(QStringLiteral("diff ") + QLatin1String(arguments) + QStringLiteral(" --fail-on-change")));
+    };
+    QCOMPARE(diff("@a.json @same.json").code, 0);
+    QVERIFY(diff("@a.json @same.json").out.startsWith("no difference\n"));
+    const ProgramRun constant = diff("@a.json @b.json");
+    QCOMPARE(constant.code, 3);
+    QVERIFY2(constant.out.contains("arguments (%sin, 2.0) -> (%sin, 3.0)"), constant.text().constData());
+    QCOMPARE(diff("@a.json @b.json --ignore constants").code, 0);
+    QCOMPARE(diff("@a.json @large.json").code, 3);
+    QCOMPARE(diff("@a.json @large.json --ignore shapes").code, 0);
+    QCOMPARE(diff("@a.json @b.json --ignore names,order,shapes").code, 3);
+    const QJsonObject json = QJsonDocument::fromJson(diff("@a.json @b.json --json").out).object();
+    QVERIFY(json[QLatin1String("changed")].toBool());
+    const QJsonObject node = json[QLatin1String("graphs")][0][QLatin1String("nodes")][0].toObject();
+    QCOMPARE(node[QLatin1String("aspects")][0].toString(), QStringLiteral("constants"));
+    const ProgramRun unknown = diff("@a.json @b.json --ignore colour");
+    QVERIFY2(unknown.code == 2 && unknown.err.contains("expected one of operations, arguments"),
+             unknown.text().constData());
+}
+
 void TestCli::differencesOfPasses() {
     const ProgramRun run = runProgram(words("diff sample:mutations --passes forward-traced..functional"));
     QVERIFY2(run.code == 0, run.text().constData());

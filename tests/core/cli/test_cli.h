@@ -106,6 +106,7 @@ private Q_SLOTS:
 
     // graphs.cpp
     void differencesOfReports();
+    void differencesWithinNodes();
     void differencesOfPasses();
     void differencesOfPassesAsJson();
     void passesTable();

@@ -1,0 +1,253 @@
+#include "ir/diff.h"
+#include "ir/printer.h"
+#include "ir/subgraphs.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+using Values = std::vector<const Node*>;
+using Hash = std::size_t;
+
+constexpr std::size_t kMostCandidates = 64;  ///< users of one value that are looked at: all use the same parameters
+
+Hash mixed(Hash a, Hash b) { return a ^ (b + 0x9e3779b97f4a7c15ULL + (a << 6) + (a >> 2)); }
+
+/// An in-place operation and its functional twin, and overloads, count as alike.
+std::string_view family(const Node& node) {
+    std::string_view op = packetOf(node.op());
+    if (op.ends_with('_')) op.remove_suffix(1);
+    return op;
+}
+
+bool isAlike(const Node& a, const Node& b) {
+    return a.kind() == b.kind() && a.stage == b.stage && family(a) == family(b);
+}
+
+bool isOfBackward(const Node& placeholder) {
+    return placeholder.role == Role::tangent || placeholder.role == Role::saved ||
+           placeholder.role == Role::savedSymint;
+}
+
+const std::string& nameOfInput(const Node& placeholder) {
+    return placeholder.label.empty() ? placeholder.name() : placeholder.label;
+}
+
+/// Values are the same that are computed alike from the same inputs. What is computed from something that changed is
+/// found from its operands, then from its users.
+class ContentMatch {
+public:
+    ContentMatch(const Graph& before, const Graph& after) : before_(before.nodes().begin(), before.nodes().end()) {
+        const auto nodes = after.nodes();
+        after_.assign(nodes.begin(), nodes.end());
+    }
+
+    NodePairs run() {
+        pairPlaceholders();
+        pairConstants();
+        pairEqualValues();
+        for (int round = 0; round < 2; ++round) {
+            followOperands();
+            followUsers();
+        }
+        pairLeftovers();
+        pairReplaced();
+        pairOutputs();
+        NodePairs pairs;
+        pairs.reserve(twins_.size());
+        for (const Node* node : before_)
+            if (const Node* twin = twinOf(node)) pairs.emplace_back(node->id(), twin->id());
+        return pairs;
+    }
+
+private:
+    const Node* twinOf(const Node* node) const {
+        const auto it = twins_.find(node);
+        return it == twins_.end() ? nullptr : it->second;
+    }
+    bool isFree(const Node* node) const { return !twins_.contains(node) && !taken_.contains(node); }
+
+    void pair(const Node* a, const Node* b) {
+        if (twins_.contains(a) || taken_.contains(b)) return;
+        twins_.emplace(a, b);
+        taken_.emplace(b, a);
+    }
+
+    static Values ofKind(const Values& nodes, NodeKind kind) {
+        Values found;
+        std::ranges::copy_if(nodes, std::back_inserter(found), [&](const Node* n) { return n->kind() == kind; });
+        return found;
+    }
+
+    /// The k-th free node with a key goes with the k-th free one with that key of the other graph.
+    template <typename KeyOf>
+    void pairByKey(const Values& nodes, const Values& others, KeyOf&& keyOf) {
+        using Key = std::decay_t<decltype(keyOf(*nodes.front()))>;
+        std::unordered_map<Key, std::pair<Values, std::size_t>> waiting;
+        for (const Node* other : others)
+            if (isFree(other)) waiting[keyOf(*other)].first.push_back(other);
+        for (const Node* node : nodes) {
+            if (!isFree(node)) continue;
+            const auto it = waiting.find(keyOf(*node));
+            if (it == waiting.end() || it->second.second == it->second.first.size()) continue;
+            pair(node, it->second.first[it->second.second++]);
+        }
+    }
+
+    /// By name and type, by name, then by position. What only a backward takes is no input of the program.
+    void pairPlaceholders() {
+        for (const bool backward : {false, true}) {
+            Values inputs = ofKind(before_, NodeKind::placeholder), others = ofKind(after_, NodeKind::placeholder);
+            for (Values* list : {&inputs, &others})
+                std::erase_if(*list, [&](const Node* n) { return isOfBackward(*n) != backward; });
+            pairByKey(inputs, others, [](const Node& n) { return nameOfInput(n) + "|" + printType(n.type); });
+            pairByKey(inputs, others, nameOfInput);
+            pairByKey(inputs, others, [](const Node& n) { return printType(n.type); });
+            pairByKey(inputs, others, [](const Node&) { return 0; });
+        }
+        pairByKey(ofKind(before_, NodeKind::placeholder), ofKind(after_, NodeKind::placeholder), nameOfInput);
+    }
+
+    void pairConstants() {
+        const Values constants = ofKind(before_, NodeKind::constant), others = ofKind(after_, NodeKind::constant);
+        pairByKey(constants, others, [](const Node& n) { return n.op(); });
+        pairByKey(constants, others, [](const Node& n) { return n.name(); });
+        pairByKey(constants, others, [](const Node& n) { return printType(n.type); });
+    }
+
+    Hash hashOf(const Argument& argument) const {
+        if (const Node* node = argument.node()) {
+            const auto it = hashes_.find(node);
+            return it == hashes_.end() ? 0 : it->second;
+        }
+        Hash hash = argument.value.index();
+        if (const auto* list = argument.list()) {
+            for (const Argument& element : *list) hash = mixed(hash, hashOf(element));
+            return hash;
+        }
+        if (const auto* graph = argument.subgraph()) return mixed(hash, (*graph)->callCount());
+        return mixed(hash, std::hash<std::string>()(printArgument(argument)));
+    }
+
+    /// Of what computes a value, back to the inputs. Inputs that are paired have one hash.
+    void hashValues(const Values& nodes, const std::unordered_map<const Node*, Hash>& inputs) {
+        for (const Node* node : nodes) {
+            if (const auto input = inputs.find(node); input != inputs.end()) {
+                hashes_[node] = input->second;
+                continue;
+            }
+            Hash hash = mixed(std::hash<std::string>()(node->op()), static_cast<Hash>(node->stage));
+            for (const Argument& argument : node->args()) hash = mixed(hash, hashOf(argument));
+            for (const auto& [key, argument] : node->kwargs())
+                hash = mixed(hash, mixed(std::hash<std::string>()(key), hashOf(argument)));
+            hashes_[node] = hash;
+        }
+    }
+
+    /// Of several equal ones those that have the same name, then in order.
+    void pairEqualValues() {
+        std::unordered_map<const Node*, Hash> inputs;
+        for (const auto& [a, b] : twins_) inputs[a] = inputs[b] = mixed(0x51ed, static_cast<Hash>(a->id()));
+        hashValues(before_, inputs);
+        hashValues(after_, inputs);
+        const Values calls = ofKind(before_, NodeKind::call), others = ofKind(after_, NodeKind::call);
+        pairByKey(calls, others,
+                  [this](const Node& n) { return mixed(hashes_.at(&n), std::hash<std::string>()(n.name())); });
+        pairByKey(calls, others, [this](const Node& n) { return hashes_.at(&n); });
+    }
+
+    /// How much two calls have in common; operands count most.
+    int likeness(const Node& a, const Node& b) const {
+        int points = (printType(a.type) == printType(b.type) ? 4 : 0) + (a.name() == b.name() ? 2 : 0) +
+                     (a.op() == b.op() ? 4 : 0) + (a.args().size() == b.args().size() ? 1 : 0);
+        for (std::size_t i = 0; i < std::min(a.args().size(), b.args().size()); ++i) {
+            const Argument &x = a.args()[i], &y = b.args()[i];
+            if (x.node() && y.node()) points += twinOf(x.node()) == y.node() ? 8 : 0;
+            else points += x == y ? 2 : 0;
+        }
+        return points;
+    }
+
+    /// The free call most like `node` among the users of what its operands became.
+    template <typename Accept>
+    const Node* bestUser(const Node& node, Accept&& accept) const {
+        const Node* best = nullptr;
+        int most = -1;
+        for (const Node* input : node.inputs()) {
+            const Node* twin = twinOf(input);
+            if (!twin) continue;
+            std::size_t seen = 0;
+            for (const Node* user : twin->users()) {
+                if (!isFree(user) || !accept(*user)) continue;
+                if (++seen > kMostCandidates) break;
+                if (const int points = likeness(node, *user); points > most) {
+                    most = points;
+                    best = user;
+                }
+            }
+        }
+        return best;
+    }
+
+    void followOperands() {
+        for (const Node* node : before_) {
+            if (node->kind() != NodeKind::call || !isFree(node)) continue;
+            if (const Node* best = bestUser(*node, [&](const Node& user) { return isAlike(*node, user); }))
+                pair(node, best);
+        }
+    }
+
+    void followUsers() {
+        pairOutputs();
+        for (auto it = before_.rbegin(); it != before_.rend(); ++it)
+            if (const Node* twin = twinOf(*it)) pairOperands((*it)->args(), twin->args());
+    }
+
+    void pairOperands(const Argument::List& args, const Argument::List& others) {
+        for (std::size_t i = 0; i < std::min(args.size(), others.size()); ++i) {
+            const Node *a = args[i].node(), *b = others[i].node();
+            if (a && b && isFree(a) && isFree(b) && isAlike(*a, *b)) pair(a, b);
+            if (args[i].list() && others[i].list()) pairOperands(*args[i].list(), *others[i].list());
+        }
+    }
+
+    /// What neither operands nor users lead to.
+    void pairLeftovers() {
+        pairByKey(ofKind(before_, NodeKind::call), ofKind(after_, NodeKind::call), [](const Node& n) {
+            return n.op() + "|" + (n.source ? n.source->module : "") + "|" + printType(n.type) + "|" +
+                   (n.stage == Stage::backward ? "b" : "f");
+        });
+    }
+
+    /// An operation that another one replaces: both take the same first operand and make the same type.
+    void pairReplaced() {
+        for (const Node* node : before_) {
+            if (node->kind() != NodeKind::call || !isFree(node) || node->inputs().empty()) continue;
+            const Node* first = twinOf(node->inputs().front());
+            const Node* best = bestUser(*node, [&](const Node& user) {
+                return user.kind() == NodeKind::call && user.inputs().front() == first &&
+                       printType(user.type) == printType(node->type);
+            });
+            if (best) pair(node, best);
+        }
+    }
+
+    void pairOutputs() {
+        const Values outputs = ofKind(before_, NodeKind::output), others = ofKind(after_, NodeKind::output);
+        if (!outputs.empty() && !others.empty()) pair(outputs.front(), others.front());
+    }
+
+    Values before_, after_;
+    std::unordered_map<const Node*, const Node*> twins_, taken_;  ///< of the graph before; of the one after
+    std::unordered_map<const Node*, Hash> hashes_;
+};
+
+}  // namespace
+
+NodePairs matchByContent(const Graph& before, const Graph& after) { return ContentMatch(before, after).run(); }
+
+}  // namespace aotscope
