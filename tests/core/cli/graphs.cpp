@@ -58,8 +58,9 @@ void TestCli::differencesWithinNodes() {
     QCOMPARE(diff("@a.json @b.json --ignore names,order,shapes").code, 3);
     const QJsonObject json = QJsonDocument::fromJson(diff("@a.json @b.json --json").out).object();
     QVERIFY(json[QLatin1String("changed")].toBool());
-    const QJsonObject node = json[QLatin1String("graphs")][0][QLatin1String("nodes")][0].toObject();
-    QCOMPARE(node[QLatin1String("aspects")][0].toString(), QStringLiteral("constants"));
+    const QJsonObject graph = json[QLatin1String("graphs")].toArray().at(0).toObject();
+    const QJsonObject node = graph[QLatin1String("nodes")].toArray().at(0).toObject();
+    QCOMPARE(node[QLatin1String("aspects")].toArray().at(0).toString(), QStringLiteral("constants"));
     const ProgramRun unknown = diff("@a.json @b.json --ignore colour");
     QVERIFY2(unknown.code == 2 && unknown.err.contains("expected one of operations, arguments"),
              unknown.text().constData());
