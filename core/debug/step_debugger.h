@@ -84,6 +84,7 @@ private:
     std::unique_ptr<ReferenceValues> valuesOfEager() const;
     bool comesFromEdit(const Entry& entry) const;
     std::optional<DebugStop> differenceAround();
+    bool isAt(const Entry& entry, const BisectResult& found) const;
 
     void advance(const Progress& progress, DebugStop::Reason reason, bool notFinite,
                  const std::function<bool()>& until);

@@ -141,8 +141,14 @@ std::optional<DebugStop> StepDebugger::examine(bool notFinite) {
     return std::nullopt;
 }
 
+/// A recomputed node is one of both halves; the graph of an earlier pass has all nodes.
+bool StepDebugger::isAt(const Entry& entry, const BisectResult& found) const {
+    const auto isOf = [&](const Half& half) { return found.graph == name(half.kind); };
+    return found.node == entry.node->id() && (isOf(halves_[entry.half]) || std::ranges::none_of(halves_, isOf));
+}
+
 std::optional<DebugStop> StepDebugger::difference(const Entry& entry) const {
-    if (eager_ && eager_->difference && eager_->difference->node == entry.node->id()) {
+    if (eager_ && eager_->difference && isAt(entry, *eager_->difference)) {
         const BisectResult& found = *eager_->difference;
         std::string text = labelOf(*entry.node) + ": " + found.reason;
         if (found.value) text += (found.reason.empty() ? "" : "; ") + describe(*found.value);

@@ -3,8 +3,8 @@
 #include "debugged_programs.h"
 #include "test_debugger.h"
 
+#include "ops/meaningless.h"
 #include "ops/op_table.h"
-#include "verify/reference_values.h"
 
 #include <QRegularExpression>
 
