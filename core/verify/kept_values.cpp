@@ -101,9 +101,13 @@ void keepValues(GraphExample& example, const Graph& graph, const ExampleRun& run
                                                 : Need::none;
         keeper.add(tensor, sketch, need);
     };
-    for (std::size_t i = 0; i < run.inputs.size(); ++i)
-        if (isTensor(run.inputs[i]))
-            add(run.inputs[i].toTensor(), example.inputs[i], placeholders[i]->role == Role::saved);
+    for (std::size_t i = 0; i < run.inputs.size(); ++i) {
+        const Node& node = *placeholders[i];
+        const bool isTyped = node.type.tensor() || node.type.scalar();  // those of a source graph are not
+        if (!isTensor(run.inputs[i])) example.inputs[i].kept = !isTyped;
+        else if (!isTyped) keeper.add(run.inputs[i].toTensor(), example.inputs[i], Need::must);
+        else add(run.inputs[i].toTensor(), example.inputs[i], node.role == Role::saved);
+    }
     for (auto& [name, sketch] : example.constants) add(run.constants->at(name), sketch, false);
     example.leftOut = keeper.keep(kMostKept);
 }

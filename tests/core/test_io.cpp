@@ -138,6 +138,34 @@ private Q_SLOTS:
                 std::string::npos);
     }
 
+    /// What a loop runs returns a tuple.
+    void pythonOfARegionReturnsATuple() {
+        const auto graph = parseSound(
+            "graph forward\n%x : f32[2] = placeholder(input) ; id=0\n"
+            "%loop : ? = higher_order.while_loop(@test, @body, [%x], []) ; id=1\n"
+            "%item : f32[2] = operator.getitem(%loop, 0) ; id=2\nreturn [%item : output]\n"
+            "graph forward.test\n%a : f32[2] = placeholder ; id=0\n%any : bool[] = aten.any.default(%a) ; id=1\n"
+            "return [%any : output]\n"
+            "graph forward.body\n%b : f32[2] = placeholder ; id=0\n%sin : f32[2] = aten.sin.default(%b) ; id=1\n"
+            "return [%sin : output]\n");
+        const std::string text = pythonModule(*graph, "forward");
+        for (const char* line : {"return [item]\n", "return any\n", "return (sin,)\n"})
+            QVERIFY2(text.find(line) != std::string::npos, text.c_str());
+    }
+
+    void pythonSaysWhichLibrariesItNeeds() {
+        Graph graph("g");
+        Node* x = graph.addPlaceholder("x", {}, Role::userInput);
+        Node* y = graph.addCall("torchvision.nms.default", {x}, {}, {});
+        graph.setOutput({graph.addCall("elsewhere.scale.default", {y}, {}, {})}, {{Role::userOutput, ""}});
+        const std::string text = pythonScript({{graph, "a graph", {}}});
+        QVERIFY2(text.find("OPERATORS = [\n    'elsewhere.scale',\n    'torchvision.nms',\n]\n"
+                           "with contextlib.suppress(ImportError):\n    import elsewhere\n"
+                           "with contextlib.suppress(ImportError):\n    import torchvision\n") != std::string::npos,
+                 text.c_str());
+        QVERIFY(pythonScript({{*smallGraph(), "the small graph", {}}}).find("OPERATORS") == std::string::npos);
+    }
+
     /// The reader of printed graphs takes the module, and what a script has around it.
     void pythonIsReadAgain() {
         const auto graph = smallGraph();
