@@ -144,7 +144,7 @@ private Q_SLOTS:
             "graph forward\n%x : f32[2] = placeholder(input) ; id=0\n"
             "%loop : ? = higher_order.while_loop(@test, @body, [%x], []) ; id=1\n"
             "%item : f32[2] = operator.getitem(%loop, 0) ; id=2\nreturn [%item : output]\n"
-            "graph forward.test\n%a : f32[2] = placeholder ; id=0\n%any : bool[] = aten.any.default(%a) ; id=1\n"
+            "graph forward.test\n%a : f32[2] = placeholder ; id=0\n%any : b8[] = aten.any.default(%a) ; id=1\n"
             "return [%any : output]\n"
             "graph forward.body\n%b : f32[2] = placeholder ; id=0\n%sin : f32[2] = aten.sin.default(%b) ; id=1\n"
             "return [%sin : output]\n");
