@@ -159,6 +159,14 @@ void TestCli::exportsOfPasses() {
     QVERIFY2(late.code == 0 && late.out.startsWith("backward graph ("), late.text().constData());
     QVERIFY(contentOf(at(QStringLiteral("y.py"))).contains("with_name('y.pt')"));
     QVERIFY(contentOf(at(QStringLiteral("y.pt"))).startsWith("PK"));
+    // Without that, only what random numbers cannot stand for: what the forward saves.
+    const ProgramRun made = run("export sample:mlp --graph backward -o @z.py"),
+                     joint = run("export sample:mlp -o @j.py");
+    QVERIFY2(made.code == 0 && made.out.contains("z.values.pt"), made.text().constData());
+    const QByteArray program = contentOf(at(QStringLiteral("z.py")));
+    QVERIFY2(program.contains("INPUTS[") && program.contains("floats(["), program.constData());
+    QVERIFY(contentOf(at(QStringLiteral("z.values.pt"))).startsWith("PK"));
+    QVERIFY(joint.code == 0 && !QFile::exists(at(QStringLiteral("j.values.pt"))));
     const ProgramRun both = run("diff sample:mlp --passes joint..dead-code -o @both.py");
     QVERIFY2(both.code == 0, both.text().constData());
     const QByteArray text = contentOf(at(QStringLiteral("both.py")));
