@@ -3,6 +3,7 @@
 #include "io/graph_difference_text.h"
 #include "io/report.h"
 #include "io/report_reader.h"
+#include "record/partition_figures.h"
 #include "support/error.h"
 #include "support/joined.h"
 #include "support/names.h"
@@ -37,6 +38,8 @@ RunSummary summaryOfReport(const json& report) {
     run.saved = valuesIn(partition->at("saved"));
     run.recomputed = valuesIn(partition->at("recomputed"));
     run.savedBytes = partition->at("saved_unique_bytes").get<std::int64_t>();
+    run.savedValues = partition->value("saved_values", run.saved.size());  // older reports have lists only
+    run.recomputedOps = partition->value("recomputed_operations", run.recomputed.size());
     return run;
 }
 
@@ -82,7 +85,10 @@ RunSummary summaryOf(const CompileRecord& record) {
     for (const auto& value : record.partition->saved) run.saved.push_back({value.name, value.op, value.type.bytes()});
     for (const auto& value : record.partition->recomputed)
         run.recomputed.push_back({value.name, value.op, value.bytes});
-    run.savedBytes = record.partition->savedUniqueBytes();
+    const PartitionFigures figures = figuresOf(*record.partition);
+    run.savedBytes = figures.savedBytes;
+    run.savedValues = figures.savedValues;
+    run.recomputedOps = figures.recomputedOps;
     return run;
 }
 

@@ -22,7 +22,8 @@ struct RunSummary {
     };
     std::map<std::string, std::map<std::string, int>> ops;  ///< of each graph: how often each operation occurs
     std::vector<Value> saved, recomputed;
-    std::int64_t savedBytes = 0;  ///< in storages of their own
+    std::size_t savedValues = 0, recomputedOps = 0;  ///< these as PartitionFigures counts them
+    std::int64_t savedBytes = 0;
 };
 RunSummary summaryOf(const CompileRecord& record);
 

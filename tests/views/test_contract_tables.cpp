@@ -70,13 +70,14 @@ private Q_SLOTS:
                      static_cast<int>(meta.mutatedInputIndices().size()));
             QCOMPARE(groups.count(QStringLiteral("Outputs")), static_cast<int>(meta.outputs.size()));
             QCOMPARE(groups.count(QStringLiteral("Intermediate Bases")), static_cast<int>(meta.intermediateBases));
-            QCOMPARE(groups.count(QStringLiteral("Saved Tensors")) + groups.count(QStringLiteral("Saved Symints")),
+            QCOMPARE(groups.count(QStringLiteral("Tensors for Backward")) +
+                         groups.count(QStringLiteral("Symints for Backward")),
                      static_cast<int>(record->partition->saved.size()));
         }
         const QString summary = returnsTable(*recordOf("aliasing")).summary;
         QCOMPARE(summary,
                  QStringLiteral("Mutated inputs: 2 (0 to 1); outputs: 4 (2 to 5); intermediate bases: 1 (at 6); "
-                                "saved tensors: 2 (7 to 8); saved symints: 0"));
+                                "tensors for backward: 2 (7 to 8); symints for backward: 0"));
     }
 
     void regeneratedOutputsSaySo() {
@@ -96,9 +97,10 @@ private Q_SLOTS:
             "return [%x : output, %x : saved, %s : saved_symint]");
         record.partition = partition;
         const TableContent table = returnsTable(record);
-        QCOMPARE(column(table, "Group"), (QStringList{QStringLiteral("Outputs"), QStringLiteral("Saved Tensors"),
-                                                      QStringLiteral("Saved Symints")}));
-        QVERIFY(table.summary.endsWith(QStringLiteral("saved tensors: 1 (at 1); saved symints: 1 (at 2)")));
+        QCOMPARE(column(table, "Group"), (QStringList{QStringLiteral("Outputs"), QStringLiteral("Tensors for Backward"),
+                                                      QStringLiteral("Symints for Backward")}));
+        QVERIFY(
+            table.summary.endsWith(QStringLiteral("tensors for backward: 1 (at 1); symints for backward: 1 (at 2)")));
         QCOMPARE(table.filters.size(), std::size_t{5});
         for (std::size_t i = 0; i < table.rows.size(); ++i) QCOMPARE(table.rows[i].filters, i == 0 ? 2U : 4U << i);
     }
@@ -130,8 +132,8 @@ private Q_SLOTS:
                      "1 intermediate base from what it returns: 4 outputs"));
         QCOMPARE(layer(*plain, "CompiledFunction"),
                  QStringLiteral(
-                     "keeps 5 saved tensors and 0 saved symints of what the graph returns and returns the other 1 "
-                     "value; of 1 tangent it passes 1 on to the backward"));
+                     "keeps 5 tensors and 0 symints for the backward, returns the other 1 value of what the graph "
+                     "returns; of 1 tangent it passes 1 on to the backward"));
         QCOMPARE(layer(*plain, "Forward graph"), QStringLiteral("takes 7 inputs, returns 6 values"));
     }
 

@@ -35,8 +35,8 @@ public:
              bytesCell(after_.savedBytes),
              {signedBytes(after_.savedBytes - before_.savedBytes),
               static_cast<qint64>(after_.savedBytes - before_.savedBytes)}});
-        counts(tr("saved values"), before_.saved.size(), after_.saved.size());
-        counts(tr("recomputed operations"), before_.recomputed.size(), after_.recomputed.size());
+        counts(tr("saved values"), before_.savedValues, after_.savedValues);
+        counts(tr("recomputed operations"), before_.recomputedOps, after_.recomputedOps);
         for (const auto& [graph, ops] : before_.ops)
             if (after_.ops.contains(graph))
                 counts(tr("%1 operations").arg(toQString(graph)), total(ops), total(after_.ops.at(graph)));

@@ -137,10 +137,11 @@ private:
         const auto kept = static_cast<std::size_t>(std::ranges::count(mask, true));
         const auto of = [this](std::size_t i) { return counts_.of.at(i); };
         add(QStringLiteral("CompiledFunction (autograd node)"),
-            tr("keeps %2 and %3 of what the graph returns and returns the other %1; of %4 it passes %5 on to the "
-               "backward")
-                .arg(plural(graph_.forwardReturns(), "value"), plural(of(3), "saved tensor"),
-                     plural(of(4), "saved symint"), plural(mask.size(), "tangent"))
+            tr("keeps %2 and %3 for the backward, returns the other %1 of what the graph returns; of %4 it passes %5 "
+               "on "
+               "to the backward")
+                .arg(plural(graph_.forwardReturns(), "value"), plural(of(3), "tensor"), plural(of(4), "symint"),
+                     plural(mask.size(), "tangent"))
                 .arg(kept));
     }
     void theGraph() {
