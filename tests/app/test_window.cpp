@@ -50,7 +50,7 @@ private Q_SLOTS:
         QCOMPARE(d.pane()->kind(), GraphKind::joint);
         QCOMPARE(d.canvas()->nodeItemCount(), d.canvas()->graph()->nodes.size());
         QVERIFY(d.window.windowTitle().startsWith(QStringLiteral("mlp")));
-        QVERIFY(d.summary().contains(QStringLiteral("saved 5 values")));
+        QVERIFY(d.summary().contains(QStringLiteral("saved 2 values")));
         QVERIFY(d.inspector().startsWith(QStringLiteral("joint graph")));
         QCOMPARE(d.table("inputsTable")->content().rows.size(), std::size_t{7});
         QCOMPARE(d.valuesWith(FateMark::saved) + d.valuesWith(FateMark::kept), d.record()->partition->saved.size());
