@@ -1,6 +1,7 @@
 // Every figure that two places show is the same in both: status bar, tables, tree and boxes of modules, Inspector, pass
 // list, command line, log, reports, pages.
 
+#include "canvas/difference_picture.h"
 #include "canvas/page_data.h"
 #include "canvas/placements.h"
 #include "canvas/visible.h"
@@ -348,6 +349,27 @@ private Q_SLOTS:
         QCOMPARE(problemsOf(options), QString());
         options.partition.memoryBudget = 0.3;
         QCOMPARE(problemsOf(options), QString());
+    }
+
+    /// Every value that a difference counts and that is in the picture is marked there, as a box or as a line in one.
+    void changedValuesAreMarked() {
+        Options options;
+        options.model = "sample:gpt2-tiny";
+        const auto before = Session::open(options, {})->record();
+        options.partition.memoryBudget = 0.2;
+        const auto after = Session::open(options, {})->record();
+        const GraphDifference difference = compareRuns(*before, *after, GraphKind::joint);
+        const DrawnGraph picture = drawDifference(*before, *after, difference);
+        std::size_t lines = 0;
+        for (const DifferenceRow& row : difference.rows) {
+            if (row.kind != DifferenceKind::changed) continue;
+            const auto own = picture.indexOf.find(row.after), line = picture.attachedTo.find(row.after);
+            if (own == picture.indexOf.end() && line == picture.attachedTo.end()) continue;
+            lines += own == picture.indexOf.end();
+            const int box = own == picture.indexOf.end() ? line->second : own->second;
+            QVERIFY2(differs(picture.nodes.at(static_cast<std::size_t>(box))), row.what.c_str());
+        }
+        QVERIFY(lines > 0);
     }
 
     /// The cards of the start page say how many operations the joint graph of a sample has.

@@ -38,6 +38,7 @@ public:
         }
         for (Index i = 0; i < after_.nodes.size(); ++i)  // outputs, which are no nodes
             if (placeOfAfter_[i] == kNowhere) place(after_, i, placeOfAfter_);
+        for (const DifferenceRow* row : attached_) addAttached(*row);
         linkBefore();
         finish();
         return std::move(merged_);
@@ -53,12 +54,26 @@ private:
 
     void addNode(const DifferenceRow& row) {
         const auto it = after_.indexOf.find(row.after);
-        if (it == after_.indexOf.end()) return;
+        if (it == after_.indexOf.end()) {
+            if (row.kind != DifferenceKind::same && after_.attachedTo.contains(row.after)) attached_.push_back(&row);
+            return;
+        }
         const auto box = static_cast<Index>(it->second);
         if (placeOfAfter_[box] == kNowhere) place(after_, box, placeOfAfter_);
         const auto at = static_cast<Index>(placeOfAfter_[box]);
         if (weight(row.kind) > weight(changes_[at])) changes_[at] = row.kind;
         say(at, row);
+    }
+
+    /// A parameter is a line in the boxes that use it: the first one says how it differs.
+    void addAttached(const DifferenceRow& row) {
+        const auto at = static_cast<Index>(placeOfAfter_[static_cast<Index>(after_.attachedTo.at(row.after))]);
+        if (weight(row.kind) > weight(changes_[at])) changes_[at] = row.kind;
+        const Node* node = difference_.after->findById(row.after);
+        DifferenceRow named = row;
+        named.what = (node->label.empty() ? "%" + node->name() : node->label) + ": " +
+                     (row.what.empty() ? std::string(name(row.kind)) : row.what);
+        say(at, named);
     }
 
     void addGhost(const DifferenceRow& row) {
@@ -149,6 +164,7 @@ private:
     DrawnGraph before_, after_, merged_;
     std::vector<int> placeOfBefore_, placeOfAfter_;
     std::vector<DifferenceKind> changes_;
+    std::vector<const DifferenceRow*> attached_;  ///< of values without a box
 };
 
 }  // namespace
