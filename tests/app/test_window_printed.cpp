@@ -1,8 +1,10 @@
 // Graphs printed by Python in the window: they are shown like others, by compilation, and not executed.
 
 #include "app/window_driver.h"
+#include "ir/printer.h"
 #include "panels/pass_panel.h"
 #include "panels/trace_panel.h"
+#include "record/partition_figures.h"
 #include "session/session_printed.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
@@ -384,9 +386,13 @@ private Q_SLOTS:
         d.window.whatIf()->change(options, QStringLiteral("budget"), false);
         QVERIFY(d.settle());
         QVERIFY(d.find<QAction>("actionApply")->isEnabled());
+        const auto preview = d.window.whatIf()->shown().partition;
+        const PartitionFigures promised = figuresOf(*preview);
         d.trigger("actionApply");
         QVERIFY(d.settle());
         QVERIFY(d.record()->partition->algorithm == PartitionAlgorithm::minCut);
+        QCOMPARE(printGraph(*d.record()->partition->backward), printGraph(*preview->backward));
+        QCOMPARE(figuresText(figuresOf(*d.record()->partition)), figuresText(promised));
         QCOMPARE(d.window.session()->options().partition.memoryBudget, 0.0);
         QCOMPARE(d.find<QComboBox>("partition")->currentText(), QStringLiteral("min-cut"));
         QVERIFY(!d.find<QAction>("actionApply")->isEnabled());

@@ -46,6 +46,10 @@ void TestWindowWhatIf::measuredTimesReplaceEstimatesAtOnce() {
     QVERIFY2(d.why().contains(QStringLiteral("from measured times")), qPrintable(d.why()));
     const double relu = GraphTimes(timing).stepUs(*std::ranges::find(timing.steps, "relu", &StepTime::name)) / 1000;
     QCOMPARE(valueOf(d, "relu"), QStringLiteral("Estimated time: ") + q(formatDuration(relu)));
+    // What has not run is estimated, from measured times.
+    d.trigger("actionRecompute");
+    QVERIFY(d.settle());
+    QVERIFY2(d.answer().contains(QStringLiteral("Estimated time: ")), qPrintable(d.answer()));
 }
 
 /// The status bar, both tables, both charts, What If, the differences and Variants have one time for each graph.
