@@ -53,7 +53,7 @@ CommandLine checked(const CLI::App& app, std::unique_ptr<Subcommand> command) {
         throw UsageError("--remote-command: no MODEL is given; add ssh://HOST/PATH");
     refuseSessionFile(line.options.partition.save);
     checkOptions(line.options);
-    if (command && command->partitionsAnew()) partitionAnew(command->parser(), line.options);
+    if (command && command->takesModel()) partitionAnew(command->parser(), line.options);
     checkFiles(line.options, parsers, command.get());
     line.writesToStandardOutput =
         command && std::ranges::any_of(command->filesWritten(), [](const NamedFile& file) { return file.path == "-"; });

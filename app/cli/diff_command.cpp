@@ -87,8 +87,6 @@ class DiffCommand final : public Subcommand {
 public:
     explicit DiffCommand(CLI::App& parent);
 
-    /// The options are also those of the other model.
-    bool partitionsAnew() const override { return false; }
     void check(Options& options) override;
     std::vector<NamedFile> otherFilesRead() const override { return {{"OTHER", other_}}; }
     std::vector<NamedFile> filesWritten() const override { return {{"--output", output_}}; }

@@ -25,8 +25,6 @@ class RanksCommand final : public Subcommand {
 public:
     explicit RanksCommand(CLI::App& parent);
 
-    /// The options are those of all ranks.
-    bool partitionsAnew() const override { return false; }
     void check(Options& options) override;
     std::vector<NamedFile> otherFilesRead() const override;
     int run(const Options& options) override;

@@ -27,9 +27,6 @@ public:
     /// Parser of its arguments; destroyed once they are parsed.
     const CLI::App& parser() const { return app_; }
     bool takesModel() const { return takesModel_; }
-    /// Whether any option of the partitioner partitions saved and printed graphs anew; false where these are opened
-    /// beside models with the same options: there --partition does.
-    virtual bool partitionsAnew() const { return takesModel(); }
 
     /// Checks the arguments as far as possible without loading anything. Throws UsageError.
     virtual void check(Options& /*options*/) {}

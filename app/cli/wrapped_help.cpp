@@ -6,29 +6,30 @@
 
 namespace aotscope {
 
-std::string WrappedHelp::wrapped(const std::string& text) const {
-    constexpr std::size_t columns = 80;
-    const std::size_t most = columns - get_column_width();
-    std::string lines;
-    std::size_t used = 0;
-    std::istringstream words(text);
-    for (std::string word; words >> word;) {
-        const bool fits = used == 0 || used + 1 + word.size() <= most;
-        if (used > 0) lines += fits ? ' ' : '\n';
-        used = fits && used > 0 ? used + 1 + word.size() : word.size();
-        lines += word;
+std::string WrappedHelp::entry(const std::string& name, const std::string& description) const {
+    constexpr std::size_t columns = 80, gap = 2;
+    const std::size_t start = get_column_width();
+    const std::string newLine = "\n" + std::string(start, ' ');
+    std::string text = "  " + name;
+    if (text.size() + gap > start) text += newLine;
+    else text.resize(start, ' ');
+    std::size_t used = start;
+    std::istringstream words(description);
+    for (std::string word; words >> word; text += word, used += word.size()) {
+        if (used == start) continue;
+        const bool fits = used + 1 + word.size() <= columns;
+        text += fits ? " " : newLine;
+        used = fits ? used + 1 : start;
     }
-    return lines;
+    return text + "\n";
 }
 
-std::string WrappedHelp::make_option_desc(const CLI::Option* option) const {
-    return wrapped(Formatter::make_option_desc(option));
+std::string WrappedHelp::make_option(const CLI::Option* option, bool positional) const {
+    return entry(make_option_name(option, positional) + make_option_opts(option), make_option_desc(option));
 }
 
 std::string WrappedHelp::make_subcommand(const CLI::App* command) const {
-    std::stringstream line;
-    CLI::detail::format_help(line, command->get_name(), wrapped(command->get_description()), get_column_width());
-    return line.str();
+    return entry(command->get_name(), command->get_description());
 }
 
 }  // namespace aotscope

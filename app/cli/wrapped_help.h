@@ -7,14 +7,15 @@
 
 namespace aotscope {
 
-/// --help for a terminal of 80 columns: descriptions are wrapped.
+/// --help for a terminal of 80 columns. Descriptions are wrapped, and stand two spaces behind names or below them, so
+/// that programs can tell them apart.
 class WrappedHelp final : public CLI::Formatter {
 public:
-    std::string make_option_desc(const CLI::Option* option) const override;
+    std::string make_option(const CLI::Option* option, bool positional) const override;
     std::string make_subcommand(const CLI::App* command) const override;
 
 private:
-    std::string wrapped(const std::string& text) const;
+    std::string entry(const std::string& name, const std::string& description) const;
 };
 
 }  // namespace aotscope

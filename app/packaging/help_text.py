@@ -53,7 +53,7 @@ def parse(text):
             result.description += line + "\n"
         elif section not in ("Usage", "Example") and line.strip():
             if re.match(r"  \S", line):
-                head, text_of = (line[:COLUMN], line[COLUMN:]) if line[COLUMN - 1 : COLUMN] == " " else (line, "")
+                head, text_of = (line[:COLUMN], line[COLUMN:]) if line[COLUMN - 2 : COLUMN] == "  " else (line, "")
                 names, _, kind = head.strip().partition(" ")
                 last = Option(names.split(","), kind.strip(), text_of.strip())
                 if section == "Subcommands":

@@ -11,6 +11,7 @@
 #include "load/printed/parser.h"
 #include "support/file.h"
 #include "support/golden.h"
+#include "support/json_text.h"
 #include "support/names.h"
 #include "support/progress.h"
 #include "support/quoted.h"
@@ -22,6 +23,7 @@
 
 #include <QtTest>
 
+#include <cmath>
 #include <limits>
 
 namespace aotscope::test::io_test {
@@ -384,6 +386,19 @@ private Q_SLOTS:
         QVERIFY(!QDir(scratch_.path()).exists(QStringLiteral("no")));
     }
 
+    // --- JSON ---
+
+    void numbersThatAreNotFinite() {
+        const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+        const nlohmann::json document = {{"list", {1.5, inf, -inf}}, {"nan", nan}};
+        QCOMPARE(jsonLine(document), std::string("{\"list\":[1.5,\"inf\",\"-inf\"],\"nan\":\"nan\"}"));
+        const auto read = nlohmann::json::parse(jsonText(document));
+        QCOMPARE(*jsonNumber(read["list"][0]), 1.5);
+        QCOMPARE(*jsonNumber(read["list"][2]), -inf);
+        QVERIFY(std::isnan(*jsonNumber(read["nan"])));
+        QVERIFY(!jsonNumber("other"));
+    }
+
     // --- messages ---
 
     void firstSentences_data() {
@@ -417,6 +432,20 @@ private Q_SLOTS:
         row("own check without a reason",
             "stack.size() == 1 INTERNAL ASSERT FAILED at \"/pytorch/x.cpp\":1, please report a bug to PyTorch. ",
             "LibTorch cannot do this and does not say why");
+        row("C++ library", "std::get: wrong index for variant", "a value is of another kind than expected");
+        row("vector", "vector::_M_range_check: __n (which is 3) >= this->size() (which is 2)",
+            "an index is out of range");
+        row("number", "stoi", "a number cannot be read");
+        row("JSON", "[json.exception.type_error.302] type must be number, but is string",
+            "type must be number, but is string");
+        row("scalar", "IValue is not a Scalar", "a value is not a number where one is expected");
+        row("place",
+            "a leaf Variable that requires grad is being used in an in-place operation. (in aten::sub_, m.py "
+            "line 3)\nException raised from check_inplace",
+            "the model writes into a leaf that requires a gradient, which autograd refuses in eager, too; write into a "
+            "clone of it, leave out its gradient, or give an input that an operation makes, as {\"op\": "
+            "\"mul_scalar\"} "
+            "of an input spec does (in aten::sub_, m.py line 3)");
         row("enforced",
             "[enforce fail at inline_container.cc:257] . PytorchStreamReader failed reading zip archive: not a ZIP "
             "archive\nframe #0",

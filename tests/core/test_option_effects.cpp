@@ -176,7 +176,7 @@ QList<Flag> optionsOf(const char* command) {
     QList<Flag> flags;
     for (const QString& line : help.split(u'\n')) {
         if (!line.startsWith(QLatin1String("  -"))) continue;
-        const bool beside = line.size() > column && line[column - 1] == u' ';
+        const bool beside = line.mid(column - 2, 2).trimmed().isEmpty();
         const QString head = (beside ? line.left(column) : line).trimmed();
         const Flag flag{head.section(u' ', 0, 0).split(u','), head.section(u' ', 1)
                                                                   .section(QStringLiteral("Needs:"), 0, 0)

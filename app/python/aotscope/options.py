@@ -51,14 +51,18 @@ def _keyword(flag: str) -> str:
 
 
 def _entries(text: str) -> list[tuple[str, str]]:
-    """What is left of the column, and the description, which is beside it or below."""
-    lines = text.splitlines()
-    entries = []
-    for line, after in zip(lines, [*lines[1:], ""]):
-        if not line.startswith("  -"):
-            continue
-        below = after.startswith(" " * _COLUMN)
-        entries.append((line.rstrip(), after.strip()) if below else (line[:_COLUMN].rstrip(), line[_COLUMN:].strip()))
+    """What is left of the column, and the description, which is beside it, below, or both."""
+    entries: list[tuple[str, str]] = []
+    continued = False
+    for line in text.splitlines():
+        if line.startswith("  -"):
+            beside = not line[_COLUMN - 2 : _COLUMN].strip()
+            left, described = (line[:_COLUMN], line[_COLUMN:]) if beside else (line, "")
+            entries.append((left.rstrip(), described.strip()))
+        elif continued and line.startswith(" " * _COLUMN):
+            left, described = entries[-1]
+            entries[-1] = left, f"{described} {line.strip()}".strip()
+        continued = line.startswith("  -") or (continued and line.startswith(" " * _COLUMN))
     return entries
 
 

@@ -4,6 +4,10 @@
 
 using namespace aotscope::test;
 
+#define EXPORTED AOTSCOPE_SOURCE_DIR "/tests/data/exported/dynamic_batch.pt2"
+#define PRINTED AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log"
+#define PASSES AOTSCOPE_SOURCE_DIR "/tests/data/printed/passes/plain"
+
 void TestCli::isRefusedWithoutTraces() const {
     const QStringList before = scratch_.files();
     isRefused(scratch_);
@@ -75,16 +79,51 @@ void TestCli::usageErrors_data() {
 }
 void TestCli::usageErrors() { isRefusedWithoutTraces(); }
 
+void TestCli::optionsThatNothingUses_data() {
+    const auto row = refusalRows();
+    row("run sample:mlp --solver greedy", 2, "--solver: only for a memory budget below 1: choose one");
+    row("run sample:mlp --partition default --recompute-views", 2, "--recompute-views: only for the min-cut");
+    row("run sample:mlp --inference --budget 0.5", 2, "--memory-budget: not for inference, which has no backward");
+    row("run sample:mlp --inference --backward-compiler fused", 2, "--backward-compiler: not for inference");
+    row("run sample:mlp --inference-compiler fused", 2, "--inference-compiler: only for inference");
+    row("run sample:mlp --compiler-option fused.reductions=false", 2, "choose it with --compiler");
+    row("run sample:mlp --compile-id 0/0", 2, "--compile-id: 'sample:mlp' is a model, not a log");
+    row("run sample:mlp --world-size 4", 2, "--world-size: the graphs have no collectives");
+    row("run sample:mlp --bucket 25MB", 2, "--bucket: the graphs have no collectives");
+    row("run sample:mlp --recompile-limit 3", 2, "--recompile-limit: nothing runs here");
+    row("run sample:mlp --rank-timeout 5", 2, "--rank-timeout: only for ranks that torchrun, mpirun or srun");
+    row("run sample:mlp --ranks 2 --graphs", 2, "--graphs: takes one rank, and --ranks runs 2");
+    row("run " EXPORTED " --mode train", 2, "--mode: an exported program has one mode only");
+    row("run " PRINTED " --inference", 2, "--inference: printed graphs cannot be made anew");
+    row("run " PRINTED " --inputs @good.json", 2, "--inputs: ");
+    row("run " PASSES " --device cuda", 2, "--device: graphs that passes have printed are shown as they are");
+    row("partition " PASSES " --budget 0.3", 2, "is a sequence of printed passes, which is shown as it is");
+    row("pareto sample:mlp --budget 0.5", 2, "--memory-budget: pareto goes through all budgets");
+    row("export sample:mlp -o @x.txt --recompile-limit 3", 2, "--recompile-limit: nothing runs here");
+    row("ops gelu --before-autograd --uncovered", 2, "--uncovered: has no effect here; leave it out");
+    row("compiles " PRINTED " --why recompile", 2, "--why: '");
+    row("compiles " PRINTED " --list guards", 2, "record a log with TORCH_TRACE, which says more");
+    row("compiles " PRINTED " --compile-id 7/7", 2, "has no such compilation; it has '0/0'");
+    row("samples --jsn", 2, "did you mean '--json'? see 'aotscope samples --help'");
+    row("run sample:mlp --chekc", 2, "did you mean '--check'? see 'aotscope run --help'");
+    row("rn sample:mlp", 2, "there is no command 'rn'; did you mean 'run'? see 'aotscope --help'");
+    row("run sample:mlp --report - --csv -", 2, "another output goes to the standard output");
+}
+void TestCli::optionsThatNothingUses() { isRefusedWithoutTraces(); }
+
 void TestCli::modelErrors_data() {
     const auto row = refusalRows();
     row("run sample:nosuch", 1, "there is no sample 'nosuch'; choose one of sincos, mlp, ");
     row("run @missing.pt", 1, "missing.pt': no such file; check the path");
-    row("run @text.pt", 1, "text.pt': it is not a zip archive; expected a file saved by torch.jit.save");
+    row("run @text.pt", 1, "text.pt': it is a text without printed graphs; expected a log written with");
+    row("run @empty.pt2", 1, "empty.pt2': it is empty");
+    row("run @good.json", 1, "good.json': it is a JSON file, not a model");
+    row("run @named.json", 1, "named.json': it is an input spec; give it with --inputs");
     row("run @truncated.pt --inputs @good.json", 1, "truncated.pt': the TorchScript archive is damaged");
     row("run @assigns.pt --inputs @one.json", 1, "assigns to its attribute 'w', which a pure function cannot do");
     row("run @model.pt --inputs @good.json --method encode", 1,
         "has no method 'encode' (it has: forward); choose one of them with --method");
-    row("run " AOTSCOPE_SOURCE_DIR "/tests/data/exported/dynamic_batch.pt2 --method encode", 1,
+    row("run " AOTSCOPE_SOURCE_DIR "/tests/data/exported/dynamic_batch.pt2 --method encode", 2,
         "is an exported program, which has no methods");
     row("passes @missing.pt", 1, "no such file; check the path");
     row("export @missing.pt -o @x.txt", 1, "no such file; check the path");

@@ -33,6 +33,7 @@ void TestCli::initTestCase() {
     QVERIFY(model.open(QIODevice::ReadOnly));
     scratch_.write(QStringLiteral("truncated.pt"), model.readAll().left(700));
     scratch_.write(QStringLiteral("text.pt"), "not a model\n");
+    scratch_.write(QStringLiteral("empty.pt2"), "");
     scratch_.write(QStringLiteral("good.json"), R"([{"shape":[2,3],"requires_grad":true},{"shape":[3]}])");
     scratch_.write(QStringLiteral("one.json"), R"([{"shape":[2,3]}])");
     scratch_.write(QStringLiteral("good1.json"), R"([{"shape":[2,3],"requires_grad":true}])");
@@ -73,6 +74,49 @@ void TestCli::version() {
     QVERIFY(QRegularExpression(QStringLiteral("^\\d+\\.\\d+\\.\\d+\n.*(confine|confined).*\n$"))
                 .match(QString::fromUtf8(run.out))
                 .hasMatch());
+}
+
+/// What is printed for people goes to stderr.
+void TestCli::filesOnTheStandardOutput() {
+    const QStringList before = scratch_.files();
+    ProgramRun run = runProgram(words("run sample:mlp --report -"));
+    QCOMPARE(run.code, 0);
+    QVERIFY2(!QJsonDocument::fromJson(run.out).isNull(), run.text());
+    QVERIFY2(run.err.contains("min-cut partition"), run.text());
+    run = runProgram(words("export sample:mlp --graph joint --format txt -o -"));
+    QVERIFY2(run.code == 0 && run.out.startsWith("graph "), run.text());
+    QVERIFY(!QFile::exists(QStringLiteral("-")));
+    QCOMPARE(scratch_.files(), before);
+}
+
+void TestCli::everythingAsJson_data() {
+    QTest::addColumn<QString>("arguments");
+    QTest::addColumn<QString>("key");
+    const auto row = [](const char* arguments, const char* key) {
+        QTest::newRow(arguments) << QString::fromUtf8(arguments) << QString::fromUtf8(key);
+    };
+    row("passes sample:mlp --json", "passes");
+    row("passes sample:mlp --node relu --json", "history");
+    row("samples --json", "samples");
+    row("compilers --json", "compilers");
+    row("minify sample:mlp --while op:relu --json", "text");
+    row("compiles " AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log --json", "texts");
+    row("partition sample:mlp --report", "partition");
+    row("train sample:mlp --steps 2 --json -", "training");
+}
+void TestCli::everythingAsJson() {
+    QFETCH(QString, arguments);
+    QFETCH(QString, key);
+    const ProgramRun run = runProgram(resolved(arguments));
+    QVERIFY2(run.code == 0, run.text());
+    QVERIFY2(QJsonDocument::fromJson(run.out).object().contains(key), run.text());
+}
+
+void TestCli::errorsWithTheirStack() {
+    const ProgramRun run = runProgram(words("run sample:nosuch --debug"));
+    QCOMPARE(run.code, 1);
+    QVERIFY2(run.err.contains("aotscope: there is no sample 'nosuch'"), run.text());
+    QVERIFY2(run.err.contains("thrown at:\n#") && !run.err.contains("crashed"), run.text());
 }
 
 void TestCli::limits() {

@@ -39,6 +39,10 @@ private Q_SLOTS:
     void compileTimesCountTheBackward();
     void allSizesAreDynamic();
     void pathsThatAreNoUtf8();
+    void filesOnTheStandardOutput();
+    void everythingAsJson_data();
+    void everythingAsJson();
+    void errorsWithTheirStack();
     void debuggedRuns_data();
     void debuggedRuns();
     void debuggedRunsAsJson();
@@ -46,6 +50,8 @@ private Q_SLOTS:
     // refusals.cpp
     void usageErrors_data();
     void usageErrors();
+    void optionsThatNothingUses_data();
+    void optionsThatNothingUses();
     void modelErrors_data();
     void modelErrors();
     void inputErrors_data();
