@@ -4,6 +4,8 @@
 #include "load/sample_texts.h"
 #include "load/torchscript.h"
 #include "support/error.h"
+#include "support/joined.h"
+#include "support/names.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
@@ -223,12 +225,15 @@ const std::vector<Sample>& samples() {
 }
 
 const Sample& findSample(const std::string& name) {
-    std::string names;
+    std::vector<std::string> names;
     for (const auto& sample : samples()) {
         if (sample.name == name) return sample;
-        names += (names.empty() ? "" : ", ") + sample.name;
+        names.push_back(sample.name);
     }
-    throw Error("there is no sample '" + name + "'; choose one of " + names);
+    const auto similar = similarNames(name, names);
+    throw Error("there is no sample '" + name + "'; " +
+                (similar.empty() ? "" : "did you mean '" + similar.front() + "'? ") + "choose one of " +
+                joined(names, ", "));
 }
 
 std::shared_ptr<const Program> programOf(const Sample& sample, ModuleMode mode, const std::string& method) {

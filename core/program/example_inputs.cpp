@@ -15,7 +15,10 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/imag.h>
 
+#include <optional>
 #include <sstream>
+#include <stdexcept>
+#include <variant>
 
 namespace aotscope {
 
@@ -52,6 +55,32 @@ public:
     }
 
     at::Tensor derived(const DerivedSpec& spec, const at::Tensor& base) {
+        const auto refuse = [&] {
+            throw Error("the input spec's operation '" + spec.op + "' takes other \"args\": " + argumentsOf(spec.op));
+        };
+        try {
+            return made(spec, base);
+        } catch (const std::bad_variant_access&) {
+            refuse();
+        } catch (const std::out_of_range&) {
+            refuse();
+        } catch (const std::bad_optional_access&) {
+            refuse();
+        }
+        return {};
+    }
+
+private:
+    static std::string argumentsOf(const std::string& op) {
+        if (op == "view" || op == "expand") return "a list of sizes, as in [[2, 3]]";
+        if (op == "view_dtype") return "the name of a dtype, as in [\"int32\"]";
+        if (op == "as_strided") return "sizes, strides and an offset, as in [[2, 3], [3, 1], 0]";
+        if (op == "slice") return "a dimension, where it starts and ends, as in [0, 1, 4]";
+        if (op == "select" || op == "transpose") return "two numbers, as in [0, 1]";
+        return "a number, as in [2]";
+    }
+
+    at::Tensor made(const DerivedSpec& spec, const at::Tensor& base) {
         const auto n = [&](std::size_t i) { return std::get<double>(spec.args.at(i)); };
         const auto k = [&](std::size_t i) { return static_cast<int64_t>(n(i)); };
         const auto ints = [&](std::size_t i) { return std::get<std::vector<std::int64_t>>(spec.args.at(i)); };
@@ -72,7 +101,6 @@ public:
         return base.contiguous(base.dim() == 5 ? at::MemoryFormat::ChannelsLast3d : at::MemoryFormat::ChannelsLast);
     }
 
-private:
     at::Tensor withDtype(const LeafSpec& spec) {
         const at::Tensor tensor = fill(spec);
         return spec.dtypeOfFile ? tensor : tensor.to(toScalarType(spec.dtype));

@@ -205,7 +205,8 @@ private:
 
 bool looksLikeText(const std::filesystem::path& path) {
     const std::string text = beginningOf(path, 4096);
-    return !text.empty() && !text.starts_with("PK\x03\x04") && text.find('\0') == std::string::npos;
+    const bool plain = !text.starts_with("PK\x03\x04") && text.find('\0') == std::string::npos;
+    return !text.empty() && (plain || looksLikeTrace(path));  // a log may have been written over, with holes in it
 }
 
 namespace {

@@ -114,6 +114,7 @@ void TestCli::optionsThatNothingUses() { isRefusedWithoutTraces(); }
 void TestCli::modelErrors_data() {
     const auto row = refusalRows();
     row("run sample:nosuch", 1, "there is no sample 'nosuch'; choose one of sincos, mlp, ");
+    row("run sample:mlpp", 1, "there is no sample 'mlpp'; did you mean 'mlp'? choose one of sincos, mlp, ");
     row("run @missing.pt", 1, "missing.pt': no such file; check the path");
     row("run @text.pt", 1, "text.pt': it is a text without printed graphs; expected a log written with");
     row("run @empty.pt2", 1, "empty.pt2': it is empty");
@@ -138,6 +139,8 @@ void TestCli::inputErrors_data() {
     row("run @model.pt --inputs @text.pt", 1, "text.pt': it is not a file of tensors saved by torch.save");
     row("run @model.pt --inputs @broken.json", 1, "broken.json': it is not valid JSON (parse error at line 1");
     row("run @model.pt --inputs @key.json", 1, "key.json', [0]: unknown key 'dtyp'; known keys are shape, dtype");
+    row("run @model.pt --inputs @args.json", 1,
+        "operation 'view' takes other \"args\": a list of sizes, as in [[2, 3]]");
     row("run @model.pt --inputs @one.json", 1, "the model takes 2 inputs (x, y), the input spec gives 1");
     row("run @model.pt --inputs @number.json", 1,
         "input 'x' of the model is of type Tensor, the input spec gives a Int");

@@ -34,6 +34,9 @@ void TestCli::initTestCase() {
     scratch_.write(QStringLiteral("truncated.pt"), model.readAll().left(700));
     scratch_.write(QStringLiteral("text.pt"), "not a model\n");
     scratch_.write(QStringLiteral("empty.pt2"), "");
+    scratch_.write(QStringLiteral("args.json"),
+                   R"({"values":[{"leaf":{"shape":[2,3]}},{"op":"view","of":0,"args":[1]}],"inputs":[{"tensor":0},)"
+                   R"({"tensor":1}]})");
     scratch_.write(QStringLiteral("good.json"), R"([{"shape":[2,3],"requires_grad":true},{"shape":[3]}])");
     scratch_.write(QStringLiteral("one.json"), R"([{"shape":[2,3]}])");
     scratch_.write(QStringLiteral("good1.json"), R"([{"shape":[2,3],"requires_grad":true}])");
