@@ -1,5 +1,6 @@
 #include "runtime/guards.h"
 
+#include "aten/random_state.h"
 #include "ir/printer.h"
 #include "ops/classify.h"
 #include "ops/op_table.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <unordered_set>
 
 namespace aotscope {
@@ -104,8 +106,37 @@ bool dependsOnInputs(const Node& reader) {
     return std::any_of(nodes.begin(), nodes.end(), [](const Node* n) { return n->kind() == NodeKind::placeholder; });
 }
 
+/// The operands of a loop that decide how many steps it makes. Nothing if numbers do that it draws.
+std::optional<std::vector<Node*>> decidersOf(const Node& loop) {
+    const Graph &condition = **loop.args().at(0).subgraph(), &body = **loop.args().at(1).subgraph();
+    std::set<std::size_t> deciding;  // places among the operands
+    const auto follow = [&](const Graph& graph, std::size_t output) {
+        const auto placeholders = graph.placeholders();
+        Node* value = graph.outputs().at(output).node();
+        const auto nodes = value ? ancestors({value}) : std::unordered_set<const Node*>();
+        for (std::size_t i = 0; i < placeholders.size(); ++i)
+            if (nodes.contains(placeholders[i])) deciding.insert(i);
+        return std::none_of(nodes.begin(), nodes.end(), [](const Node* node) { return drawsRandomNumbers(*node); });
+    };
+    if (!follow(condition, 0)) return std::nullopt;
+    for (std::size_t before = 0; before != deciding.size();) {
+        before = deciding.size();
+        for (const std::size_t i : std::set(deciding))
+            if (i < body.outputs().size() && !follow(body, i)) return std::nullopt;
+    }
+    std::vector<Node*> operands, deciders;
+    for (std::size_t i = 2; i < loop.args().size(); ++i)
+        for (const Argument& operand : *loop.args()[i].list()) operands.push_back(operand.node());
+    for (const std::size_t i : deciding)
+        if (operands.at(i)) deciders.push_back(operands[i]);
+    return deciders;
+}
+
 void refuseRandomness(const Node& reader) {
-    for (const Node* node : ancestors({const_cast<Node*>(&reader)}))
+    std::vector<Node*> roots{const_cast<Node*>(&reader)};
+    if (reader.isCall("higher_order.while_loop_stack_output"))
+        if (auto deciders = decidersOf(reader)) roots = std::move(*deciders);
+    for (const Node* node : ancestors(roots))
         if (drawsRandomNumbers(*node))
             throw Error("the program reads a value" + lineText(reader.source.get()) +
                         " that depends on random numbers of '" + node->op() +
@@ -148,7 +179,11 @@ GuardSet::GuardSet(const Graph& graph, const ConstantTable& constants, const std
                 if (isGetitem(*item))
                     expect(item, reading.results.at(static_cast<std::size_t>(*item->args()[1].integer())), false);
     }
-    if (!results.empty()) graph_ = compiler.compile(*sliceOf(graph, results), constants);
+    if (results.empty()) return;
+    const auto slice = sliceOf(graph, results);
+    const auto nodes = slice->nodes();
+    draws_ = std::any_of(nodes.begin(), nodes.end(), [](const Node* node) { return drawsRandomNumbers(*node); });
+    graph_ = compiler.compile(*slice, constants);
 }
 
 std::optional<std::string> GuardSet::failed(const std::vector<c10::IValue>& leaves) const {
@@ -156,6 +191,8 @@ std::optional<std::string> GuardSet::failed(const std::vector<c10::IValue>& leav
     std::vector<c10::IValue> args = leaves, values;
     for (auto& arg : args)
         if (arg.isTensor() && arg.toTensor().requires_grad()) arg = arg.toTensor().detach();
+    std::optional<RandomStateGuard> numbers;  // the program draws them
+    if (draws_) numbers.emplace();
     try {
         const at::NoGradGuard noGrad;
         values = graph_->run(args);

@@ -34,6 +34,7 @@ private:
     std::vector<Guard> guards_;
     std::vector<Expectation> expectations_;  ///< one for each output of graph_
     std::shared_ptr<const CompiledGraph> graph_;
+    bool draws_ = false;  ///< whether it draws random numbers
 };
 
 }  // namespace aotscope
