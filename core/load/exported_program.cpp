@@ -1,5 +1,6 @@
 #include "load/exported_program.h"
 
+#include "device/device.h"
 #include "load/exported_containers.h"
 #include "load/exported_plan.h"
 #include "load/source/exported_source.h"
@@ -116,6 +117,10 @@ ExportedProgram::ExportedProgram(const Document& document, std::unique_ptr<const
     auto parts = std::make_unique<Parts>(document, std::move(foreign), device);
     parts->stateOfInput = weights_->stateOfInput();
     parts->literals = weights_->literals();
+    // A simulated device holds nothing: traces place them there.
+    if (whyDeviceCannotRun(device.str()).empty())
+        for (auto& literal : parts->literals)
+            if (literal) literal = literal->to(device);
     state_ = weights_->state();
     std::vector<c10::TypePtr> types;
     for (const auto& input : document.inputs)

@@ -3,6 +3,7 @@
 #include "aten/convert.h"
 #include "load/exported_uses.h"
 #include "support/error.h"
+#include "support/quoted.h"
 
 namespace aotscope {
 
@@ -42,6 +43,16 @@ ProgramDevices devicesOf(const exported::Graph& graph, c10::Device here) {
     for (const std::string_view name : names)
         if (const auto type = deviceType(std::string(name))) devices.exported.insert(*type);
     return devices;
+}
+
+std::vector<std::string> warningsOf(const ProgramDevices& devices) {
+    std::vector<std::string> warnings;
+    for (const c10::DeviceType type : devices.exported)
+        if (type != at::kCPU && type != at::kMeta && type != devices.here.type())
+            warnings.push_back("the program was exported for device " +
+                               inQuotes(c10::DeviceTypeName(type, /*lower_case=*/true)) + "; it runs on " +
+                               (devices.here.is_cpu() ? "the CPU" : devices.here.str()) + " here");
+    return warnings;
 }
 
 RegionStep regionOf(const exported::Node& node, std::string_view name, const ProgramDevices& devices) {

@@ -19,6 +19,8 @@ struct ProgramDevices {
 };
 /// `here` takes the place of every device.
 ProgramDevices devicesOf(const exported::Graph& graph, c10::Device here);
+/// One for each accelerator that the program does not run on here.
+std::vector<std::string> warningsOf(const ProgramDevices& devices);
 
 /// What `node`, a call of the higher-order operator `name`, runs its graph under; the body is left empty. Autocast for
 /// a type of device that the program has no tensors on has no effect. Throws Error for a state that the node does not

@@ -2,6 +2,7 @@
 
 #include "aten/dispatch_mode.h"
 #include "aten/fake_tensor.h"
+#include "device/device.h"
 #include "load/archive_code.h"
 #include "load/archive_pickles.h"
 #include "load/foreign_file.h"
@@ -214,8 +215,12 @@ std::string unknownOperator(std::string_view message) {
 }
 
 void replaceDevices(jit::Block& block, c10::Device device) {
+    const bool real = whyDeviceCannotRun(device.str()).empty();
     for (jit::Node* node : block.nodes()) {
         for (jit::Block* inner : node->blocks()) replaceDevices(*inner, device);
+        const bool isTensor = node->kind() == c10::prim::Constant && node->hasAttribute(c10::attr::value) &&
+                              node->kindOf(c10::attr::value) == jit::AttributeKind::t;
+        if (isTensor && real) node->t_(c10::attr::value, node->t(c10::attr::value).to(device));
         const bool named = node->kind() == c10::prim::Constant && node->outputs().size() == 1 &&
                            node->output()->type()->kind() == c10::TypeKind::DeviceObjType;
         if (named && node->s(c10::attr::value) != "meta") node->s_(c10::attr::value, device.str());

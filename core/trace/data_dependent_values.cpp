@@ -126,6 +126,8 @@ const DataReading& DataDependentValues::reading(std::size_t index, const std::st
     return (*readings_)[index];
 }
 
+const std::optional<c10::Device>& DataDependentValues::assumedDevice() const { return function_.assumedDevice(); }
+
 void DataDependentValues::runEagerly() {
     std::vector<c10::IValue> leaves;
     std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;

@@ -67,6 +67,8 @@ public:
 
     /// Of all traces of the program.
     Dialect dialect() const { return dialect_; }
+    /// Where traces place constants, which are on the CPU; nothing: they stay there.
+    const std::optional<c10::Device>& assumedDevice() const;
     MemoryWatch& memory() { return memory_; }
     LayoutCopies& layoutCopies() { return layoutCopies_; }
     WrittenWindows& writtenWindows() { return writtenWindows_; }

@@ -28,7 +28,7 @@ bool changesDtypes(const HigherOrderOperator& loop, const HigherOrderCall& call,
 }
 
 /// The loop after its first step.
-TensorVector goOn(const HigherOrderOperator& loop, const HigherOrderCall& call, Dialect dialect) {
+TensorVector afterFirstStep(const HigherOrderOperator& loop, const HigherOrderCall& call, Dialect dialect) {
     if (changesDtypes(loop, call, dialect))
         throw Error("under autocast every step of " + std::string(loop.name) +
                     " returns what it carries in another dtype than it takes, which no graph can; convert it in the "
@@ -40,7 +40,7 @@ TensorVector whileApart(const HigherOrderOperator& loop, const HigherOrderCall& 
     const TensorVector &carried = call.groups[0], &additional = call.groups[1];
     const TensorVector operands = joined(carried, additional);
     if (runOpenly(call.subgraphs[0], operands).at(0).item().toBool())
-        return goOn(loop, {call.subgraphs, {runOpenly(call.subgraphs[1], operands), additional}}, dialect);
+        return afterFirstStep(loop, {call.subgraphs, {runOpenly(call.subgraphs[1], operands), additional}}, dialect);
     TensorVector results;
     for (const at::Tensor& tensor : carried) results.push_back(tensor.clone());
     return results;
@@ -58,7 +58,7 @@ TensorVector scanApart(const HigherOrderOperator& loop, const HigherOrderCall& c
     TensorVector results(first.begin(), behind), stacked;
     for (auto it = behind; it != first.end(); ++it) stacked.push_back(it->unsqueeze(0));
     if (others.at(0).size(0) == 0) return joined(results, stacked);
-    const TensorVector rest = goOn(loop, {call.subgraphs, {results, others, call.groups[2]}}, dialect);
+    const TensorVector rest = afterFirstStep(loop, {call.subgraphs, {results, others, call.groups[2]}}, dialect);
     for (std::size_t i = 0; i < stacked.size(); ++i) stacked[i] = at::cat({stacked[i], rest.at(carried + i)});
     return joined({rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(carried)}, stacked);
 }

@@ -76,6 +76,7 @@ Recorder::Recorder(std::string graphName, LocationSink& location, DataDependentV
       data_(dataValues),
       crossCheck_(dataValues ? dataValues->crossCheck() : nullptr),
       evaluator_(crossCheck_) {
+    if (dataValues) constantsOn_ = dataValues->assumedDevice();
     if (crossCheck_) crossCheck_->beginTrace();
 }
 
@@ -91,6 +92,7 @@ Recorder::Recorder(std::string graphName, LocationSink& location, const Recorder
       crossCheck_(nullptr),
       evaluator_(nullptr) {
     decomposer_.setTable(owner.decomposer_.table());
+    constantsOn_ = owner.constantsOn_;
 }
 
 Recorder::Recorder(std::string graphName, LocationSink& location, Dialect dialect)
@@ -206,6 +208,12 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
     const auto args = torch::jit::last(stack, op.schema().arguments().size());
     const bool readsData = dependsOnData(op, args);
     if (onlyConstants(args) && (readsData || !usesLifted(op, args))) return runOnConstants(op, stack, readsData);
+    if (constantsOn_) {
+        // Of a constant that has its place, there is nothing to lift.
+        const Node* node = lifts(op) ? graph_.nodeOf(args[0]) : nullptr;
+        if (node && node->kind() == NodeKind::constant) return;
+        placeConstants(op, stack);
+    }
     if (nested_ && (readsData || !masksOfWrite(op, args).empty()))
         throw Error("'" + graphName(op.operator_name()) +
                     "' reads data in a graph that an operator such as cond runs, where it is known only at run time; "
@@ -226,7 +234,24 @@ void Recorder::runOnConstants(const c10::OperatorHandle& op, Stack& stack, bool 
     requireAffordable(op, args);
     const std::vector<c10::IValue> given = lifts(op) ? args.vec() : std::vector<c10::IValue>();
     runPlainKernel(op, stack);
-    if (!given.empty()) noteLifted(op, given, stack.back());
+    if (!given.empty() && constantsOn_) stack.back() = placed(stack.back().toTensor());
+    else if (!given.empty()) noteLifted(op, given, stack.back());
+}
+
+void Recorder::placeConstants(const c10::OperatorHandle& op, Stack& stack) {
+    const std::size_t count = op.schema().arguments().size();
+    for (std::size_t i = stack.size() - count; i < stack.size(); ++i)
+        stack[i] = mapTensors(stack[i], [this](const at::Tensor& t) {
+            const bool constant = t.defined() && !asFake(t) && !t.unsafeGetTensorImpl()->is_wrapped_number();
+            return constant ? placed(t) : t;
+        });
+}
+
+at::Tensor Recorder::placed(const at::Tensor& constant) {
+    const PlainKernelScope plain;
+    auto [it, isNew] = placed_.try_emplace(constant.unsafeGetTensorImpl(), constant, at::Tensor());
+    if (isNew) it->second.second = graph_.constantOn(*constantsOn_, constant);
+    return it->second.second;
 }
 
 bool Recorder::usesLifted(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) const {

@@ -10,7 +10,9 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace aotscope {
@@ -77,6 +79,9 @@ private:
     void runOnConstants(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);
     /// Whether Python's tracer has `op` in the graph though its tensors are constants.
     bool usesLifted(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) const;
+    /// Replaces constants among the arguments by fakes on the device that is traced for.
+    void placeConstants(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+    at::Tensor placed(const at::Tensor& constant);
     void noteLifted(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args, const c10::IValue& result);
     void record(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);
     /// Traces the graphs that `op` runs, too.
@@ -99,9 +104,11 @@ private:
     FakeEvaluator evaluator_;
     bool asWritten_ = false;
     std::map<const c10::TensorImpl*, at::Tensor> lifted_;  ///< copies of constants that operations are recorded of
-    std::size_t stepSeen_ = 0;                             ///< of the program's operations
-    std::map<std::string, int> subgraphNames_;             ///< by what they start with, how many there are
-    std::map<std::string, int> nestedFallbacks_;           ///< within subgraphs
+    std::optional<c10::Device> constantsOn_;               ///< nothing: where they are
+    std::map<const c10::TensorImpl*, std::pair<at::Tensor, at::Tensor>> placed_;  ///< constants, and their fakes there
+    std::size_t stepSeen_ = 0;                                                    ///< of the program's operations
+    std::map<std::string, int> subgraphNames_;    ///< by what they start with, how many there are
+    std::map<std::string, int> nestedFallbacks_;  ///< within subgraphs
 };
 
 }  // namespace aotscope

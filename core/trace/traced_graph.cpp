@@ -151,12 +151,21 @@ Argument TracedGraph::valueOf(const at::Tensor& tensor) {
         const c10::Scalar scalar = tensor.item();
         return toArgument(c10::IValue(scalar), *c10::NumberType::get(), {});
     }
-    const std::string name = constantPrefix_ + "_tensor_constant" + std::to_string(constants_.size());
-    constants_.emplace(name, tensor);
-    TensorType type = typeOf(tensor);
-    Node* node = graph_->addConstant(name, {std::move(type)});
+    Node* node = addConstant(tensor, typeOf(tensor));
     bind(node, tensor);
     return node;
+}
+
+Node* TracedGraph::addConstant(const at::Tensor& value, TensorType type) {
+    const std::string name = constantPrefix_ + "_tensor_constant" + std::to_string(constants_.size());
+    constants_.emplace(name, value);
+    return graph_->addConstant(name, {std::move(type)});
+}
+
+at::Tensor TracedGraph::constantOn(c10::Device device, const at::Tensor& value) {
+    const at::Tensor fake = makeFake(emptyMeta(value.sizes(), value.strides(), value.scalar_type()), device);
+    bind(addConstant(value, typeOfFake(fake)), fake);
+    return fake;
 }
 
 void TracedGraph::writeBack(const at::Tensor& input, const at::Tensor& updated, bool storage) {

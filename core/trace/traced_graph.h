@@ -30,6 +30,8 @@ public:
     Node* addPlaceholder(std::string_view name, const at::Tensor& fake, Role role, std::string label);
     /// An input that is no tensor: a number, a boolean, a string or None.
     Node* addValuePlaceholder(std::string_view name, const c10::IValue& value, std::string label);
+    /// A fake on `device` that stands for the constant `value`.
+    at::Tensor constantOn(c10::Device device, const at::Tensor& value);
     /// A constant of which only a fake is at hand.
     void addConstant(const std::string& name, const at::Tensor& fake);
     /// Takes those of a subgraph, whose names are its own.
@@ -66,6 +68,7 @@ public:
 
 private:
     void bind(Node* node, const at::Tensor& fake);
+    Node* addConstant(const at::Tensor& value, TensorType type);
     Node* addItem(Node* tuple, std::int64_t index, const at::Tensor& fake);
     TensorType typeOfFake(const at::Tensor& fake);
     std::vector<Argument> valuesOf(const std::vector<c10::IValue>& outputs);
