@@ -218,7 +218,7 @@ public:
 private:
     void addStops();
     int runRanks(const Options& options) const;
-    int stepRanks(const OpenRanks& open) const;
+    int stepRanks(const OpenRanks& open, const Options& options) const;
     static int codeOf(Reason reason);
 
     DebugScript script_;
@@ -298,20 +298,22 @@ int DebugCommand::runRanks(const Options& options) const {
     if (!script_.against.empty()) models.push_back(otherOptions(options, script_));
     if (launched_.areThere())
         return launched_.run(options, [&](RankProcess& process) {
-            return debugProcesses(process, models, [&](const OpenRanks& open) { return stepRanks(open); });
+            return debugProcesses(process, models, [&](const OpenRanks& open) { return stepRanks(open, options); });
         });
     std::shared_ptr<const Session> first;
-    return stepRanks([&](std::size_t which) {
-        const auto runs = compileRanks(models[which], script_.ranks, {}, {.beside = first.get()});
-        requireUsed(models[which]);
-        if (!first) first = runs.front().session;
-        return debugRanks(models[which], runs, {});
-    });
+    return stepRanks(
+        [&](std::size_t which) {
+            const auto runs = compileRanks(models[which], script_.ranks, {}, {.beside = first.get()});
+            if (!first) first = runs.front().session;
+            return debugRanks(models[which], runs, {});
+        },
+        options);
 }
 
 /// Nodes are named as on the first; edits are made on every rank.
-int DebugCommand::stepRanks(const OpenRanks& open) const {
+int DebugCommand::stepRanks(const OpenRanks& open, const Options& options) const {
     const auto run = open(0);
+    requireUsed(options);
     const Names names(run->record(0));
     for (const std::string& text : script_.watches) names.find(text);
     for (std::size_t rank = 0; rank < run->ranks(); ++rank) {

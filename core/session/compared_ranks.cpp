@@ -117,6 +117,7 @@ private:
         if (ranks.logs.size() < 2)
             throw UsageError("these logs are of one rank, that of " + ranks.logs.front()->path.filename().string() +
                              "; expected at least two to compare; " + ranks.leftOut);
+        options_.use("--compile-id");
         auto differences = aotscope::compareRanks(ranks.logs, progress_);
         if (!options_.compileId.empty())
             std::erase_if(differences, [&](const auto& each) { return each.compile != options_.compileId; });
