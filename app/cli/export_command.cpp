@@ -4,9 +4,11 @@
 #include "cli/require_compiled.h"
 #include "cli/subcommand.h"
 #include "export/export_graph.h"
+#include "passes/pass_names.h"
 #include "record/pass_graphs.h"
 #include "session/session.h"
 #include "support/error.h"
+#include "support/names.h"
 
 #include <CLI/CLI.hpp>
 
@@ -46,7 +48,7 @@ public:
             options.given->plan(GivenOptions::Purpose::run);
         requireGraphName(graph_);
         if (!pass_.empty() && !passFromName(pass_))
-            throw UsageError("--pass " + pass_ + ": there is no such pass; 'aotscope passes MODEL' lists them");
+            throw UsageError("--pass " + pass_ + ": there is no such pass; passes are " + quotedNames(passNames()));
     }
     std::vector<NamedFile> otherFilesRead() const override { return {{"--overlay", picture_.overlay}}; }
     std::vector<NamedFile> filesWritten() const override {

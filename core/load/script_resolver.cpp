@@ -77,7 +77,10 @@ std::string withoutImports(const std::string& text) {
 
 std::string compilerMessage(const std::string& message, std::string_view record) {
     const std::string mark = "File \"" + std::string(record) + "\", line ";
-    std::string sentence = firstSentence(message);
+    // The parser's own checks fail over what is no statement, such as "retrun x".
+    std::string sentence = message.find("INTERNAL ASSERT FAILED") == std::string::npos
+                               ? firstSentence(message)
+                               : "it is not TorchScript; expected functions, as in 'def f(x): return x.sin()'";
     const auto at = message.find(mark);
     if (at == std::string::npos) return sentence;
     const std::string rest = message.substr(at + mark.size());

@@ -47,7 +47,7 @@ struct Input {
 };
 const std::vector<Input> kInputs = {
     {"sample", QStringLiteral("sample:mlp")},
-    {"code", QStringLiteral("script:x.relu().sin()")},
+    {"code", QStringLiteral("%c")},
     {"exported program", QStringLiteral("%d/exported/dynamic_batch.pt2")},
     {"TorchScript", QStringLiteral("%d/torchscript/Arithmetic.pt --inputs %d/torchscript/Arithmetic.json")},
     {"printed log", QStringLiteral("%d/printed/mlp.log")},
@@ -231,6 +231,7 @@ class TestOptionEffects : public QObject {
     QStringList argumentsOf(const QString& text) const {
         QStringList list;
         for (QString word : text.split(u' ', Qt::SkipEmptyParts)) {
+            word.replace(QLatin1String("%c"), QLatin1String("script:def f(x): return x.relu().sin()"));
             word.replace(QLatin1String("%d/"), kData);
             word.replace(QLatin1String("%p"), forkedProgram());
             list << (word.startsWith(u'@') ? scratch_.at(word.mid(1)) : word);

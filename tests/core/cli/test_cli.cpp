@@ -79,6 +79,12 @@ void TestCli::version() {
                 .hasMatch());
 }
 
+void TestCli::codeThatIsNone() {
+    const ProgramRun run = runProgram({QStringLiteral("run"), QStringLiteral("-e"), QStringLiteral("retrun x")});
+    QCOMPARE(run.code, 1);
+    QVERIFY2(run.oneSentence() && run.err.contains("expected functions, as in 'def f(x): return x.sin()'"), run.text());
+}
+
 /// What is printed for people goes to stderr.
 void TestCli::filesOnTheStandardOutput() {
     const QStringList before = scratch_.files();
