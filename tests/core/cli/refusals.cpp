@@ -6,6 +6,7 @@ using namespace aotscope::test;
 
 #define EXPORTED AOTSCOPE_SOURCE_DIR "/tests/data/exported/dynamic_batch.pt2"
 #define PRINTED AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log"
+#define MESSAGES AOTSCOPE_SOURCE_DIR "/tests/data/messages/"
 #define PASSES AOTSCOPE_SOURCE_DIR "/tests/data/printed/passes/plain"
 
 void TestCli::isRefusedWithoutTraces() const {
@@ -117,6 +118,10 @@ void TestCli::modelErrors_data() {
     row("run sample:mlpp", 1, "there is no sample 'mlpp'; did you mean 'mlp'? choose one of sincos, mlp, ");
     row("run @missing.pt", 1, "missing.pt': no such file; check the path");
     row("run @text.pt", 1, "text.pt': it is a text without printed graphs; expected a log written with");
+    row("run " MESSAGES "aotinductor.pt2", 1, "it is an AOTInductor package, which is already compiled; export the");
+    row("run " MESSAGES "torchsave_ep.pt2", 1, "save it in Python with torch.export.save(program, 'model.pt2')");
+    row("run " MESSAGES "torchao_int8.pt2", 1, "torch.export.save(program.run_decompositions(), 'model.pt2')");
+    row("run " MESSAGES "leaf_written.pt2", 1, "(in aten::sub_, b1.py line 63)");
     row("run @empty.pt2", 1, "empty.pt2': it is empty");
     row("run @good.json", 1, "good.json': it is a JSON file, not a model");
     row("run @named.json", 1, "named.json': it is an input spec; give it with --inputs");

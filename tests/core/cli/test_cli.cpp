@@ -79,6 +79,17 @@ void TestCli::version() {
                 .hasMatch());
 }
 
+/// What it proposes opens.
+void TestCli::dictsOfIntegers() {
+    const QString model = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/messages/dict_of_int.pt");
+    const ProgramRun asked = runProgram({QStringLiteral("run"), model});
+    QVERIFY2(asked.code == 1 && asked.err.contains("{\"0\":{\"tensor\":0}}"), asked.text());
+    const ProgramRun run = runProgram({QStringLiteral("run"), model, QStringLiteral("--inputs"),
+                                       QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/messages/dict_of_int.json"),
+                                       QStringLiteral("--check")});
+    QVERIFY2(run.code == 0 && run.out.contains("equal to eager"), run.text());
+}
+
 void TestCli::codeThatIsNone() {
     const ProgramRun run = runProgram({QStringLiteral("run"), QStringLiteral("-e"), QStringLiteral("retrun x")});
     QCOMPARE(run.code, 1);

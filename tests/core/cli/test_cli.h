@@ -39,6 +39,7 @@ private Q_SLOTS:
     void compileTimesCountTheBackward();
     void allSizesAreDynamic();
     void pathsThatAreNoUtf8();
+    void dictsOfIntegers();
     void codeThatIsNone();
     void filesOnTheStandardOutput();
     void everythingAsJson_data();
