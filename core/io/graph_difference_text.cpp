@@ -52,7 +52,7 @@ std::string differenceText(const GraphDifference& difference) {
 
 namespace {
 
-nlohmann::json namesOf(AspectSet set) {
+nlohmann::json aspectNamesOf(AspectSet set) {
     auto names = nlohmann::json::array();
     for (const AspectInfo& info : aspects())
         if (set.has(info.aspect)) names.push_back(info.name);
@@ -70,7 +70,7 @@ nlohmann::json differenceJson(const GraphDifference& difference) {
                              {"before", nameOf(before, row.before)},
                              {"after", nameOf(after, row.after)},
                              {"what", row.what},
-                             {"aspects", namesOf(row.aspects)}});
+                             {"aspects", aspectNamesOf(row.aspects)}});
     return {{"changed", !difference.empty()},
             {"counts",
              {{"added", difference.added},

@@ -14,14 +14,14 @@ namespace aotscope {
 
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
+using TextRows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kShownNodes = 20, kShownFacts = 20, kShownRows = 40;
 
 std::string moreText(std::size_t count) { return "... and " + std::to_string(count) + " more, which --json lists\n"; }
 
-/// Rows beyond those that a person reads are only counted.
-std::string boundedTable(Rows rows) {
+/// TextRows beyond those that a person reads are only counted.
+std::string boundedTable(TextRows rows) {
     if (rows.size() < 2) return {};
     const std::size_t more = rows.size() - std::min(rows.size(), kShownRows + 1);
     rows.resize(rows.size() - more);
@@ -49,7 +49,7 @@ private:
 };
 
 std::string opsText(const SummaryDifference& difference) {
-    Rows rows = {{"graph", "operation", "before", "after"}};
+    TextRows rows = {{"graph", "operation", "before", "after"}};
     for (const auto& [graph, changes] : difference.ops)
         for (const auto& [op, count] : changes)
             rows.push_back({graph, op, std::to_string(count.before), std::to_string(count.after)});
@@ -58,7 +58,7 @@ std::string opsText(const SummaryDifference& difference) {
 
 std::string valuesText(const char* what, const std::vector<RunSummary::Value>& before,
                        const std::vector<RunSummary::Value>& after) {
-    Rows rows = {{what, "value", "op", "bytes"}};
+    TextRows rows = {{what, "value", "op", "bytes"}};
     const auto add = [&](const char* when, const std::vector<RunSummary::Value>& values) {
         for (const auto& value : values) rows.push_back({when, "%" + value.name, value.op, formatBytes(value.bytes)});
     };

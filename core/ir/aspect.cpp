@@ -4,9 +4,9 @@
 
 namespace aotscope {
 
-const std::array<AspectInfo, kAspects>& aspects() {
+const std::array<AspectInfo, kAspectCount>& aspects() {
     using enum Aspect;
-    static constexpr std::array<AspectInfo, kAspects> all = {{
+    static constexpr std::array<AspectInfo, kAspectCount> all = {{
         {operations, "operations", "operations that are added, removed or replaced"},
         {arguments, "arguments", "which values an operation takes, and in which order"},
         {constants, "constants", "numbers and other constants among the arguments"},

@@ -29,7 +29,7 @@ enum class Aspect : std::uint8_t {
     options,
     times,
 };
-inline constexpr int kAspects = 18;
+inline constexpr int kAspectCount = 18;
 
 struct AspectInfo {
     Aspect aspect;
@@ -37,7 +37,7 @@ struct AspectInfo {
     std::string_view help;
 };
 /// In the order of the enumeration.
-const std::array<AspectInfo, kAspects>& aspects();
+const std::array<AspectInfo, kAspectCount>& aspects();
 std::string_view name(Aspect aspect);
 std::optional<Aspect> aspectFromName(std::string_view name);
 
