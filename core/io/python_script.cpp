@@ -59,21 +59,23 @@ std::string numbered(const char* what, std::size_t graph, std::size_t graphs) {
     return graphs == 1 ? std::string(what) : what + ("_" + std::to_string(graph + 1));
 }
 
-/// The kept values, inputs and constants of one graph.
+/// The inputs and the constants of one graph, and where the kept ones are.
 std::string valueFunctions(const ScriptGraph& each, std::size_t index, std::size_t graphs) {
     const auto named = [&](const char* what) { return numbered(what, index, graphs); };
-    const KeptNames kept{named("INPUTS"), named("CONSTANTS")};
+    const std::string& file = each.example.values;
+    const std::string values = named("VALUES");
+    // Read for each call: a graph may write into its inputs.
+    const auto read = [&](const std::string& part) {
+        return file.empty() ? std::string() : "    kept = " + part + "\n";
+    };
     std::string text;
-    if (const std::string& file = each.example.values; !file.empty())
-        text += "\n\n" + kept.inputs + ", " + kept.constants + ", " + named("EXPECTED") +
-                " = torch.load(Path(__file__).with_name(" + pythonString(file) + "))\n" + kept.constants + " = dict(" +
-                kept.constants + ")\n";
+    if (!file.empty()) text += "\n\n" + values + " = Path(__file__).with_name(" + pythonString(file) + ")\n";
     text += "\n\ndef " + named("inputs") + "():\n    random.manual_seed(" + std::to_string(each.example.seed) + ")\n" +
-            pythonInputs(each.graph, each.example, kept);
-    text += "\n\ndef " + named("constants") + "():\n    return {\n";
+            read("torch.load(" + values + ")[0]") + pythonInputs(each.graph, each.example);
+    text += "\n\ndef " + named("constants") + "():\n" + read("dict(torch.load(" + values + ")[1])") + "    return {\n";
     for (const Node* constant : constantsWithin(each.graph))
-        text += "        " + pythonString(pythonName(constant->op())) + ": " +
-                pythonConstant(*constant, each.example, kept) + ",\n";
+        text += "        " + pythonString(pythonName(constant->op())) + ": " + pythonConstant(*constant, each.example) +
+                ",\n";
     return text + "    }\n";
 }
 
@@ -161,6 +163,8 @@ def difference(value, expected, reference=None):
         return f"{described(value)} is not {described(expected)}"
     if value.numel() == 0:
         return None
+    if value.is_quantized:
+        value, expected = value.dequantize(), expected.dequantize()
     wide = torch.complex128 if value.is_complex() else torch.float64
     a, b = (each.detach().cpu().to(wide) for each in (value, expected))
     finite = b[b.isfinite()].abs()
@@ -218,7 +222,8 @@ std::string outputNames(const Graph& graph) {
 std::string oneGraph(const ScriptGraph& each, const std::string& className) {
     std::string text = kOneGraph;
     replaceAll(text, "KIND", className);
-    return outputNames(each.graph) + (each.example.values.empty() ? "EXPECTED = ()\n" : "") + text;
+    return outputNames(each.graph) + "EXPECTED = " + (each.example.values.empty() ? "()" : "torch.load(VALUES)[2]") +
+           "\n" + text;
 }
 
 std::string twoGraphs(const std::vector<ScriptGraph>& graphs, const std::vector<std::string>& classes) {

@@ -97,7 +97,7 @@ std::string sharedMemoryText(const std::vector<const TensorType*>& views, ValueS
 
 }  // namespace
 
-std::string pythonInputs(const Graph& graph, const GraphExample& example, const KeptNames& kept) {
+std::string pythonInputs(const Graph& graph, const GraphExample& example) {
     const auto placeholders = graph.placeholders();
     std::vector<ValueSketch> sketches = example.inputs;
     sketches.resize(placeholders.size());
@@ -108,7 +108,7 @@ std::string pythonInputs(const Graph& graph, const GraphExample& example, const 
         const Node& node = *placeholders[i];
         std::string text = "None";
         if (sketches[i].kept) {
-            text = kept.inputs + "[" + std::to_string(i) + "]";
+            text = "kept[" + std::to_string(i) + "]";
         } else if (const auto* tensor = node.type.tensor()) {
             text = tensorText(*tensor, sketches[i]);
             if (const auto views = shared.find(tensor->storage); views != shared.end()) {
@@ -128,10 +128,10 @@ std::string pythonInputs(const Graph& graph, const GraphExample& example, const 
     return memories + (list.empty() ? "    return []\n" : "    return [\n" + list + "    ]\n");
 }
 
-std::string pythonConstant(const Node& constant, const GraphExample& example, const KeptNames& kept) {
+std::string pythonConstant(const Node& constant, const GraphExample& example) {
     const auto found = example.constants.find(constant.op());
     const ValueSketch sketch = found == example.constants.end() ? ValueSketch{} : found->second;
-    if (sketch.kept) return kept.constants + "[" + pythonString(constant.op()) + "]";
+    if (sketch.kept) return "kept[" + pythonString(constant.op()) + "]";
     const auto* type = constant.type.tensor();
     return type ? tensorText(*type, sketch) : "None";
 }

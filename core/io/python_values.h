@@ -8,16 +8,11 @@
 
 namespace aotscope {
 
-/// The names of the lists of kept values in a program.
-struct KeptNames {
-    std::string inputs, constants;
-};
+/// Lines that make the inputs of a graph, indented, and return them as a list. Kept values are in a list `kept`.
+std::string pythonInputs(const Graph& graph, const GraphExample& example);
 
-/// Lines that make the inputs of a graph, indented, and return them as a list.
-std::string pythonInputs(const Graph& graph, const GraphExample& example, const KeptNames& kept);
-
-/// An expression that makes a constant of this type.
-std::string pythonConstant(const Node& constant, const GraphExample& example, const KeptNames& kept);
+/// An expression that makes a constant of this type, or takes it from a dictionary `kept`.
+std::string pythonConstant(const Node& constant, const GraphExample& example);
 
 /// Functions that these lines call.
 std::string pythonMakers(std::uint64_t seed);

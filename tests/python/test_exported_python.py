@@ -133,7 +133,7 @@ class ExportedPython(TestCase):
         self.assertFalse(path.with_suffix(".values.pt").exists())
         self.exported("sample:mlp", "backward")
         self.assertTrue(path.with_suffix(".values.pt").exists())
-        self.assertIn("INPUTS[", path.read_text())
+        self.assertIn("kept[", path.read_text())
 
     def test_inputs_fit(self) -> None:
         """Those of every graph of every model at hand, and what operators run returns what they take."""

@@ -164,7 +164,7 @@ void TestCli::exportsOfPasses() {
                      joint = run("export sample:mlp -o @j.py");
     QVERIFY2(made.code == 0 && made.out.contains("z.values.pt"), made.text().constData());
     const QByteArray program = contentOf(at(QStringLiteral("z.py")));
-    QVERIFY2(program.contains("INPUTS[") && program.contains("floats(["), program.constData());
+    QVERIFY2(program.contains("kept[") && program.contains("floats(["), program.constData());
     QVERIFY(contentOf(at(QStringLiteral("z.values.pt"))).startsWith("PK"));
     QVERIFY(joint.code == 0 && !QFile::exists(at(QStringLiteral("j.values.pt"))));
     const ProgramRun both = run("diff sample:mlp --passes joint..dead-code -o @both.py");
