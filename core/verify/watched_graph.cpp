@@ -31,6 +31,9 @@ bool writesIntoMemory(const Graph& graph) {
     });
 }
 
+/// Those that are executed, in order.
+std::vector<const Node*> callsIn(const Graph& graph) { return RegisterMap(graph).steps(); }
+
 /// The nodes that have the values of a call: itself, or the elements of its tuple that are used.
 std::vector<const Node*> valuesOf(const Node& call) {
     if (!call.type.tuple()) return {&call};
@@ -135,7 +138,7 @@ WatchedGraph::WatchedGraph(std::shared_ptr<const Graph> graph, ConstantTable con
       copies_(writes_ || !isBuiltInCompiler(compiler_->name())) {
     // Every step has to be a call of the graph.
     std::unordered_set<NodeId> calls;
-    for (const Node* call : RegisterMap(*graph_).steps()) calls.insert(call->id());
+    for (const Node* call : callsIn(*graph_)) calls.insert(call->id());
     const auto& steps = compiled_->steps();
     const bool plausible = std::ranges::all_of(steps, [&](NodeId node) { return calls.erase(node) > 0; });
     if (!plausible || (steps.empty() && !calls.empty())) seen_ = Seen::asOutputs;
@@ -229,7 +232,7 @@ WatchedRun WatchedGraph::lookAtSteps(const Variant& variant, const Values& argum
 WatchedRun WatchedGraph::lookAtOutputs(const Variant& variant, const Values& arguments,
                                        const RandomState& start) const {
     std::vector<const Node*> shown;
-    for (const Node* call : RegisterMap(*variant.graph).steps())
+    for (const Node* call : callsIn(*variant.graph))
         for (const Node* value : valuesOf(*call))
             if (value->type.known()) shown.push_back(value);
     WatchedRun run;
@@ -289,7 +292,7 @@ std::vector<WatchedStep> WatchedGraph::steps() const {
     const auto addValues = [&](WatchedStep& step, const Node& call) {
         for (const Node* value : valuesOf(call)) step.results.push_back(value->id());
     };
-    const std::vector<const Node*> calls = RegisterMap(*graph_).steps();
+    const std::vector<const Node*> calls = callsIn(*graph_);
     if (seen_ == Seen::bySteps) {
         std::unordered_map<NodeId, std::vector<NodeId>> groups;  // by the node of their step
         const auto& listed = compiled_->steps();
