@@ -153,10 +153,12 @@ void RunCommand::check(Options& options) {
     if (ranks_.given() && !session_.empty())
         throw UsageError("--save " + session_.string() +
                          ": a session has one rank; simulate it with --world-size and --rank");
-    if (check_ || iterations_ > 0 || !values_.empty() || !session_.empty())
-        options.given->plan(GivenOptions::Purpose::run);
-    options.given->plan(GivenOptions::Purpose::estimate);
     if (given("--against")) against_ = variantOptions({app_.get_parent(), &app_}, againstText_);
+    const bool runs = check_ || iterations_ > 0 || !values_.empty() || !session_.empty() || ranks_.given();
+    for (const Options* each : {&options, against_ ? &*against_ : nullptr}) {
+        if (each && runs) each->given->plan(GivenOptions::Purpose::run);
+        if (each) each->given->plan(GivenOptions::Purpose::estimate);
+    }
 }
 
 std::vector<NamedFile> RunCommand::otherFilesRead() const {
