@@ -29,6 +29,7 @@ void RunOptions::setOwn(const Options& options, const Settings& settings) {
     current_ = options;
     current_.keepInputMutations = options.keepInputMutations || settings.keepInputMutations();
     own_ = current_;
+    current_.given = nullptr;  // see typed()
 }
 
 bool RunOptions::choose(const QString& model, const InputSource& inputs, const std::filesystem::path& folder) {

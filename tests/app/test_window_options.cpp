@@ -295,6 +295,21 @@ private Q_SLOTS:
         QVERIFY(d.used().partition.cut.banReductions && !d.used().keepInputMutations);
     }
 
+    /// What the command line gives and the model does not take.
+    void optionsThatTheModelDoesNotTake() {
+        Desk d;
+        Options options;
+        options.given = std::make_shared<GivenOptions>();
+        for (const char* name : {"--compile-id", "--seed"}) options.given->add(name);
+        options.compileId = "0/0";
+        options.seed = 7;
+        d.window.setOptions(options);
+        QVERIFY(d.openSample("mlp"));
+        QCOMPARE(d.problems()->count(), 1);
+        QVERIFY2(d.lastProblem().contains(QStringLiteral("--compile-id: 'sample:mlp' is a model, not a log")),
+                 qPrintable(d.lastProblem()));
+    }
+
     void manyChipsDoNotWidenTheWindow() {
         Desk d;
         Options options;
