@@ -165,7 +165,7 @@ std::optional<DebugStop> StepDebugger::difference(const Entry& entry) const {
 std::optional<DebugStop> StepDebugger::differenceAround() {
     if (!eager_ || !eager_->difference || eager_->told) return std::nullopt;
     const BisectResult& found = *eager_->difference;
-    const auto seen = [&](const Entry& entry) { return entry.node->id() == found.node; };
+    const auto seen = [&](const Entry& entry) { return isAt(entry, found); };
     if (std::ranges::any_of(values_, seen)) return std::nullopt;
     eager_->told = true;
     const std::string what = found.found ? describe(found) : describe(found.outputs.front());

@@ -152,7 +152,7 @@ def allowed(expected, reference, largest):
     if expected.dtype in TOLERANCES or not isinstance(reference, torch.Tensor):
         return TOLERANCES.get(expected.dtype, 3e-2) * largest
     lost = rms((widened(expected) - reference.cpu()).nan_to_num(0, 0, 0))
-    return max(torch.finfo(expected.dtype).eps * largest, 8 * lost)
+    return max(torch.finfo(expected.dtype).eps * largest, 12 * lost)
 
 
 def difference(value, expected, reference=None):

@@ -100,7 +100,7 @@ at::Tensor boundOf(const at::Tensor& spread) {
 
 /// How far single elements, and all of them on average, may be off in units of what a run in its own dtypes loses on
 /// average: errors of two runs, and the largest of many.
-constexpr double kOfOneElement = 8, kOnAverage = 4;
+constexpr double kOfOneElement = 12, kOnAverage = 4;
 
 /// Distances of elements; infinite where only one of them is a number, or for what comes of unwritten memory.
 at::Tensor distanceBetween(const at::Tensor& still, const at::Tensor& moved) {

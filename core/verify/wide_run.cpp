@@ -23,6 +23,7 @@ at::ScalarType wideTypeOf(at::ScalarType type) {
 }
 
 at::Tensor inType(const at::Tensor& t, at::ScalarType type) {
+    if (!t.is_non_overlapping_and_dense()) return t.to(type);
     at::Tensor result = at::empty_strided(t.sizes(), t.strides(), t.options().dtype(type));
     return result.copy_(t);
 }

@@ -20,7 +20,7 @@ public:
 /// Whether `tensor` holds floating-point or complex numbers narrower than float64.
 bool isNarrow(const at::Tensor& tensor);
 
-/// `tensor` in float64, or complex of such, with its strides; itself if it is no narrow tensor.
+/// `tensor` in float64, or complex of such, with its strides unless they leave gaps; itself if it is no narrow tensor.
 at::Tensor widened(const at::Tensor& tensor);
 
 }  // namespace aotscope
