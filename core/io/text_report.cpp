@@ -181,8 +181,8 @@ std::string checkText(const CheckResult& check, const std::string& reference) {
         case CheckVerdict::notCompared: text += "not compared: " + failure; break;
     }
     text += formatted(" (outputs within %.2g", check.outputsMaxError);
-    if (check.backwardRun) text += formatted(", gradients within %.2g", check.gradsMaxError);
-    else text += failure.empty() ? "; no backward to run" : "; no gradients";
+    if (failure.empty()) text += formatted(", gradients within %.2g", check.gradsMaxError);
+    if (!check.backwardRun) text += failure.empty() ? "; no backward to run" : "; no gradients";
     for (const std::string& clause : equallyNotFinite(check)) text += "; " + clause;
     const std::string instead = whatRanInstead(check.compilers);
     text += ")" + (instead.empty() ? "" : "; " + instead) + "\n";

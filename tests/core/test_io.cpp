@@ -243,6 +243,34 @@ private Q_SLOTS:
                                 "backward to run)\n  output 0 differs\n"));
     }
 
+    /// There is a verdict only on what ran, and a NaN on both sides is told.
+    void checksThatCouldNotCompare() {
+        CheckResult check;
+        check.backwardError = check.compiledBackwardError = "x was overwritten";
+        QCOMPARE(q(checkText(check)),
+                 QStringLiteral("check: not compared: eager's backward fails, and so does the compiled one: x was "
+                                "overwritten (outputs within 0; no gradients)\n"));
+        check.compiledBackwardError = "y is missing";
+        QCOMPARE(q(backwardFailure(check)),
+                 QStringLiteral("eager's backward fails: x was overwritten; the compiled one fails: y is missing"));
+        check.ok = false;
+        QVERIFY(checkText(check).starts_with("check: DIFFERS from eager"));
+        CheckResult finite;
+        finite.backwardRun = true;
+        for (const bool gradient : {false, true, true}) {
+            finite.values.emplace_back();
+            finite.values.back().kind = gradient ? CheckedValue::Kind::gradient : CheckedValue::Kind::output;
+            finite.values.back().nans = gradient ? 2 : 0;
+            finite.values.back().infs = gradient ? 0 : 1;
+        }
+        finite.values[0].what = "output 0";
+        finite.values[0].meaningless = 3;
+        QCOMPARE(q(checkText(finite)),
+                 QStringLiteral("check: equal to eager (outputs within 0, gradients within 0; 2 gradients hold NaN in "
+                                "both; 1 output holds infinities in both)\n  output 0: 3 elements are memory that "
+                                "nothing has written: not compared\n"));
+    }
+
     void logsHaveLevels() {
         CompileRecord record;
         record.model = {"m", "", "sample", ""};

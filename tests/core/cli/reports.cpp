@@ -25,6 +25,21 @@ void TestCli::failedRunsStillReport() {
     QVERIFY(QFile::remove(report));
 }
 
+/// Where the backward fails on both sides, nothing says that the two are equal.
+void TestCli::checksThatCouldNotCompare() {
+    const ProgramRun run = runProgram(
+        QStringList{QStringLiteral("run"), QStringLiteral("-e"),
+                    QStringLiteral("def f(x):\n    x.mul_(x)\n    return x * 2"), QStringLiteral("--inputs"),
+                    QStringLiteral(R"({"values":[{"leaf":{"shape":[3,3],"requires_grad":true}},)"
+                                   R"({"op":"mul_scalar","of":0,"args":[1]}],"inputs":[{"tensor":1}]})"),
+                    QStringLiteral("--check"), QStringLiteral("--report"), at(QStringLiteral("failing.json"))});
+    QVERIFY2(run.code == 1 && run.out.contains("check: not compared: eager's backward fails"), run.text().constData());
+    const QJsonValue check = readJson(at(QStringLiteral("failing.json")))[QLatin1String("check")];
+    QCOMPARE(check[QLatin1String("verdict")].toString(), QStringLiteral("not compared"));
+    QCOMPARE(check[QLatin1String("ok")].toBool(), false);
+    QVERIFY(!check[QLatin1String("backward_error")].toString().isEmpty());
+}
+
 void TestCli::reportKeepsItsContract() {
     const ProgramRun run = runProgram(
         resolved(QStringLiteral("run sample:mlp --check --bisect --cross-check-fake --time 2 --report @report.json")));

@@ -82,6 +82,7 @@ private Q_SLOTS:
     // reports.cpp
     void failedRunsStillReport();
     void reportKeepsItsContract();
+    void checksThatCouldNotCompare();
     void timesOfTwoVariants();
     void sizesThatVary();
     void savedSizesAreNumbers();
