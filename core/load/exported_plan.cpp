@@ -454,10 +454,7 @@ private:
     }
 
     void addWarnings() {
-        for (const c10::DeviceType type : devices_.exported)
-            if (type != at::kCPU && type != at::kMeta && type != devices_.here.type())
-                warn("the program was exported for device " + inQuotes(c10::DeviceTypeName(type, /*lower_case=*/true)) +
-                     "; it runs on " + (devices_.here.is_cpu() ? "the CPU" : devices_.here.str()) + " here");
+        for (const std::string& text : warningsOf(devices_)) warn(text);
         const auto opaque = foreign_.opaque();
         for (const auto& name : opaque)
             plan_.unknownOperators.push_back(
