@@ -10,6 +10,7 @@
 #include "device/stand_in_gpu.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
+#include "ir/subgraphs.h"
 #include "session/session.h"
 #include "support/models.h"
 #include "support/saved_model.h"
@@ -139,6 +140,26 @@ private Q_SLOTS:
         QCOMPARE(errorOf([&] { session->bisect({}); }), why);
         QCOMPARE(errorOf([&] { session->train({}, {}, nullptr); }), why);
         QVERIFY(std::ranges::count(warningsOf(record), why.toStdString()) > 0);
+    }
+
+    /// The graphs that run within one, constants, and what the model writes into them are on it, too.
+    void everythingIsOnTheGpu_data() {
+        QTest::addColumn<QString>("model");
+        for (const char* model : {"cond", "nested", "map", "scan", "whileloop", "whiledata", "associativescan",
+                                  "whilewritten", "whilerandom", "condinwhile", "autocastcond", "vmap"})
+            QTest::newRow(model) << QString::fromLatin1(model);
+    }
+    void everythingIsOnTheGpu() {
+        if (haveGpu()) QSKIP("there is a GPU");
+        QFETCH(QString, model);
+        const std::string folder = AOTSCOPE_SOURCE_DIR "/tests/data/higher_order/";
+        const auto record = Session::open(onCuda(folder + model.toStdString() + ".pt2"), {})->record();
+        QCOMPARE(q(record->error), QString());
+        for (const auto kind : {GraphKind::functional, GraphKind::joint}) {
+            QCOMPARE(devicesOf(*record->graph(kind)), std::set<std::string>{"cuda:0"});
+            for (const auto& subgraph : subgraphsWithin(*record->graph(kind)))
+                QCOMPARE(devicesOf(*subgraph), std::set<std::string>{"cuda:0"});
+        }
     }
 
     /// Graphs that do not depend on the device equal those on the CPU.

@@ -50,6 +50,56 @@ void TestExported::regionsRunUnderTheirState() {
              qPrintable(error));
 }
 
+/// Autocast is for the tensors on one type of device. Those of a program from a GPU are on the CPU here.
+void TestExported::autocastIsForItsDevice_data() {
+    QTest::addColumn<QString>("tensors");
+    QTest::addColumn<QString>("regions");
+    QTest::addColumn<bool>("effect");
+    QTest::newRow("the CPU's") << "cpu"
+                               << "cpu" << true;
+    QTest::newRow("another's") << "cpu"
+                               << "cuda" << false;
+    QTest::newRow("one that is unknown here") << "cpu"
+                                              << "gadget" << false;
+    QTest::newRow("the GPU's, which is missing") << "cuda"
+                                                 << "cuda" << true;
+    QTest::newRow("the CPU's, where nothing was") << "cuda"
+                                                  << "cpu" << false;
+}
+void TestExported::autocastIsForItsDevice() {
+    QFETCH(QString, tensors);
+    QFETCH(QString, regions);
+    QFETCH(bool, effect);
+    const auto matmul =
+        exportedNode("torch.ops.aten.matmul.default", {{"self", exportedTensor("a")}, {"other", exportedTensor("b")}},
+                     json::array({exportedTensor("inner")}));
+    const json body = {{"inputs", {exportedTensor("a"), exportedTensor("b")}},
+                       {"outputs", json::array({exportedTensor("inner")})},
+                       {"nodes", json::array({matmul})},
+                       {"tensor_values", json::object()}};
+    ExportedFile file =
+        exportedProgram(json::array({exportedNode("torch.ops.higher_order.wrap_with_autocast",
+                                                  {{"#0", {{"as_string", regions.toStdString()}}},
+                                                   {"#1", {{"as_scalar_type", 13}}},
+                                                   {"#2", {{"as_bool", true}}},
+                                                   {"#3", {{"as_bool", false}}},
+                                                   {"#graph", {{"as_graph", {{"name", "submod"}, {"graph", body}}}}},
+                                                   {"#x", exportedTensor("x")},
+                                                   {"#w", exportedTensor("p_w")}},
+                                                  json::array({exportedTensor("out")}))}),
+                        {"out"});
+    for (auto& [name, content] : file.records) {
+        QString text = QString::fromLatin1(content.data(), static_cast<qsizetype>(content.size()));
+        if (name.ends_with(".json"))
+            content = text.replace(QStringLiteral("\"type\":\"cpu\""), QStringLiteral("\"type\":\"%1\"").arg(tensors))
+                          .toStdString();
+    }
+    QCOMPARE(run(file, at::ones({3, 4})).scalar_type(), effect ? at::kBFloat16 : at::kFloat);
+    const auto& warnings = load(write(file)).warnings;
+    const std::string warning = "the program was exported for device 'cuda'; it runs on the CPU here";
+    QCOMPARE(std::ranges::count(warnings, warning), tensors == QStringLiteral("cuda") ? 1 : 0);
+}
+
 /// Regions with activation checkpointing are numbered as they run, and their operations are recomputed.
 void TestExported::checkpointedRegions() {
     const auto node = [](const char* op, const nlohmann::ordered_json& inputs, const char* result) {

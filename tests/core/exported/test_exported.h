@@ -42,6 +42,8 @@ private Q_SLOTS:
 
     // calls.cpp
     void regionsRunUnderTheirState();
+    void autocastIsForItsDevice_data();
+    void autocastIsForItsDevice();
     void checkpointedRegions();
     void assertionsOnValuesStay();
     void numbersAreComputed();

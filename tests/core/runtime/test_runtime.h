@@ -44,6 +44,13 @@ private Q_SLOTS:
     void sessionsCheckAndTime();
     void failedPipelinesRunNothing();
 
+    // effects.cpp
+    void errorsOfLinearAlgebraAreRaised_data();
+    void errorsOfLinearAlgebraAreRaised();
+    void assertionsAreMade_data();
+    void assertionsAreMade();
+    void drawsThatNothingUsesAreMade();
+
     // memory.cpp
     void savedValuesAreFreed();
     void abandonedRunsAreFreed();

@@ -1,0 +1,143 @@
+// Options and the graphs within a program (tests/data/higher_order): those that cond, map, scan and while_loop run,
+// regions under autocast, vmap. Every option reaches them. What runs is equal to eager, and eager to eager Python's.
+
+#include "aten/random_state.h"
+#include "ops/decomposition_table.h"
+#include "session/session.h"
+#include "support/test_program.h"
+#include "support/text.h"
+#include "verify/model_autocast.h"
+#include "verify/model_run.h"
+
+#include <QDir>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QtTest>
+
+namespace aotscope::test::bodies_test {
+namespace {
+
+QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/higher_order/") + name; }
+
+QStringList models() {
+    return QDir(dataFile({})).entryList({QStringLiteral("*.pt2")}).replaceInStrings(QStringLiteral(".pt2"), {});
+}
+
+Options optionsFor(const QString& model) {
+    Options options;
+    options.model = dataFile(model + QStringLiteral(".pt2")).toStdString();
+    return options;
+}
+
+QJsonObject python(const QString& model) {
+    QFile file(dataFile(QStringLiteral("reference.json")));
+    if (!file.open(QIODevice::ReadOnly)) return {};
+    return QJsonDocument::fromJson(file.readAll()).object()[model].toObject();
+}
+
+/// The output of an eager run of the loaded program, and the sums of its gradients.
+std::map<QString, double> eagerRun(const Options& options) {
+    const ModelRun modelRun(loadModel(options.model, ModuleMode::asSaved), options);
+    const RunArguments arguments = modelRun.arguments(/*ownState=*/true);
+    const auto autocast = modelAutocast(options);
+    seedRandom(options.seed);
+    const at::Tensor output = modelRun.function()(arguments.leaves).leaves.at(0).toTensor();
+    std::map<QString, double> found{{QStringLiteral("output"), output.item().toDouble()}};
+    if (output.requires_grad()) output.backward();
+    for (std::size_t i = 0; i < arguments.differentiable.size(); ++i)
+        if (const at::Tensor& gradient = arguments.differentiable[i].grad(); gradient.defined())
+            found[q(arguments.differentiableNames[i])] = gradient.sum().item().toDouble();
+    return found;
+}
+
+using Change = void (*)(Options&);
+
+const std::map<QString, Change> kOptions = {
+    {QStringLiteral("autocast"), [](Options& o) { o.autocast = Autocast::cpuBfloat16; }},
+    {QStringLiteral("autocast to float16"), [](Options& o) { o.autocast = Autocast::cpuFloat16; }},
+    {QStringLiteral("autocast, inference"),
+     [](Options& o) {
+         o.autocast = Autocast::cpuBfloat16;
+         o.inference = true;
+     }},
+    {QStringLiteral("libtorch"), [](Options& o) { o.dialect = Dialect::libtorch; }},
+    {QStringLiteral("core-aten"), [](Options& o) { o.decompositions = DecompositionTable::load("core-aten"); }},
+    {QStringLiteral("inductor"), [](Options& o) { o.decompositions = DecompositionTable::load("inductor"); }},
+    {QStringLiteral("inductor, autocast"),
+     [](Options& o) {
+         o.decompositions = DecompositionTable::load("inductor");
+         o.autocast = Autocast::cpuBfloat16;
+     }},
+    {QStringLiteral("torchscript"), [](Options& o) { o.compilers.forward = "torchscript"; }},
+    {QStringLiteral("fused"), [](Options& o) { o.compilers.forward = "fused"; }},
+    {QStringLiteral("kept mutations"), [](Options& o) { o.keepInputMutations = true; }},
+    {QStringLiteral("budget"), [](Options& o) { o.partition.memoryBudget = 0.3; }},
+    {QStringLiteral("seed"), [](Options& o) { o.seed = 7; }},
+};
+
+}  // namespace
+
+class TestBodies : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void eagerIsPythons_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<bool>("autocast");
+        for (const QString& model : models())
+            for (const bool autocast : {false, true})
+                QTest::addRow("%s%s", qPrintable(model), autocast ? ", autocast" : "") << model << autocast;
+    }
+    void eagerIsPythons() {
+        QFETCH(QString, model);
+        QFETCH(bool, autocast);
+        const QJsonObject here = python(model)[QLatin1String(autocast ? "autocast" : "plain")].toObject(),
+                          other = python(model)[QLatin1String(autocast ? "plain" : "autocast")].toObject();
+        if (here[QLatin1String("output")].isNull()) return;  // PyTorch does not run it
+        Options options = optionsFor(model);
+        if (autocast) options.autocast = Autocast::cpuBfloat16;
+        const auto found = eagerRun(options);
+        const auto compare = [&](const QString& name, const QJsonValue& expected, const QJsonValue& otherwise) {
+            // Much nearer to what it is to be than to what it is without autocast, or with it.
+            const double value = expected.toDouble(), far = std::abs(value - otherwise.toDouble(value));
+            const QByteArray text =
+                QStringLiteral("%1: %2, Python has %3").arg(name).arg(found.at(name)).arg(value).toUtf8();
+            QVERIFY2(std::abs(found.at(name) - value) <= 0.25 * far + 1e-6 * std::abs(value) + 1e-7, text.data());
+        };
+        compare(QStringLiteral("output"), here[QLatin1String("output")], other[QLatin1String("output")]);
+        const QJsonObject gradients = here[QLatin1String("gradients")].toObject();
+        for (auto it = gradients.begin(); it != gradients.end(); ++it)
+            compare(it.key(), it.value(), other[QLatin1String("gradients")].toObject()[it.key()]);
+    }
+
+    void compiledIsEagers_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("option");
+        for (const QString& model : models())
+            for (const auto& [option, change] : kOptions)
+                QTest::addRow("%s, %s", qPrintable(model), qPrintable(option)) << model << option;
+    }
+    void compiledIsEagers() {
+        QFETCH(QString, model);
+        QFETCH(QString, option);
+        Options options = optionsFor(model);
+        kOptions.at(option)(options);
+        const auto session = Session::open(options, {});
+        // Its branches come to have two dtypes, in Python, too.
+        if (model == QStringLiteral("nested") && options.autocast != Autocast::off) {
+            QVERIFY(q(session->record()->error).contains(QStringLiteral("tensors of different sizes or dtypes")));
+            return;
+        }
+        QCOMPARE(q(session->record()->error), QString());
+        const CheckResult check = session->check({});
+        QVERIFY2(check.ok, check.ok ? "" : check.details.front().c_str());
+    }
+};
+
+AOTSCOPE_TEST(TestBodies)
+
+}  // namespace aotscope::test::bodies_test
+
+#include "test_bodies.moc"
