@@ -71,8 +71,8 @@ public:
         }
         jit::Function* function = root_.object->type()->findMethod(method);
         if (!function)
-            throw Error("the module " + inQuotes(typeName(root_)) + " has no method " + inQuotes(method) +
-                        otherMethods() + "; choose one of them with --method, or export this one");
+            throw UsageError("the module " + inQuotes(typeName(root_)) + " has no method " + inQuotes(method) +
+                             otherMethods() + "; choose one of them with --method, or export this one");
         jit::Graph& source = *jit::toGraphFunction(*function).graph();
 
         Environment environment;

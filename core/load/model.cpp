@@ -32,6 +32,8 @@ void loadTorchScript(const std::shared_ptr<MappedFile>& file, ModuleMode mode, c
     try {
         model.recordedInputs = tracedInputs(file, settings.method);
         model.program = programOf(module, mode, settings.method, settings.device);
+    } catch (const UsageError& e) {
+        throw UsageError(what + e.what());
     } catch (const Error& e) {
         throw Error(what + e.what());
     } catch (const std::exception& e) {

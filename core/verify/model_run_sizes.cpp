@@ -88,8 +88,8 @@ void ModelRun::addRange(const DynamicRange& range) {
     if (known == aliases_.end()) return addDimension(range);
     Symbol& symbol = symbols_[static_cast<std::size_t>(known - aliases_.begin())];
     if (symbol.hint < range.min || symbol.hint > range.max)
-        throw Error("the size '" + range.name + "' is " + std::to_string(symbol.hint) +
-                    " in the example inputs, outside of the range that --dynamic gives; widen the range");
+        throw UsageError("the size '" + range.name + "' is " + std::to_string(symbol.hint) +
+                         " in the example inputs, outside of the range that --dynamic gives; widen the range");
     symbol.min = std::max<std::int64_t>(range.min, 2);
     symbol.max = range.max;
 }
@@ -116,13 +116,14 @@ void ModelRun::addDimension(const DynamicRange& range) {
     const c10::IValue value =
         leaf == names.end() ? c10::IValue() : function_->exampleLeaves()[function_->stateCount() + index];
     if (!value.isTensor() || value.toTensor().dim() <= parts->second)
-        throw Error("--dynamic names '" + range.name + "', which is not a size: name a dimension of the input spec" +
-                    (aliases_.empty() ? "" : " (" + quotedNames(aliases_) + ")") + ", or INPUT.DIMENSION as in '" +
-                    (first == names.end() ? "x" : *first) + ".0'");
+        throw UsageError("--dynamic names '" + range.name +
+                         "', which is not a size: name a dimension of the input spec" +
+                         (aliases_.empty() ? "" : " (" + quotedNames(aliases_) + ")") + ", or INPUT.DIMENSION as in '" +
+                         (first == names.end() ? "x" : *first) + ".0'");
     if (!vary(index, parts->second, range.name))
-        throw Error("'" + range.name +
-                    "' is not a dimension of a tensor that the input spec makes directly, or it has "
-                    "another name there; name it in the spec, as in \"shape\": [\"batch\", 3]");
+        throw UsageError("'" + range.name +
+                         "' is not a dimension of a tensor that the input spec makes directly, or it has "
+                         "another name there; name it in the spec, as in \"shape\": [\"batch\", 3]");
     addSymbol(
         {newName(), value.toTensor().size(parts->second), range.min, range.max, sizeText(index, parts->second), {}},
         range.name);
@@ -155,8 +156,8 @@ SymbolValues ModelRun::symbolValues(const SymbolValues& named) const {
     for (const auto& [name, value] : named) {
         const auto known = std::find(aliases_.begin(), aliases_.end(), name);
         if (known == aliases_.end())
-            throw Error("'" + name + "' is not a dynamic size" +
-                        (aliases_.empty() ? "; give --dynamic" : "; dynamic sizes are " + quotedNames(aliases_)));
+            throw UsageError("'" + name + "' is not a dynamic size" +
+                             (aliases_.empty() ? "; give --dynamic" : "; dynamic sizes are " + quotedNames(aliases_)));
         values[symbols_[static_cast<std::size_t>(known - aliases_.begin())].name] = value;
     }
     return values;

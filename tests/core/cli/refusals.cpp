@@ -127,7 +127,7 @@ void TestCli::modelErrors_data() {
     row("run @named.json", 1, "named.json': it is an input spec; give it with --inputs");
     row("run @truncated.pt --inputs @good.json", 1, "truncated.pt': the TorchScript archive is damaged");
     row("run @assigns.pt --inputs @one.json", 1, "assigns to its attribute 'w', which a pure function cannot do");
-    row("run @model.pt --inputs @good.json --method encode", 1,
+    row("run @model.pt --inputs @good.json --method encode", 2,
         "has no method 'encode' (it has: forward); choose one of them with --method");
     row("run " AOTSCOPE_SOURCE_DIR "/tests/data/exported/dynamic_batch.pt2 --method encode", 2,
         "is an exported program, which has no methods");
@@ -157,16 +157,16 @@ void TestCli::inputErrors() { isRefusedWithoutTraces(); }
 
 void TestCli::sizeErrors_data() {
     const auto row = refusalRows();
-    row("run @model.pt --inputs @good.json --dynamic batch=2..5", 1,
+    row("run @model.pt --inputs @good.json --dynamic batch=2..5", 2,
         "--dynamic names 'batch', which is not a size: name a dimension of the input spec, or INPUT.DIMENSION as "
         "in "
         "'x.0'");
-    row("run @model.pt --inputs @good.json --dynamic x.7=2..5", 1, "--dynamic names 'x.7', which is not a size");
-    row("run @model.pt --inputs @named.json --dynamic x.0=2..9", 1, "it has another name there; name it in the spec");
-    row("run @model.pt --inputs @named.json --dynamic batch=9..12", 1,
+    row("run @model.pt --inputs @good.json --dynamic x.7=2..5", 2, "--dynamic names 'x.7', which is not a size");
+    row("run @model.pt --inputs @named.json --dynamic x.0=2..9", 2, "it has another name there; name it in the spec");
+    row("run @model.pt --inputs @named.json --dynamic batch=9..12", 2,
         "the size 'batch' is 8 in the example inputs, outside of the range that --dynamic gives; widen the range");
-    row("run @model.pt --inputs @good.json --check --at x.0=4", 1, "'x.0' is not a dynamic size; give --dynamic");
-    row("run @model.pt --inputs @named.json --check --at length=4", 1,
+    row("run @model.pt --inputs @good.json --check --at x.0=4", 2, "'x.0' is not a dynamic size; give --dynamic");
+    row("run @model.pt --inputs @named.json --check --at length=4", 2,
         "'length' is not a dynamic size; dynamic sizes are 'batch'");
     row("run @model.pt --inputs @named.json --check --at batch=65 --recompile-limit 0", 1,
         "s0 (batch, x.size(0)) is 65, expected at most 64), and recompiling is disabled");
