@@ -63,7 +63,7 @@ std::size_t operationCount(const CompileRecord& record) {
 
 std::string recompilationsText(const CompileRecord& first, const std::vector<Recompilation>& recompilations) {
     if (recompilations.empty()) return "";
-    std::vector<std::vector<std::string>> rows = {{"compilation", "inputs", "operations", "saved", "made because"},
+    std::vector<std::vector<std::string>> rows = {{"compilation", "inputs", "operations run", "saved", "made because"},
                                                   rowOf(first, "")};
     for (const Recompilation& r : recompilations) rows.push_back(rowOf(*r.record, r.reason));
     std::string text = textTable(rows);

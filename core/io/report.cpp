@@ -253,7 +253,9 @@ json crossCheckJson(const CrossCheckReport& report) {
 }
 
 json factsOf(const Options& options, const CompileRecord& record) {
-    json facts = {{"options", optionsJson(options)},
+    Options held = options;
+    held.partition = optionsOn(record, options.partition);
+    json facts = {{"options", optionsJson(held)},
                   {"passes", passesJson(record)},
                   {"guards", guardsJson(record)},
                   {"symbols", symbolsJson(record)},

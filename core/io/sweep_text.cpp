@@ -50,9 +50,7 @@ constexpr SweepColumn kSweepColumns[] = {
 
 std::size_t callsIn(const CompileRecord& record, GraphKind kind) {
     const auto graph = record.graph(kind);
-    return !graph ? 0 : static_cast<std::size_t>(std::ranges::count_if(graph->nodes(), [](const Node* node) {
-        return node->kind() == NodeKind::call;
-    }));
+    return graph ? graph->callCount() : 0;
 }
 
 std::string csvText(const json& value) { return value.is_string() ? value.get<std::string>() : jsonLine(value); }

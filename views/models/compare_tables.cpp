@@ -178,8 +178,8 @@ TableContent compilationsTable(const CompileRecord& first, const std::vector<Rec
                  {tr("Made Because"), tr("the assumption of compilation 0 that the inputs do not meet"), false},
                  {tr("Inputs"), tr("their dtypes and shapes"), false},
                  {tr("Guards"), tr("conditions on sizes and data"), true},
-                 {tr("Operations"), tr("of the graphs that run"), true},
-                 {tr("Saved"), tr("for the backward, in storages of their own"), true},
+                 {tr("Operations Run"), tr("by forward and backward together"), true},
+                 {tr("Saved"), tr("memory that forward keeps for backward"), true},
                  {tr("Compiled In"), tr("all passes"), true}};
     const auto add = [&](const CompileRecord& record, const std::string& reason) {
         const double ms = record.times.total;
