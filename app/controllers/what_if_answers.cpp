@@ -18,7 +18,7 @@ Variant baselineOf(const PartitionWhatIf& whatIf, const Variant& shown, const Fu
     return makeVariant({}, options, whatIf.partition(options), metadata, times);
 }
 
-bool sameFigures(const Variant& a, const Variant& b) {
+bool costTheSame(const Variant& a, const Variant& b) {
     return a.figures.savedBytes == b.figures.savedBytes && a.figures.recomputedOps == b.figures.recomputedOps;
 }
 
@@ -42,7 +42,7 @@ QStringList alternativesTo(const PartitionWhatIf& whatIf, const Variant& shown, 
         try {
             const Variant other = makeVariant({}, options, whatIf.partition(options), metadata, times);
             sentences << what + QStringLiteral(": ") +
-                             (sameFigures(baseline, other) ? QObject::tr("no change in bytes or operations")
+                             (costTheSame(baseline, other) ? QObject::tr("no change in bytes or operations")
                                                            : differenceLine(baseline, other));
         } catch (const UnboundedCut&) {
             sentences << what + QObject::tr(": not possible, because none of its inputs can be saved either");
