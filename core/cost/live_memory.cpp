@@ -40,7 +40,7 @@ public:
         LiveValue value{node.id(), node.name(), node.op(), node.label, node.source ? node.source->module : "",
                         kind,      bytes,       now(),     now()};
         if (node.kind() == NodeKind::placeholder) value.op = "placeholder";
-        if (value.label == value.name) value.label.clear();
+        if (value.label == value.name || node.kind() == NodeKind::constant) value.label.clear();
         blocks_.push_back({std::move(value), 0, false});
         return static_cast<int>(blocks_.size()) - 1;
     }

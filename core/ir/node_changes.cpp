@@ -303,7 +303,9 @@ NodeChange NodeComparer::compare(const Node& before, const Node& after) const {
         finding.add(Aspect::metadata, "autograd function", before.autograd.function, after.autograd.function);
         finding.add(Aspect::metadata, "kept by autograd", keptText(before.autograd.savedOutput),
                     keptText(after.autograd.savedOutput));
-        finding.add(Aspect::names, "label", before.label, after.label);
+        if (before.kind() == NodeKind::placeholder) finding.add(Aspect::names, "label", before.label, after.label);
+        const bool known = before.kind() == NodeKind::constant && !before.label.empty() && !after.label.empty();
+        if (known) finding.add(Aspect::constants, "value", before.label, after.label);
         compareSlots(before, after, finding);
     }
     if (before.kind() != NodeKind::output) finding.add(Aspect::names, "name", "%" + before.name(), "%" + after.name());

@@ -120,7 +120,7 @@ DecomposedGraph decompose(const Graph& graph, const ConstantTable& constants,
         const TensorType* type = original->kind() == NodeKind::constant ? original->type.tensor() : nullptr;
         if (!type || known.contains(original->op())) continue;
         const at::Tensor fake = fakes.make(*type);
-        recorder.graph().addConstant(original->op(), fake);
+        recorder.graph().addConstant(original->op(), fake, original->label);
         result.became[original->id()] = {recorder.graph().nodeOf(fake)->id()};
         known.emplace(original->op(), fake);
     }

@@ -20,7 +20,8 @@ namespace {
 
 /// "x" of an input, "sum" of %sum, literals as they are.
 std::string operandText(const Argument& argument) {
-    if (const Node* node = argument.node()) return node->label.empty() ? node->name() : node->label;
+    if (const Node* node = argument.node())
+        return node->label.empty() || node->kind() == NodeKind::constant ? node->name() : node->label;
     if (const auto* list = argument.list()) {
         std::string text;
         for (const Argument& element : *list) text += (text.empty() ? "" : ", ") + operandText(element);

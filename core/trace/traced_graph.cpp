@@ -4,9 +4,11 @@
 #include "aten/dispatch_mode.h"
 #include "aten/fake_tensor.h"
 #include "aten/tensors.h"
+#include "ir/printer.h"
 #include "support/error.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace aotscope {
 
@@ -30,6 +32,28 @@ ValueType typeOfNumber(const c10::IValue& value) {
     return {};
 }
 
+/// What tells constants apart: few elements are written out, of more there is a hash. Empty: they cannot be read here.
+std::string valuesText(const at::Tensor& value) {
+    constexpr std::int64_t few = 8, most = std::int64_t{1} << 24;
+    const bool plainMemory = value.device().is_cpu() && value.layout() == at::kStrided && !value.is_quantized();
+    if (!plainMemory || value.numel() > most) return {};
+    const PlainKernelScope plain;
+    const at::Tensor flat = value.detach().resolve_conj().resolve_neg().contiguous().flatten();
+    if (flat.numel() <= few && !flat.is_complex()) {
+        const at::Tensor numbers = flat.to(at::kDouble);
+        std::string text;
+        for (std::int64_t i = 0; i < numbers.numel(); ++i)
+            text += (i > 0 ? ", " : "") + printArgument(numbers.const_data_ptr<double>()[i]);
+        return text;
+    }
+    std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+    const auto* bytes = static_cast<const unsigned char*>(flat.const_data_ptr());
+    for (std::size_t i = 0; i < flat.nbytes(); ++i) hash = (hash ^ bytes[i]) * 0x100000001b3;
+    std::ostringstream text;
+    text << "#" << std::hex << hash;
+    return text.str();
+}
+
 template <typename Map>
 void mapStorages(ValueType& type, const Map& map) {
     if (TensorType* tensor = type.tensor()) tensor->storage = map(tensor->storage);
@@ -49,8 +73,10 @@ Node* TracedGraph::addValuePlaceholder(std::string_view name, const c10::IValue&
     return graph_->addPlaceholder(name, typeOfNumber(value), Role::userInput, std::move(label));
 }
 
-void TracedGraph::addConstant(const std::string& name, const at::Tensor& fake) {
-    bind(graph_->addConstant(name, {typeOfFake(fake)}), fake);
+void TracedGraph::addConstant(const std::string& name, const at::Tensor& fake, std::string label) {
+    Node* node = graph_->addConstant(name, {typeOfFake(fake)});
+    node->label = std::move(label);
+    bind(node, fake);
 }
 
 TracedGraph::CallArguments TracedGraph::callArguments(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
@@ -159,7 +185,9 @@ Argument TracedGraph::valueOf(const at::Tensor& tensor) {
 Node* TracedGraph::addConstant(const at::Tensor& value, TensorType type) {
     const std::string name = constantPrefix_ + "_tensor_constant" + std::to_string(constants_.size());
     constants_.emplace(name, value);
-    return graph_->addConstant(name, {std::move(type)});
+    Node* node = graph_->addConstant(name, {std::move(type)});
+    node->label = valuesText(value);
+    return node;
 }
 
 at::Tensor TracedGraph::constantOn(c10::Device device, const at::Tensor& value) {

@@ -32,8 +32,8 @@ public:
     Node* addValuePlaceholder(std::string_view name, const c10::IValue& value, std::string label);
     /// A fake on `device` that stands for the constant `value`.
     at::Tensor constantOn(c10::Device device, const at::Tensor& value);
-    /// A constant of which only a fake is at hand.
-    void addConstant(const std::string& name, const at::Tensor& fake);
+    /// A constant of which only a fake is at hand. `label`: what it had where its values were known.
+    void addConstant(const std::string& name, const at::Tensor& fake, std::string label);
     /// Takes those of a subgraph, whose names are its own.
     void adoptConstants(ConstantTable constants) { constants_.merge(constants); }
 

@@ -11,9 +11,13 @@ QString shownName(const std::string& name, const std::string& label) {
     return toQString(label.empty() ? "%" + name : label);
 }
 
-QString shownName(const Node& node) { return shownName(node.name(), node.label); }
+QString shownName(const Node& node) {
+    return shownName(node.name(), node.kind() == NodeKind::constant ? std::string() : node.label);
+}
 
 QString fullName(const Node& node) {
+    if (node.kind() == NodeKind::constant && !node.label.empty())
+        return QStringLiteral("%1 = %2").arg(shownName(node), toQString(node.label));
     return node.label.empty() || node.label == node.name()
                ? shownName(node)
                : QStringLiteral("%1 (%%2)").arg(toQString(node.label), toQString(node.name()));

@@ -111,7 +111,8 @@ void writeCommunication(HtmlWriter& out, const InspectedNode& inspected) {
 void writeIdentity(HtmlWriter& out, const InspectedNode& inspected) {
     const Node& node = inspected.node;
     const bool call = node.kind() == NodeKind::call;
-    out.heading(call ? toQString(node.op()) : toQString(node.label.empty() ? node.name() : node.label));
+    const bool named = node.label.empty() || node.kind() == NodeKind::constant;
+    out.heading(call ? toQString(node.op()) : toQString(named ? node.name() : node.label));
     out.fact(QStringLiteral("name"), QStringLiteral("%") + toQString(node.name()));
     if (node.kind() == NodeKind::placeholder) out.fact(QStringLiteral("input"), roleWords(node.role));
     if (inspected.run) writeRun(out, *inspected.run);

@@ -61,6 +61,11 @@ void TestCli::differencesWithinNodes() {
     const QJsonObject graph = json[QLatin1String("graphs")].toArray().at(0).toObject();
     const QJsonObject node = graph[QLatin1String("nodes")].toArray().at(0).toObject();
     QCOMPARE(node[QLatin1String("aspects")].toArray().at(0).toString(), QStringLiteral("constants"));
+    const char* pair = "f32[4, 2] grad";
+    report("two.json", "def f(x): return x * torch.tensor([2.0, 3.0])", pair);
+    report("three.json", "def f(x): return x * torch.tensor([2.0, 3.5])", pair);
+    const ProgramRun tensors = diff("@two.json @three.json");
+    QVERIFY2(tensors.code == 3 && tensors.out.contains("3.5"), tensors.text().constData());
     const ProgramRun unknown = diff("@a.json @b.json --ignore colour");
     QVERIFY2(unknown.code == 2 && unknown.err.contains("expected one of operations, arguments"),
              unknown.text().constData());
