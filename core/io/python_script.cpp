@@ -71,8 +71,8 @@ std::string valueFunctions(const ScriptGraph& each, std::size_t index, std::size
     std::string text;
     if (!file.empty()) text += "\n\n" + values + " = Path(__file__).with_name(" + pythonString(file) + ")\n";
     text += "\n\ndef " + named("inputs") + "():\n    random.manual_seed(" + std::to_string(each.example.seed) + ")\n" +
-            read("torch.load(" + values + ")[0]") + pythonInputs(each.graph, each.example);
-    text += "\n\ndef " + named("constants") + "():\n" + read("dict(torch.load(" + values + ")[1])") + "    return {\n";
+            read("load(" + values + ", 0)") + pythonInputs(each.graph, each.example);
+    text += "\n\ndef " + named("constants") + "():\n" + read("dict(load(" + values + ", 1))") + "    return {\n";
     for (const Node* constant : constantsWithin(each.graph))
         text += "        " + pythonString(pythonName(constant->op())) + ": " + pythonConstant(*constant, each.example) +
                 ",\n";
@@ -222,8 +222,8 @@ std::string outputNames(const Graph& graph) {
 std::string oneGraph(const ScriptGraph& each, const std::string& className) {
     std::string text = kOneGraph;
     replaceAll(text, "KIND", className);
-    return outputNames(each.graph) + "EXPECTED = " + (each.example.values.empty() ? "()" : "torch.load(VALUES)[2]") +
-           "\n" + text;
+    return outputNames(each.graph) + "EXPECTED = " + (each.example.values.empty() ? "()" : "load(VALUES, 2)") + "\n" +
+           text;
 }
 
 std::string twoGraphs(const std::vector<ScriptGraph>& graphs, const std::vector<std::string>& classes) {
@@ -235,7 +235,7 @@ std::string twoGraphs(const std::vector<ScriptGraph>& graphs, const std::vector<
 /// Two graphs of one name are two classes, and none is called like what is below it.
 std::vector<std::string> classNames(const std::vector<ScriptGraph>& graphs) {
     PythonNames unique;
-    for (const char* below : {"contextlib", "sys", "Path", "random", "floats", "integers", "strided", "inputs",
+    for (const char* below : {"contextlib", "sys", "Path", "load", "random", "floats", "integers", "strided", "inputs",
                               "constants", "run", "module_of", "described", "difference", "main"})
         unique.take(below);
     std::vector<std::string> names;

@@ -140,6 +140,19 @@ std::string pythonMakers(std::uint64_t seed) {
     return "random = torch.Generator().manual_seed(" + std::to_string(seed) + R"PY()
 
 
+def load(file, part):
+    """Of some dtypes the file has integers and the name."""
+
+    def whole(value):
+        if not isinstance(value, tuple):
+            return value
+        if len(value) == 2 and isinstance(value[0], torch.Tensor) and isinstance(value[1], str):
+            return value[0].view(getattr(torch, value[1]))
+        return tuple(map(whole, value))
+
+    return whole(torch.load(file)[part])
+
+
 def floats(sizes, dtype, mean=0.0, std=1.0, low=-inf, high=inf):
     def draw():
         return torch.empty(sizes, dtype=torch.float64).normal_(mean, std, generator=random).clamp_(low, high)

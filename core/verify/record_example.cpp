@@ -1,5 +1,6 @@
 #include "verify/record_example.h"
 
+#include "aten/loadable.h"
 #include "aten/random_state.h"
 #include "aten/tensors.h"
 #include "ir/subgraphs.h"
@@ -71,7 +72,7 @@ std::optional<IValues> backwardArguments(const GraphArguments& called, const Com
 
 /// Of containers, and of what torch.load does not take, there is nothing.
 c10::IValue packable(const c10::IValue& value) {
-    if (value.isTensor()) return value.toTensor().defined() ? value.toTensor().detach() : c10::IValue();
+    if (value.isTensor()) return loadable(value.toTensor());
     return value.isInt() || value.isDouble() || value.isBool() || value.isString() || value.isComplexDouble()
                ? value
                : c10::IValue();

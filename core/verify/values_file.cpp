@@ -1,5 +1,6 @@
 #include "verify/values_file.h"
 
+#include "aten/loadable.h"
 #include "aten/random_state.h"
 #include "verify/run_io.h"
 
@@ -11,8 +12,9 @@ std::string valuesFile(const ModelRun& modelRun, const CompiledFunction& functio
     const RandomStateGuard kept;
     RunIO values = recordRunIO(modelRun, options, {}, [&](const auto& leaves) { return function(leaves); });
     std::vector<c10::IValue> gradients;
-    for (const at::Tensor& gradient : values.gradients)
-        gradients.push_back(gradient.defined() ? c10::IValue(gradient.detach()) : c10::IValue());
+    for (const at::Tensor& gradient : values.gradients) gradients.push_back(loadable(gradient));
+    for (c10::IValue& output : values.outputs)
+        if (output.isTensor()) output = loadable(output.toTensor());
     std::vector<c10::IValue> parts = {c10::ivalue::Tuple::create(std::move(values.outputs)),
                                       c10::ivalue::Tuple::create(std::move(gradients))};
     const std::vector<char> bytes = torch::jit::pickle_save(c10::ivalue::Tuple::create(std::move(parts)));

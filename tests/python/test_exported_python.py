@@ -49,6 +49,16 @@ PARTICULAR = [
         [{"shape": [8, 8], **DIFFERENTIABLE}],
     ),
     (
+        "conjugates",
+        "def f(x):\n    z = torch.view_as_complex(x)\n    return torch.view_as_real(z.conj() * z.exp())\n",
+        [{"shape": [8, 8, 2], **DIFFERENTIABLE}],
+    ),
+    (
+        "a dtype that Python has no storage class for",
+        "def f(x, n):\n    return x * n.to(torch.float32)\n",
+        [{"shape": [64], **DIFFERENTIABLE}, {"shape": [64], "dtype": "uint16", "fill": {"randint": [0, 9]}}],
+    ),
+    (
         "offsets that grow",
         "def f(weight, indices, offsets):\n    return torch.embedding_bag(weight, indices, offsets)[0]\n",
         [
@@ -152,11 +162,12 @@ class ExportedPython(TestCase):
                 model.write_text(code)
                 spec = self.folder / "inputs.json"
                 spec.write_text(json.dumps(inputs))
-                for graph in ("forward", "backward"):
-                    path = self.exported(str(model), graph, "--inputs", str(spec))
-                    assert path is not None
-                    fine, said = run_script(path)
-                    self.assertTrue(fine, said)
+                for graph in ("joint", "forward", "backward"):
+                    for values in ([], ["--values", str(self.folder / "repro.pt")]):
+                        path = self.exported(str(model), graph, "--inputs", str(spec), *values)
+                        assert path is not None
+                        fine, said = run_script(path)
+                        self.assertTrue(fine, said)
 
     def test_both_sides_of_a_difference(self) -> None:
         path = self.folder / "both.py"

@@ -1,0 +1,46 @@
+#include "aten/loadable.h"
+
+#include "aten/convert.h"
+
+namespace aotscope {
+
+namespace {
+
+bool hasStorageClass(at::ScalarType type) {
+    switch (type) {
+        case at::kByte:
+        case at::kChar:
+        case at::kShort:
+        case at::kInt:
+        case at::kLong:
+        case at::kBool:
+        case at::kHalf:
+        case at::kBFloat16:
+        case at::kFloat:
+        case at::kDouble:
+        case at::kComplexFloat:
+        case at::kComplexDouble: return true;
+        default: return at::isQIntType(type);
+    }
+}
+
+at::ScalarType integersLike(const at::Tensor& tensor) {
+    switch (tensor.element_size()) {
+        case 1: return at::kByte;
+        case 2: return at::kShort;
+        case 4: return at::kInt;
+        default: return at::kLong;
+    }
+}
+
+}  // namespace
+
+c10::IValue loadable(const at::Tensor& tensor) {
+    if (!tensor.defined()) return {};
+    const at::Tensor plain = tensor.detach().resolve_conj().resolve_neg();
+    if (plain.layout() != at::kStrided || hasStorageClass(plain.scalar_type())) return plain;
+    const std::string dtype(longName(toDType(plain.scalar_type())));
+    return c10::ivalue::Tuple::create({plain.view(integersLike(plain)), c10::IValue(dtype)});
+}
+
+}  // namespace aotscope
