@@ -43,6 +43,18 @@ std::vector<const Node*> valuesOf(const Node& call) {
     return elements;
 }
 
+std::vector<NodeId> idsOf(const std::vector<const Node*>& nodes) {
+    std::vector<NodeId> ids;
+    for (const Node* node : nodes) ids.push_back(node->id());
+    return ids;
+}
+
+/// Whether a step shows a value of `call`.
+bool hasResultOf(const WatchedStep& step, const Node& call) {
+    return std::ranges::any_of(valuesOf(call),
+                               [&](const Node* value) { return std::ranges::count(step.results, value->id()) > 0; });
+}
+
 /// A copy of `graph` which also returns `shown`, and takes inputs, behind its own, in place of `replaced`.
 std::unique_ptr<Graph> variantOf(const Graph& graph, const std::vector<const Node*>& shown,
                                  const std::vector<const Node*>& replaced) {
@@ -146,43 +158,53 @@ WatchedGraph::WatchedGraph(std::shared_ptr<const Graph> graph, ConstantTable con
 
 WatchedRun WatchedGraph::run(const Values& arguments, const RandomState& start, const Edits& edits) {
     const RandomStateGuard kept;
-    WatchedRun whole;
     Variant variant;
-    Values given = arguments;
     try {
         variant = variantFor(edits);
     } catch (const Cancelled&) {
         throw;
     } catch (const std::exception& e) {
-        whole.error = "the graph cannot be compiled with the edited value: " + firstSentence(e.what());
-        return whole;
+        WatchedRun refused;
+        refused.error = "the graph cannot be compiled with the edited value: " + firstSentence(e.what());
+        return refused;
     }
-    const auto placeholders = graph_->placeholders();
-    for (std::size_t i = 0; i < placeholders.size(); ++i)
-        if (const auto edit = edits.find(placeholders[i]->id()); edit != edits.end()) given[i] = edit->second;
-    for (const Node* node : variant.replaced) given.push_back(edits.at(node->id()));
-
-    whole = execute(*variant.compiled, given, start, nullptr);
-    WatchedRun seen;
-    if (seen_ == Seen::bySteps) {
-        seen = lookAtSteps(variant, given, start);
-        const bool fails = !whole.error.empty() && !seen.error.empty();
-        if (!decided_ && !fails && !isSame(variant, seen, whole, given, start)) seen_ = Seen::asOutputs;
-        else if (fails) return seen;
-    }
-    if (seen_ == Seen::asOutputs && whole.error.empty()) {
-        seen = lookAtOutputs(variant, given, start);
-        if (!decided_ && !isSame(variant, seen, whole, given, start)) seen_ = Seen::atTheEnd;
-    }
-    decided_ = decided_ || whole.error.empty();
-    if (!whole.error.empty()) return whole;
-    whole.values = seen_ == Seen::atTheEnd ? decltype(whole.values)() : std::move(seen.values);
+    const Values given = withEdits(arguments, variant, edits);
+    WatchedRun whole = execute(*variant.compiled, given, start, nullptr);
+    WatchedRun seen = look(variant, given, start, whole);
+    if (!whole.error.empty()) return seen.error.empty() ? whole : seen;
+    whole.values = std::move(seen.values);
     // What it returns when nobody looks.
     for (std::size_t i = 0; i < variant.graph->outputs().size() && i < whole.outputs.size(); ++i)
         if (const Node* node = callReturned(*variant.graph, i); node && !writes_)
             whole.values[node->id()] = whole.outputs[i];
     whole.outputs.resize(graph_->outputs().size());
     return whole;
+}
+
+std::vector<c10::IValue> WatchedGraph::withEdits(Values arguments, const Variant& variant, const Edits& edits) const {
+    const auto placeholders = graph_->placeholders();
+    for (std::size_t i = 0; i < placeholders.size(); ++i)
+        if (const auto edit = edits.find(placeholders[i]->id()); edit != edits.end()) arguments[i] = edit->second;
+    for (const Node* node : variant.replaced) arguments.push_back(edits.at(node->id()));
+    return arguments;
+}
+
+/// In a way that fits together with `whole`, a run that nobody looks at; or of a failing one, at the steps before.
+WatchedRun WatchedGraph::look(const Variant& variant, const Values& arguments, const RandomState& start,
+                              const WatchedRun& whole) {
+    WatchedRun seen;
+    const auto orElse = [&](Seen other) {
+        if (!decided_ && !isSame(variant, seen, whole, arguments, start)) seen_ = other;
+    };
+    if (seen_ == Seen::bySteps) seen = lookAtSteps(variant, arguments, start);
+    if (!whole.error.empty()) return seen;
+    if (seen_ == Seen::bySteps) orElse(Seen::asOutputs);
+    if (seen_ == Seen::asOutputs) {
+        seen = lookAtOutputs(variant, arguments, start);
+        orElse(Seen::atTheEnd);
+    }
+    decided_ = true;
+    return seen_ == Seen::atTheEnd ? WatchedRun() : seen;
 }
 
 /// Edited nodes are computed nevertheless: they may draw numbers.
@@ -286,50 +308,49 @@ WatchedGraph watchedHalf(const Compilation& compilation, GraphKind kind) {
 }
 
 std::vector<WatchedStep> WatchedGraph::steps() const {
+    std::vector<WatchedStep> steps;
+    switch (seen_) {
+        case Seen::bySteps: steps = compiledSteps(); break;
+        case Seen::asOutputs:
+            for (const Node* call : callsIn(*graph_)) steps.push_back({call->id(), idsOf(valuesOf(*call)), {}});
+            break;
+        case Seen::atTheEnd: steps = wholeAsStep(); break;
+    }
     std::unordered_map<NodeId, std::size_t> places;
     for (const Node* node : graph_->nodes()) places.emplace(node->id(), places.size());
-    std::vector<WatchedStep> steps;
-    const auto addValues = [&](WatchedStep& step, const Node& call) {
-        for (const Node* value : valuesOf(call)) step.results.push_back(value->id());
-    };
-    const std::vector<const Node*> calls = callsIn(*graph_);
-    if (seen_ == Seen::bySteps) {
-        std::unordered_map<NodeId, std::vector<NodeId>> groups;  // by the node of their step
-        const auto& listed = compiled_->steps();
-        for (const auto& group : compiled_->groups())
-            for (const NodeId node : group)
-                if (std::ranges::find(listed, node) != listed.end()) groups[node] = group;
-        for (std::size_t i = 0; i < listed.size(); ++i) {
-            WatchedStep step{listed[i], compiled_->shownBy(i), {}};
-            if (step.results.empty()) addValues(step, *graph_->findById(listed[i]));
-            std::unordered_set<NodeId> seen(step.results.begin(), step.results.end());
-            for (const NodeId node : groups[listed[i]]) {
-                const Node* call = graph_->findById(node);
-                const bool shown = !call || std::ranges::any_of(valuesOf(*call), [&](const Node* value) {
-                    return seen.contains(value->id());
-                });
-                const bool own = node == listed[i] || std::ranges::find(listed, node) != listed.end();
-                if (!shown && !own) step.inside.push_back(node);
-            }
-            steps.push_back(std::move(step));
-        }
-    } else if (seen_ == Seen::asOutputs) {
-        for (const Node* call : calls) addValues(steps.emplace_back(WatchedStep{call->id(), {}, {}}), *call);
-    } else if (!calls.empty()) {
-        WatchedStep step{calls.back()->id(), {}, {}};
-        for (std::size_t i = 0; i < graph_->outputs().size(); ++i)
-            if (const Node* node = callReturned(*graph_, i))
-                if (std::ranges::find(step.results, node->id()) == step.results.end())
-                    step.results.push_back(node->id());
-        for (const Node* call : calls)
-            if (call != calls.back() && std::ranges::none_of(valuesOf(*call), [&](const Node* value) {
-                    return std::ranges::find(step.results, value->id()) != step.results.end();
-                }))
-                step.inside.push_back(call->id());
-        steps.push_back(std::move(step));
-    }
     for (WatchedStep& step : steps) std::ranges::sort(step.results, {}, [&](NodeId node) { return places.at(node); });
     return steps;
+}
+
+std::vector<WatchedStep> WatchedGraph::compiledSteps() const {
+    const std::vector<NodeId>& listed = compiled_->steps();
+    const std::unordered_set<NodeId> own(listed.begin(), listed.end());
+    std::unordered_map<NodeId, std::vector<NodeId>> groups;  // by the node of their step
+    for (const auto& group : compiled_->groups())
+        for (const NodeId node : group)
+            if (own.contains(node)) groups[node] = group;
+    std::vector<WatchedStep> steps;
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+        WatchedStep step{listed[i], compiled_->shownBy(i), {}};
+        if (step.results.empty()) step.results = idsOf(valuesOf(*graph_->findById(listed[i])));
+        for (const NodeId node : groups[listed[i]])
+            if (!own.contains(node) && !hasResultOf(step, *graph_->findById(node))) step.inside.push_back(node);
+        steps.push_back(std::move(step));
+    }
+    return steps;
+}
+
+/// Its results are what the graph returns.
+std::vector<WatchedStep> WatchedGraph::wholeAsStep() const {
+    const std::vector<const Node*> calls = callsIn(*graph_);
+    if (calls.empty()) return {};
+    WatchedStep step{calls.back()->id(), {}, {}};
+    for (std::size_t i = 0; i < graph_->outputs().size(); ++i)
+        if (const Node* node = callReturned(*graph_, i); node && std::ranges::count(step.results, node->id()) == 0)
+            step.results.push_back(node->id());
+    for (const Node* call : calls)
+        if (call != calls.back() && !hasResultOf(step, *call)) step.inside.push_back(call->id());
+    return {step};
 }
 
 std::string WatchedGraph::note() const {

@@ -55,7 +55,13 @@ private:
         std::vector<const Node*> replaced;  ///< nodes of the graph, by inputs behind its own
     };
 
+    std::vector<WatchedStep> compiledSteps() const;
+    std::vector<WatchedStep> wholeAsStep() const;
     Variant variantFor(const Edits& edits) const;
+    std::vector<c10::IValue> withEdits(std::vector<c10::IValue> arguments, const Variant& variant,
+                                       const Edits& edits) const;
+    WatchedRun look(const Variant& variant, const std::vector<c10::IValue>& arguments, const RandomState& start,
+                    const WatchedRun& whole);
     WatchedRun execute(const CompiledGraph& compiled, const std::vector<c10::IValue>& arguments,
                        const RandomState& start, StepObserver* observer) const;
     WatchedRun lookAtSteps(const Variant& variant, const std::vector<c10::IValue>& arguments,
