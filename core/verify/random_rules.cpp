@@ -48,15 +48,6 @@ const c10::IValue& firstOf(const c10::OperatorHandle& op, const torch::jit::Stac
     return stack[stack.size() - op.schema().arguments().size()];
 }
 
-void drawInOrder(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-    const at::Tensor written = firstOf(op, stack).toTensor();
-    const auto generator = stack.back().toOptional<at::Generator>();
-    const double p = (stack.end() - 2)->toDouble();
-    written.copy_(at::bernoulli(written, p, generator));
-    torch::jit::drop(stack, op.schema().arguments().size());
-    stack.emplace_back(written);
-}
-
 /// Operations run without cuDNN.
 class WithoutCudnn {
 public:
@@ -71,6 +62,19 @@ private:
 
 }  // namespace
 
+bool drawInOrder(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+    if (op.operator_name() != kDrawInPlace) return false;
+    const at::Tensor written = firstOf(op, stack).toTensor();
+    if (written.is_contiguous()) return false;
+    const PlainKernelScope plain;
+    const auto generator = stack.back().toOptional<at::Generator>();
+    const double p = (stack.end() - 2)->toDouble();
+    written.copy_(at::bernoulli(written, p, generator));
+    torch::jit::drop(stack, op.schema().arguments().size());
+    stack.emplace_back(written);
+    return true;
+}
+
 RandomRules::RandomRules(const Options& options, bool always) : handler_(options) {
     if (always || drawsByRules(options.decompositions) || c10::Device(options.device).is_cuda())
         scope_.emplace(handler_);
@@ -79,26 +83,25 @@ RandomRules::RandomRules(const Options& options, bool always) : handler_(options
 void RandomRulesHandler::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     const DecompositionRow* row = randomRule(table_.get(), op);
     if (row && row->run(stack)) return;
-    if (op.operator_name() == kDrawInPlace && !firstOf(op, stack).toTensor().is_contiguous()) {
-        const PlainKernelScope plain;
+    if (drawInOrder(op, stack)) {
         reordered_ = true;
-        return drawInOrder(op, stack);
+        return;
     }
-    if (!table_ || !findHigherOrder(op)) return runPlainKernel(op, stack);
+    if (!findHigherOrder(op)) return runPlainKernel(op, stack);
     // The operations of the graphs that it runs arrive here, too.
     const AutocastOfCall autocast;
     op.callBoxedForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd, stack);
 }
 
-/// Dropout becomes the operation that graphs have in its place, which the rules are for. cuDNN draws the numbers of its
-/// recurrent layers itself; graphs, which take the layers apart, draw LibTorch's.
+/// Dropout becomes the operation that graphs have in its place: it has rules, and an order, of its own. cuDNN draws the
+/// numbers of its recurrent layers itself; graphs, which take the layers apart, draw LibTorch's.
 bool RandomRulesHandler::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack& stack) {
     if (drawsInCudnn(op, stack)) {
         const WithoutCudnn plain;
         op.redispatchBoxed(keys, &stack);
         return true;
     }
-    if (!table_ || op.operator_name().name != "aten::dropout") return false;
+    if (op.operator_name().name != "aten::dropout") return false;
     const auto rule = findBeforeAutograd(op.operator_name(), dialect_);
     return rule && rule(stack);
 }

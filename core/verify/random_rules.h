@@ -15,6 +15,10 @@ const DecompositionRow* randomRule(const DecompositionTable* table, const c10::O
 /// Whether `table`, which may be null, has a rule for a random operation.
 bool drawsByRules(const std::shared_ptr<const DecompositionTable>& table);
 
+/// Runs `op` if it draws numbers into a tensor that is not contiguous, in the order of its elements, as its functional
+/// twin in graphs does, rather than of its memory.
+bool drawInOrder(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+
 /// Runs operations unchanged, except that random ones draw their numbers as graphs do: by the rules of the options'
 /// table if it has such rules; LibTorch's rather than cuDNN's in recurrent layers on a GPU; and where they are written
 /// into a tensor that is not contiguous, in the order of its elements rather than of its memory.

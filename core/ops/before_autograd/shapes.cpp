@@ -104,7 +104,7 @@ std::optional<Tensor> oneHot(const Tensor& self, std::int64_t classes) {
 std::vector<BeforeAutogradRow> shapesBeforeAutograd() {
     return {
         {"aten.matmul.default", "batched_matmul", rule<batchedMatmul>},
-        {"aten.one_hot.default", "one_hot", rule<oneHot>},
+        {"aten.one_hot.default", "one_hot", rule<oneHot>, /*everyDialect=*/true},
         {"aten.pad_sequence.default", "pad_sequence", rule<padSequence>},
         {"aten.tensor_split.tensor_indices_or_sections", "split_by_tensor", rule<splitByTensor>,
          /*everyDialect=*/true},
