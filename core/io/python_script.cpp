@@ -101,6 +101,8 @@ def run(kind, inputs, constants):
 
 
 def described(value):
+    if isinstance(value, (tuple, list)):
+        return "(" + ", ".join(map(described, value)) + ")"
     if not isinstance(value, torch.Tensor):
         return repr(value)
     text = f"{str(value.dtype)[6:]} {list(value.shape)}"
@@ -157,6 +159,9 @@ def allowed(expected, reference, largest):
 
 def difference(value, expected, reference=None):
     """Why the two differ; None if they are equal within rounding. The reference is in float64."""
+    if isinstance(value, (tuple, list)) and isinstance(expected, tuple) and len(value) == len(expected):
+        exact = reference if isinstance(reference, (tuple, list)) else [None] * len(value)
+        return next(filter(None, map(difference, value, expected, exact)), None)
     if not (isinstance(value, torch.Tensor) and isinstance(expected, torch.Tensor)):
         return None if value == expected or value != value and expected != expected else f"{value} is not {expected}"
     if value.shape != expected.shape or value.dtype != expected.dtype:

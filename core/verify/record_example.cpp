@@ -70,9 +70,19 @@ std::optional<IValues> backwardArguments(const GraphArguments& called, const Com
     return arguments;
 }
 
-/// Of containers, and of what torch.load does not take, there is nothing.
+c10::IValue packable(const c10::IValue& value);
+
+c10::IValue packedList(c10::ArrayRef<c10::IValue> values) {
+    IValues elements;
+    std::ranges::transform(values, std::back_inserter(elements), packable);
+    return c10::ivalue::Tuple::create(std::move(elements));
+}
+
+/// Lists are tuples, too. Of what torch.load does not take, there is nothing.
 c10::IValue packable(const c10::IValue& value) {
     if (value.isTensor()) return loadable(value.toTensor());
+    if (value.isList()) return packedList(value.toListRef());
+    if (value.isTuple()) return packedList(value.toTupleRef().elements().asArrayRef());
     return value.isInt() || value.isDouble() || value.isBool() || value.isString() || value.isComplexDouble()
                ? value
                : c10::IValue();
@@ -89,12 +99,6 @@ std::set<std::string> constantNames(const Graph& graph) {
     addNames(graph, names);
     for (const auto& subgraph : subgraphsWithin(graph)) addNames(*subgraph, names);
     return names;
-}
-
-c10::IValue packedList(const IValues& values) {
-    IValues elements;
-    std::ranges::transform(values, std::back_inserter(elements), packable);
-    return c10::ivalue::Tuple::create(std::move(elements));
 }
 
 /// Tuples alone: LibTorch tags lists and dicts with types, which torch.load does not take from strangers.
