@@ -12,6 +12,7 @@
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/maximum.h>
+#include <ATen/ops/where.h>
 
 #include <algorithm>
 #include <cmath>
@@ -106,7 +107,9 @@ constexpr double kOfOneElement = 12, kOnAverage = 4;
 at::Tensor distanceBetween(const at::Tensor& still, const at::Tensor& moved) {
     const at::Tensor same = still.eq(moved).logical_or(still.isnan().logical_and(moved.isnan()));
     const at::Tensor distance = still.sub(moved).abs().nan_to_num(INFINITY, INFINITY, INFINITY);
-    return distance.masked_fill(distance.gt(kBeyondNumbers), INFINITY).masked_fill(same, 0);
+    // Models have such numbers, too, as the masks of attention; they move by a last digit.
+    const at::Tensor unwritten = distance.gt(still.abs().mul(0.1).clamp_min(kBeyondNumbers));
+    return distance.masked_fill(unwritten, INFINITY).masked_fill(same, 0);
 }
 
 at::Tensor larger(const at::Tensor& a, const at::Tensor& b) { return a.defined() ? at::maximum(a, b) : b; }
@@ -178,7 +181,8 @@ at::Tensor RoundingNoise::moved(const at::Tensor& t, double units) {
     const auto exact = real == at::kDouble ? at::kDouble : at::kFloat;
     const at::Tensor up = at::empty(source.sizes(), at::TensorOptions(exact)).bernoulli_(0.5, generator_);
     const at::Tensor factor = up.mul_(2 * eps).add_(1 - eps).to(t.device(), real);
-    withoutRepetition(result).copy_(source.mul(factor));
+    const at::Tensor product = source.mul(factor);
+    withoutRepetition(result).copy_(at::where(product.isinf(), source, product));  // the largest number stays one
     if (t.unsafeGetTensorImpl()->is_wrapped_number()) result.unsafeGetTensorImpl()->set_wrapped_number(true);
     return result;
 }
