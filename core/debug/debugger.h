@@ -97,8 +97,9 @@ public:
     /// Conditions that were there keep their hits. Throws Error for an invalid condition.
     virtual void setBreakpoints(std::vector<DebugBreakpoint> breakpoints) = 0;
 
-    /// From now on every command stops at the first value that differs from eager, existing values included. Values
-    /// without a counterpart in eager are accepted: inputs of a graph, and operations that a decomposition introduced.
+    /// From now on every command stops at the first value that differs from eager, existing values included: the one
+    /// that a check and a bisection of the run find, if they find any. What comes of an edit is compared with eager's
+    /// values by itself, where these have a counterpart.
     virtual void compareWithEager(const Progress& progress) = 0;
     /// As above, against `other`: a run of another session on this model (another partition, or other options), at its
     /// start; it is run to its end. Nodes are matched as in the two joint (or inference) graphs.

@@ -15,7 +15,7 @@ namespace aotscope {
 std::unique_ptr<RandomRulesHandler> makeHandler(const Arithmetic& arithmetic, const Options& options) {
     switch (arithmetic.kind) {
         case Arithmetic::Kind::own: return std::make_unique<RandomRulesHandler>(options);
-        case Arithmetic::Kind::noise: return std::make_unique<RoundingNoise>(options, arithmetic.seed);
+        case Arithmetic::Kind::noise: return std::make_unique<RoundingNoise>(options, arithmetic);
         case Arithmetic::Kind::wide: return std::make_unique<WideRun>(options);
     }
     return nullptr;

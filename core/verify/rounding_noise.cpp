@@ -116,8 +116,10 @@ at::Tensor larger(const at::Tensor& a, const at::Tensor& b) { return a.defined()
 
 }  // namespace
 
-RoundingNoise::RoundingNoise(const Options& options, std::uint64_t seed)
-    : RandomRulesHandler(options), generator_(at::detail::createCPUGenerator(seed)) {}
+RoundingNoise::RoundingNoise(const Options& options, const Arithmetic& arithmetic)
+    : RandomRulesHandler(options),
+      generator_(at::detail::createCPUGenerator(arithmetic.seed)),
+      metLowPrecision_(arithmetic.metLowPrecision) {}
 
 void RoundingNoise::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     if (isUnmoved(op)) {
@@ -138,6 +140,7 @@ RoundingNoise::Sizes RoundingNoise::moveArguments(const c10::OperatorHandle& op,
         if (declared[i].alias_info()) continue;  // written to, or looked into by the result
         c10::IValue& value = stack[stack.size() - declared.size() + i];
         value = mapTensors(value, [&](const at::Tensor& t) {
+            if (metLowPrecision_ && t.defined() && isLowPrecision(t.scalar_type())) *metLowPrecision_ = true;
             if (!rounds(t)) return t;
             sizes.push_back(t.numel());
             return moved(t, 1);
@@ -201,7 +204,7 @@ void NoiseEstimate::measure(bool ofEager, const std::function<NamedTensors()>& s
         const NamedTensors center = still();
         tried([&] {
             for (std::uint64_t seed = 0; seed < kRepetitions; ++seed) {
-                const auto noise = Arithmetic::noise(seed);
+                const auto noise = Arithmetic::noise(seed, &lowPrecision_);
                 add(center, run(noise), noise, ofEager);
             }
         });
@@ -228,6 +231,7 @@ void NoiseEstimate::add(const NamedTensors& still, const NamedTensors& other, co
         Spread& spread = spreads_[what];
         spread.type = value.scalar_type();
         spread.sizes = value.sizes().vec();
+        spread.magnitude = a.abs().nan_to_num(0, 0, 0).square().mean().sqrt().item<double>();
         Measured& measured = ofEager ? spread.eager : spread.compiled;
         const at::Tensor distance = distanceBetween(a, wide(*same->second).to(a.scalar_type()));
         if (!inFloat64) measured.moved = larger(measured.moved, distance.to(at::kFloat));
@@ -236,12 +240,25 @@ void NoiseEstimate::add(const NamedTensors& still, const NamedTensors& other, co
     }
 }
 
-double NoiseEstimate::capOf(const Spread& spread) const { return std::sqrt(epsilonOf(spread.type)) * scale_; }
+/// Half of the digits of the largest number in the run.
+double NoiseEstimate::capOf(const Spread& spread) const {
+    return std::sqrt(lowPrecision_ ? epsilonOf(at::kBFloat16) : epsilonOf(spread.type)) * scale_;
+}
 
-/// What is lost, of eager and of the compiled graphs; negative: not known.
+/// What is lost, of eager and of the compiled graphs; negative: not known. A run in float64 that is somewhere else has
+/// drawn other random numbers, or has taken another way.
 double NoiseEstimate::lost(const Spread& spread) const {
-    const double cap = capOf(spread);
-    return std::max(std::min(spread.eager.lost, cap), std::min(spread.compiled.lost, cap));
+    constexpr double elsewhere = 0.1;
+    const double cap = capOf(spread), most = std::max(cap, elsewhere * spread.magnitude);
+    return std::max(spread.eager.lost > most ? -1 : spread.eager.lost, std::min(spread.compiled.lost, cap));
+}
+
+/// Where values are those of operations in low precision, whose noise is a multiple of what they lose.
+bool NoiseEstimate::countsAlone(const Spread& spread) const {
+    constexpr double more = 64;  // than its own dtype loses
+    if (lost(spread) < 0) return false;
+    return isLowPrecision(spread.type) ||
+           (lowPrecision_ && lost(spread) > more * epsilonOf(spread.type) * spread.magnitude);
 }
 
 at::Tensor NoiseEstimate::allowed(const std::string& what) const {
@@ -250,14 +267,14 @@ at::Tensor NoiseEstimate::allowed(const std::string& what) const {
     const Spread& spread = it->second;
     const at::Tensor &eager = spread.eager.moved, &compiled = spread.compiled.moved;
     const double ofOneElement = kOfOneElement * lost(spread);
-    if (isLowPrecision(spread.type) && ofOneElement >= 0) {
+    if (countsAlone(spread)) {
         const at::Tensor bound = at::full(spread.sizes, ofOneElement, at::TensorOptions(at::kDouble));
         return eager.defined() ? bound.masked_fill(eager.isinf(), INFINITY) : bound;
     }
     at::Tensor bound = eager.defined() ? boundOf(eager.to(at::kDouble)) : at::Tensor();
     if (compiled.defined() && !(bound.defined() && bound.sizes() != compiled.sizes())) {
         const at::Tensor finite = compiled.to(at::kDouble).masked_fill(compiled.isinf(), 0);
-        bound = larger(bound, boundOf(finite).clamp_max(capOf(spread)));
+        bound = larger(bound, boundOf(finite).clamp_max(std::sqrt(epsilonOf(spread.type)) * scale_));
     }
     return bound.defined() && ofOneElement > 0 ? bound.clamp_min(ofOneElement) : bound;
 }

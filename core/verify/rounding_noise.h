@@ -21,7 +21,7 @@ namespace aotscope {
 /// tangents, must be made outside.
 class RoundingNoise final : public RandomRulesHandler {
 public:
-    RoundingNoise(const Options& options, std::uint64_t seed);
+    RoundingNoise(const Options& options, const Arithmetic& arithmetic);
     void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
 
 private:
@@ -32,6 +32,7 @@ private:
     at::Tensor moved(const at::Tensor& t, double units);
 
     at::Generator generator_;
+    bool* metLowPrecision_;
 };
 
 /// The compared values of a run, by the names in messages.
@@ -76,15 +77,18 @@ private:
     struct Spread {
         Measured eager, compiled;
         at::ScalarType type = at::kFloat;
+        double magnitude = 0;  ///< root mean square
         std::vector<std::int64_t> sizes;
     };
     void add(const NamedTensors& still, const NamedTensors& other, const Arithmetic& arithmetic, bool ofEager);
     double lost(const Spread& spread) const;
+    bool countsAlone(const Spread& spread) const;
     double capOf(const Spread& spread) const;
 
     std::set<std::string> names_;
     std::map<std::string, Spread> spreads_;
     double scale_ = 1;
+    bool lowPrecision_ = false;  ///< some operations compute in low precision, whatever the dtypes of these values
 };
 
 }  // namespace aotscope

@@ -25,7 +25,7 @@ BackwardStart SeededRun::startOf(const std::vector<c10::IValue>& outputs) const 
 }
 
 void SeededRun::backward(const std::function<void()>& run) {
-    const ArithmeticScope scope({arithmetic_.kind, ~arithmetic_.seed}, options_);
+    const ArithmeticScope scope(arithmetic_.ofBackward(), options_);
     run();
 }
 

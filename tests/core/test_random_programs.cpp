@@ -140,7 +140,7 @@ private:
     void differentiate(const Values& outputs, const RunArguments& arguments, const Arithmetic& as) {
         const BackwardStart start = backwardStart(outputs);
         if (start.outputs.empty()) return;
-        const ArithmeticScope scope({as.kind, ~as.seed}, Options{});
+        const ArithmeticScope scope(as.ofBackward(), Options{});
         try {
             torch::autograd::backward(start.outputs, start.tangents);
         } catch (const std::exception& e) {
