@@ -174,6 +174,7 @@ std::vector<std::string> jointProblems(const Graph& joint) {
     std::vector<std::string> problems;
     const InputCounts inputs = countInputs(joint);
     const std::size_t total = joint.outputs().size(), forward = joint.forwardOutputCount();
+    if (inputs.tangents == 0) return problems;  // a training step with its loss
     if (total < inputs.primals)
         problems.push_back("the joint graph returns " + counted(total, "value") + " for " +
                            counted(inputs.primals, "input") +
