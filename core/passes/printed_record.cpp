@@ -1,5 +1,6 @@
 #include "passes/printed_record.h"
 
+#include "cost/copy_at_peak.h"
 #include "ir/verifier.h"
 #include "load/printed/roles.h"
 #include "passes/ir_levels.h"
@@ -136,6 +137,7 @@ public:
         inductor(PassId::postGrad, "Inductor's graph in front of code generation", family_.inductor.postGrad);
         if (!record_->passes.empty()) record_->passes.front().metadata = record_->metadata;
         if (!record_->passes.empty()) record_->passes.front().log = family_.notes;
+        if (std::string copy = copyAtPeak(*record_); !copy.empty()) record_->warnings.push_back(std::move(copy));
         return record_;
     }
 

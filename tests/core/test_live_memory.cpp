@@ -1,5 +1,6 @@
 // The live-memory model: against counts by hand on small graphs, and against the allocator on models.
 
+#include "cost/copy_at_peak.h"
 #include "cost/live_memory.h"
 #include "cost/variant_costs.h"
 #include "ir/parser.h"
@@ -90,6 +91,21 @@ class TestLiveMemory : public QObject {
 
 private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
+
+    /// A copy that doubles memory is said where its original ends with it, and nowhere else.
+    void copiesAtThePeak() {
+        const auto said = [](const char* result) {
+            const auto compiled =
+                compile(moduleFrom(std::string("def forward(self, x: Tensor):\n    y = x.sin()\n") + result),
+                        R"([{"shape": [512, 1024]}])");
+            return q(copyAtPeak(compiled.record()));
+        };
+        const QString copy = said("    return y.clone().cos()\n");
+        QVERIFY2(copy.contains(QStringLiteral("%clone")) && copy.contains(QStringLiteral("2.1 MB")), qPrintable(copy));
+        for (const char* needed : {"    return y.clone().cos(), y\n", "    z = y.clone()\n    return z.cos() + y\n",
+                                   "    return y.t().contiguous().cos()\n", "    return x.clone().cos()\n"})
+            QCOMPARE(said(needed), QString());
+    }
 
     void valuesAreFreedAfterTheirLastUse() {
         const LiveMemory memory = inferenceMemory(R"g(graph inference
