@@ -146,7 +146,7 @@ private Q_SLOTS:
     void everythingIsOnTheGpu_data() {
         QTest::addColumn<QString>("model");
         for (const char* model : {"cond", "nested", "map", "scan", "whileloop", "whiledata", "associativescan",
-                                  "whilewritten", "whilerandom", "condinwhile", "autocastcond", "vmap"})
+                                  "whilewritten", "whilerandom", "condinwhile", "autocast", "autocastcond", "vmap"})
             QTest::newRow(model) << QString::fromLatin1(model);
     }
     void everythingIsOnTheGpu() {
