@@ -306,6 +306,31 @@ private Q_SLOTS:
         QCOMPARE(d.table("watchTable")->content().rows[0].cells[3].text, QStringLiteral("7"));
     }
 
+    /// What is typed after F2 is the value, also where the run has not come to it yet.
+    void valuesAheadCanBeEdited() {
+        Debugging d("mlp");
+        QVERIFY(d.opened);
+        const Node* relu = d.node(GraphKind::forward, "relu");
+        QVERIFY(d.select(GraphKind::forward, relu->id()));
+        d.trigger("actionEditValue");
+        QVERIFY(d.values()->edit()->isEnabled());
+        QCOMPARE(d.window.focusWidget(), d.values()->edit());
+        QVERIFY(d.edit("7"));
+        QCOMPARE(d.table("watchTable")->content().rows[0].cells[3].text, QStringLiteral("7"));
+        QVERIFY2(d.values()->state().contains(QStringLiteral("%relu was edited")), qPrintable(d.values()->state()));
+    }
+
+    void breakpointsThatCannotStopAreNamed() {
+        Debugging d("mlp");
+        QVERIFY(d.opened);
+        QVERIFY(d.addBreakpoint("op:no_such"));
+        QVERIFY(d.command("actionDebugNaN"));
+        QVERIFY2(d.values()->state().contains(QStringLiteral("no NaN or infinity was found in")),
+                 qPrintable(d.values()->state()));
+        QVERIFY2(d.values()->state().contains(QStringLiteral("Note: breakpoint 'op:no_such' cannot stop the run")),
+                 qPrintable(d.values()->state()));
+    }
+
     void anotherSessionEndsTheRun() {
         Debugging d("mlp");
         QVERIFY(d.opened);
