@@ -97,3 +97,27 @@ void TestCli::codeOnTheCommandLine() {
     QVERIFY2(inputs.code != 0 && inputs.oneSentence() && inputs.err.contains("--inputs, column 6"),
              inputs.err.constData());
 }
+
+/// A fault of a compiler is a difference wherever it is looked for, and a compiler that does not run is one with
+/// --strict only.
+void TestCli::chosenCompilersRun() {
+    const QStringList wrong = broken("value", "aten.relu.default");
+    const ProgramRun checked = runProgram(words("run sample:mlp --check --bisect") + wrong);
+    QCOMPARE(checked.code, 3);
+    QVERIFY2(checked.out.contains("bisect: values differ from eager's after pass 'compile', at %relu = "), checked.out);
+    const ProgramRun stepped = runProgram(words("debug sample:mlp --against-eager") + wrong);
+    QVERIFY2(stepped.code == 3 && stepped.out.startsWith("difference: %relu = "), stepped.text().constData());
+    const QStringList refusing = broken("sizes", "");
+    const ProgramRun fallen = runProgram(words("run sample:mlp --check") + refusing);
+    QCOMPARE(fallen.code, 0);
+    QVERIFY2(fallen.out.contains("); 2 graphs ran by the interpreter instead of broken\n") &&
+                 fallen.out.contains("\nwarning: the interpreter runs the forward graph, for broken returned "),
+             fallen.out);
+    const ProgramRun strict = runProgram(words("run sample:mlp --check --strict") + refusing);
+    QVERIFY2(strict.code == 1 && strict.err.startsWith("aotscope: --strict: the interpreter runs the forward graph"),
+             strict.text().constData());
+    const ProgramRun debugged = runProgram(words("debug sample:mlp") + refusing);
+    QVERIFY2(debugged.out.contains("\nnote: the interpreter runs the forward graph, for broken"), debugged.out);
+    QCOMPARE(runProgram(words("debug sample:mlp --strict") + refusing).code, 1);
+    QCOMPARE(runProgram(words("train sample:mlp --steps 1 --strict") + refusing).code, 1);
+}

@@ -262,10 +262,13 @@ void TestCli::debuggedRuns_data() {
         QTest::newRow(name) << QString(model + QLatin1String(arguments)) << code << QString::fromLatin1(out);
     };
     add("to the end", "", 0, "^ended: the run has ended\nposition: the backward has ended\n$");
-    add("before an operation", "--break op:add", 0, "^breakpoint: .*'op:add'.*%add = .*\nposition: forward, step 2 of");
-    add("after a value", "--break max>9 --set x=100", 0, "^breakpoint: .*'max>9'.*%mul = ");
+    add("before an operation", "--break op:add", 0, "^breakpoint 'op:add': %add = .*\nposition: forward, step 2 of");
+    add("after a value", "--break max>9 --set x=100", 0, "^breakpoint 'max>9': %mul = ");
+    add("one that cannot stop", "--break op:relu", 0,
+        "^note: breakpoint 'op:relu' cannot stop the run: it holds for no");
     add("a planted NaN", "--set x=[0,1]=nan --first-nan", 3, "^not finite: %.* has a NaN: f32\\[2, 3\\].* 1 NaN");
-    add("no NaN", "--first-nan", 0, "^ended: ");
+    add("no NaN", "--first-nan", 0, "^ended: the run has ended: no NaN or infinity was found in \\d+ values\n");
+    add("a kernel", "--compiler fused --watch mul", 0, "^forward %mul: (f32|computed in one kernel with %)");
     add("as eager", "--against-eager", 0, "^ended: ");
     add("not as eager", "--against-eager --set mul=[0,0]=7", 3, "^difference: %mul = .*differs from eager");
     add("as itself", "--against @model.pt", 0, "^ended: ");

@@ -110,6 +110,7 @@ private Q_SLOTS:
     // minify.cpp
     void plantedFaults_data();
     void plantedFaults();
+    void chosenCompilersRun();
     void faultsThatNothingShows();
     void codeOnTheCommandLine();
 
