@@ -3,6 +3,8 @@
 #include "test_window_what_if.h"
 #include "what_if_driver.h"
 
+#include <QLabel>
+
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -205,6 +207,17 @@ void TestWindowWhatIf::aKeptRunIsComparedWithLaterOnes() {
         return row.cells[0].text == QLatin1String("joint: aten.permute.default") && row.cells[1].sortKey.toInt() == 0 &&
                row.cells[2].sortKey.toInt() > 0 && row.cells[3].text.startsWith(u'+');  // the kept run is the baseline
     }));
+    QCOMPARE(runs.columns[1].title, QStringLiteral("mlp, kept"));
+    QVERIFY(std::any_of(runs.rows.begin(), runs.rows.end(), [](const auto& row) {
+        return row.cells[0].text == QLatin1String("option decompose") &&
+               row.cells[2].text == QLatin1String("core-aten");
+    }));
+    // Each pane says which run it shows.
+    const auto runShown = [](const GraphPane* pane) {
+        return pane->findChild<QLabel*>(QStringLiteral("runName"))->text();
+    };
+    QCOMPARE(runShown(d.window.secondaryGraph()->pane()), QStringLiteral("mlp, kept"));
+    QCOMPARE(runShown(d.pane()), QStringLiteral("mlp"));
     // Both have this matrix product; only its name may differ.
     d.selectNode("addmm");
     QVERIFY(d.settle());
