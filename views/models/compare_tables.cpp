@@ -96,8 +96,8 @@ private:
                 isFinal ? (runs_.otherIsShown ? row.after : row.before) : kNoNode, difference.kindAfter);
         }
         if (all > shown)
-            add({textCell(tr("%1: %2 more").arg(toQString(graphs.title)).arg(all - shown)), textCell({}), textCell({}),
-                 textCell({})});
+            add({textCell(tr("%1: %2 more").arg(toQString(graphs.title)).arg(all - shown)), textCell(QString()),
+                 textCell(QString()), textCell(QString())});
     }
     static QString nodeName(const Graph& graph, NodeId id) {
         const Node* node = id == kNoNode ? nullptr : graph.findById(id);
