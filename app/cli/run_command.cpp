@@ -292,7 +292,7 @@ void RunCommand::printWhatMovesChange(const CompileRecord& record, const Options
         return CommunicationFigures{costs.sentBytes, costs.peakBytes, costs.savedBytes, costs.exposedMs,
                                     costs.simulatedMs};
     };
-    const auto before = PartitionWhatIf(joint, rooflineTimes(options.device), metadata).partition(without);
+    const auto before = whatIfOn(record, rooflineTimes(options.device))->partition(without);
     std::cout << "\n" << changedCommunicationText(figures(*before), figures(*record.partition));
 }
 
