@@ -19,6 +19,7 @@
 #include "io/timing_text.h"
 #include "ir/printer.h"
 #include "partition/what_if.h"
+#include "passes/repartition.h"
 #include "record/check_reference.h"
 #include "record/fallback_list.h"
 #include "record/model_kind.h"
