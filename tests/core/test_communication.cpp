@@ -7,7 +7,7 @@
 #include "io/communication_text.h"
 #include "ops/collectives.h"
 #include "partition/move_collectives.h"
-#include "partition/what_if.h"
+#include "passes/repartition.h"
 #include "session/rank_runs.h"
 #include "session/session.h"
 #include "support/program.h"
@@ -375,8 +375,7 @@ private Q_SLOTS:
                  std::size_t{1});
         QVERIFY(session->check({}).ok);
         const auto record = compiled(optionsFor("mlp_fsdp"));
-        const auto partition =
-            PartitionWhatIf(record->graph(GraphKind::joint), {}, record->knownMetadata()).partition(options.partition);
+        const auto partition = whatIfOn(*record, {})->partition(options.partition);
         QCOMPARE(countOf(*partition->forward, "_c10d_functional.all_gather_into_tensor_coalesced.default"),
                  std::size_t{1});
     }
