@@ -137,7 +137,7 @@ GraphRun PassRunner::runOne(const ConstantTable& constants, const Values& argume
                             JudgedRun& judged, PassValues& e) const {
     const ArithmeticScope scope(e.arithmetic, options_);
     std::optional<RandomRules> sameNumbers;
-    if (e.arithmetic.kind == Arithmetic::Kind::own) sameNumbers.emplace(options_);
+    if (e.arithmetic.kind == Arithmetic::Kind::own) sameNumbers.emplace(options_, /*always=*/true);
     GraphRun run = runGraph(*judged.graph, constants, argumentsFor(e.arithmetic, arguments), judging(visit, judged));
     judged.failed = run.failed;
     judged.error = run.error;
