@@ -65,7 +65,8 @@ void ScriptDefinitions::add(const std::string& record, const std::string& text) 
             definition.tree = parser.parseFunction(/*is_method=*/false);
             name = jit::Def(definition.tree).name().name();
         } else {
-            throw Error(inQuotes(record) + " holds something other than classes and functions");
+            throw Error(inQuotes(record) +
+                        " holds something other than classes and functions, such as 'def f(x): return x.sin()'");
         }
         definition.name = qualifier + "." + name;
         addDefinition(std::move(definition));

@@ -23,7 +23,7 @@ public:
           sequences_(std::move(sequences)),
           trace_(sequence.texts.front().index ? sequence.texts.front().index->trace : nullptr) {
         options.use({"--compile-id", "--verify", "--device"});
-        if (options.plans(GivenOptions::Purpose::run)) usePrintedRunOptions(options, *record());
+        usePrintedRunOptions(options, *record());
         explainUnused(options, kRunsAsItIs, kRunsAsItIs);
     }
 

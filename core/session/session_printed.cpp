@@ -56,7 +56,7 @@ private:
         const Options& given = options();
         if (!given.given) return;
         given.use({"--compile-id", "--verify", "--decompose", "--at", "--device"});
-        if (given.plans(GivenOptions::Purpose::run)) usePrintedRunOptions(given, *record());
+        usePrintedRunOptions(given, *record());
         if (given.repartition || given.decompositions) useForGraphs(given, *record());
         explainUnused(given, "the partition is Python's own; give --partition as well to split its joint graph anew",
                       whyNotCompiled());

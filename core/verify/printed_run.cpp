@@ -332,6 +332,12 @@ std::vector<std::string> printedInputNames(const Graph& graph) {
 }
 
 void usePrintedRunOptions(const Options& options, const CompileRecord& record) {
+    if (!options.plans(GivenOptions::Purpose::run)) {
+        for (const OptionEntry& entry : optionTable())
+            if (entry.ofExecution || entry.name() == "--inputs" || entry.name() == "--plugin")
+                options.given->explain(entry.name(), "it is for runs, and nothing runs here; leave it out");
+        return;
+    }
     options.use({"--inputs", "--seed"});
     useCompilers(options, executedGraphs(record).size() > 1);
 }

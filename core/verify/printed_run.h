@@ -27,8 +27,8 @@ InputSpec printedInputs(const RunnableGraphs& graphs);
 /// Names of the inputs of a graph.
 std::vector<std::string> printedInputNames(const Graph& graph);
 
-/// A run of the graphs uses these options: they are made when something runs for the first time, which is too late to
-/// refuse others.
+/// A run of the graphs uses these options, if there is to be one: it is made when something runs for the first time,
+/// which is too late to refuse others.
 void usePrintedRunOptions(const Options& options, const CompileRecord& record);
 
 /// `record` is that of the printed graphs. Inputs are those of `options`, which may have tangents behind them, else
