@@ -18,15 +18,13 @@ struct Arithmetic {
         noise,  ///< under RoundingNoise
         wide    ///< in float64 throughout, whatever dtypes the program names: see WideRun
     } kind = Kind::own;
-    std::uint64_t seed = 0;           ///< of the noise
-    bool* metLowPrecision = nullptr;  ///< set under noise by operations in float16, bfloat16 or float8; may be null
+    std::uint64_t seed = 0;      ///< of the noise
+    double* coarsest = nullptr;  ///< gets, under noise, the epsilon of the coarsest dtype in the run; may be null
 
-    static Arithmetic noise(std::uint64_t seed, bool* metLowPrecision = nullptr) {
-        return {Kind::noise, seed, metLowPrecision};
-    }
+    static Arithmetic noise(std::uint64_t seed, double* coarsest = nullptr) { return {Kind::noise, seed, coarsest}; }
     static Arithmetic wide() { return {Kind::wide}; }
     /// For the backward of the same run.
-    Arithmetic ofBackward() const { return {kind, ~seed, metLowPrecision}; }
+    Arithmetic ofBackward() const { return {kind, ~seed, coarsest}; }
 };
 
 /// What runs operations in this arithmetic, with random numbers as RandomRulesHandler draws them.

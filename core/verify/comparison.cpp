@@ -108,8 +108,10 @@ TensorComparison compareTensors(const std::string& what, const at::Tensor& expec
         largest = std::max(magnitude.max().item<double>(), kSmallest);
         result.maxAbs = distance.max().item<double>();
         result.error = result.maxAbs / std::max(largest, tolerance.noise->scale());
-        result.tolerance = std::max(share, noise.masked_fill(meaningless, 0).max().item<double>() / largest);
-        beyond = distance.gt(noise.clamp_min(share * largest))
+        const double ofEach = tolerance.noise->allowedShare(name);
+        const double most = noise.masked_fill(meaningless, 0).max().item<double>() / largest;
+        result.tolerance = std::max({share, ofEach, most});
+        beyond = distance.gt(noise.clamp_min(share * largest).maximum(magnitude.mul(ofEach)))
                      .logical_or(beyondOnAverage(distance, magnitude, share, tolerance.noise->allowedOnAverage(name)));
     } else {
         beyond = distance.gt(share * largest);

@@ -27,6 +27,7 @@ inline double epsilonOf(at::ScalarType type) {
 }
 
 /// Whether a last digit is so much that values are judged by their distance from float64.
-inline bool isLowPrecision(at::ScalarType type) { return epsilonOf(type) > 1e-4; }
+inline bool isLowPrecision(double epsilon) { return epsilon > 1e-4; }
+inline bool isLowPrecision(at::ScalarType type) { return isLowPrecision(epsilonOf(type)); }
 
 }  // namespace aotscope

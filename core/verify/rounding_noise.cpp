@@ -119,7 +119,7 @@ at::Tensor larger(const at::Tensor& a, const at::Tensor& b) { return a.defined()
 RoundingNoise::RoundingNoise(const Options& options, const Arithmetic& arithmetic)
     : RandomRulesHandler(options),
       generator_(at::detail::createCPUGenerator(arithmetic.seed)),
-      metLowPrecision_(arithmetic.metLowPrecision) {}
+      coarsest_(arithmetic.coarsest) {}
 
 void RoundingNoise::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     if (isUnmoved(op)) {
@@ -140,7 +140,8 @@ RoundingNoise::Sizes RoundingNoise::moveArguments(const c10::OperatorHandle& op,
         if (declared[i].alias_info()) continue;  // written to, or looked into by the result
         c10::IValue& value = stack[stack.size() - declared.size() + i];
         value = mapTensors(value, [&](const at::Tensor& t) {
-            if (metLowPrecision_ && t.defined() && isLowPrecision(t.scalar_type())) *metLowPrecision_ = true;
+            if (coarsest_ && t.defined() && c10::isFloatingType(c10::toRealValueType(t.scalar_type())))
+                *coarsest_ = std::max(*coarsest_, epsilonOf(t.scalar_type()));
             if (!rounds(t)) return t;
             sizes.push_back(t.numel());
             return moved(t, 1);
@@ -204,7 +205,7 @@ void NoiseEstimate::measure(bool ofEager, const std::function<NamedTensors()>& s
         const NamedTensors center = still();
         tried([&] {
             for (std::uint64_t seed = 0; seed < kRepetitions; ++seed) {
-                const auto noise = Arithmetic::noise(seed, &lowPrecision_);
+                const auto noise = Arithmetic::noise(seed, &coarsest_);
                 add(center, run(noise), noise, ofEager);
             }
         });
@@ -242,7 +243,7 @@ void NoiseEstimate::add(const NamedTensors& still, const NamedTensors& other, co
 
 /// Half of the digits of the largest number in the run.
 double NoiseEstimate::capOf(const Spread& spread) const {
-    return std::sqrt(lowPrecision_ ? epsilonOf(at::kBFloat16) : epsilonOf(spread.type)) * scale_;
+    return std::sqrt(std::max(coarsest_, epsilonOf(spread.type))) * scale_;
 }
 
 /// What is lost, of eager and of the compiled graphs; negative: not known. A run in float64 that is somewhere else has
@@ -258,7 +259,7 @@ bool NoiseEstimate::countsAlone(const Spread& spread) const {
     constexpr double more = 64;  // than its own dtype loses
     if (lost(spread) < 0) return false;
     return isLowPrecision(spread.type) ||
-           (lowPrecision_ && lost(spread) > more * epsilonOf(spread.type) * spread.magnitude);
+           (isLowPrecision(coarsest_) && lost(spread) > more * epsilonOf(spread.type) * spread.magnitude);
 }
 
 at::Tensor NoiseEstimate::allowed(const std::string& what) const {
@@ -277,6 +278,13 @@ at::Tensor NoiseEstimate::allowed(const std::string& what) const {
         bound = larger(bound, boundOf(finite).clamp_max(std::sqrt(epsilonOf(spread.type)) * scale_));
     }
     return bound.defined() && ofOneElement > 0 ? bound.clamp_min(ofOneElement) : bound;
+}
+
+double NoiseEstimate::allowedShare(const std::string& what) const {
+    constexpr double units = 2;
+    const auto it = spreads_.find(what);
+    if (it == spreads_.end() || !countsAlone(it->second)) return 0;
+    return units * std::max(coarsest_, epsilonOf(it->second.type));
 }
 
 double NoiseEstimate::allowedOnAverage(const std::string& what) const {

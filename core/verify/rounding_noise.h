@@ -32,7 +32,7 @@ private:
     at::Tensor moved(const at::Tensor& t, double units);
 
     at::Generator generator_;
-    bool* metLowPrecision_;
+    double* coarsest_;
 };
 
 /// The compared values of a run, by the names in messages.
@@ -64,6 +64,8 @@ public:
     at::Tensor allowed(const std::string& what) const;
     /// The allowed root of the mean square of the distances, which no single element shows; 0: not measured.
     double allowedOnAverage(const std::string& what) const;
+    /// Of each element, in low precision: a share of it that is rounding, however exact the others are; 0: none.
+    double allowedShare(const std::string& what) const;
     /// The largest number among eager's values; at least 1, as of tangents.
     double scale() const { return scale_; }
 
@@ -88,7 +90,7 @@ private:
     std::set<std::string> names_;
     std::map<std::string, Spread> spreads_;
     double scale_ = 1;
-    bool lowPrecision_ = false;  ///< some operations compute in low precision, whatever the dtypes of these values
+    double coarsest_ = 0;  ///< epsilon of the coarsest dtype that operations compute in, whatever that of these values
 };
 
 }  // namespace aotscope
