@@ -1,13 +1,17 @@
 // Graphs printed by Python in the window: they are shown like others, by compilation, and not executed.
 
 #include "app/window_driver.h"
+#include "controllers/what_if_answers.h"
 #include "ir/printer.h"
+#include "models/variant_tables.h"
 #include "panels/pass_panel.h"
 #include "panels/trace_panel.h"
+#include "passes/repartition.h"
 #include "record/partition_figures.h"
 #include "session/session_printed.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
+#include "support/text.h"
 
 #include <QComboBox>
 #include <QDropEvent>
@@ -396,6 +400,37 @@ private Q_SLOTS:
         QCOMPARE(d.window.session()->options().partition.memoryBudget, 0.0);
         QCOMPARE(d.find<QComboBox>("partition")->currentText(), QStringLiteral("min-cut"));
         QVERIFY(!d.find<QAction>("actionApply")->isEnabled());
+    }
+
+    /// Splitting the joint graph again changes figures by itself, so that is what other choices are compared with.
+    void otherChoicesAreComparedWithTheSamePartitioner() {
+        Options options;
+        options.model = printed("attention.log").toStdString();
+        const auto record = Session::open(options, {})->record();
+        const auto whatIf = whatIfOn(*record, {});
+        const FunctionMetadata& metadata = record->knownMetadata();
+        const NodeTimes times(assumedGpu());
+        const PartitionOptions held = optionsOn(*record, {});
+        const Variant shown = makeVariant(QStringLiteral("Compiled"), held, record->partition, metadata, times);
+        const Variant baseline = makeVariant({}, held, whatIf->partition(held), metadata, times);
+        int asked = 0;
+        for (const SavedValue& value : record->partition->saved) {
+            if (value.kind != SavedValue::Kind::activation) continue;
+            PartitionOptions wanted = held;
+            wanted.cut.mustRecompute.insert(value.node);
+            QString line;
+            const QString refused = errorOf([&] {
+                line = differenceLine(baseline, makeVariant({}, wanted, whatIf->partition(wanted), metadata, times));
+            });
+            if (!refused.isEmpty()) continue;
+            const QStringList said = alternativesTo(*whatIf, shown, value.node, metadata, times, {});
+            QVERIFY(said.first().startsWith(QStringLiteral("Compared with")));
+            QVERIFY2(said.last() == QStringLiteral("If recomputed: ") + line ||
+                         said.last().endsWith(QStringLiteral("no change in bytes or operations")),
+                     qPrintable(said.join(u'\n') + u'\n' + line));
+            ++asked;
+        }
+        QVERIFY(asked > 0);
     }
 
     void aDroppedFolderIsARunWithPasses() {
