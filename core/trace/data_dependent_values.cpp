@@ -148,6 +148,7 @@ void DataDependentValues::runEagerly() {
     }
     LocationSink location(function_.program().locations());
     ReadingCollector collector(dialect_, function_.assumedDevice());
+    autocast_.apply();
     const DispatchScope dispatch(collector);
     const at::AutoGradMode grad(gradMode_);
     function_(leaves, &location);

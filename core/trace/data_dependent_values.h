@@ -1,5 +1,6 @@
 #pragma once
 
+#include "aten/autocast.h"
 #include "ir/node_attributes.h"
 #include "ops/dialect.h"
 #include "trace/layout_copies.h"
@@ -81,6 +82,7 @@ private:
     void runEagerly();
 
     const FlatFunction& function_;
+    AutocastState autocast_ = AutocastState::current();  ///< a trace that asks has hidden it
     bool gradMode_;
     Dialect dialect_;
     std::optional<std::vector<DataReading>> readings_;
