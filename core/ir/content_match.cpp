@@ -41,10 +41,7 @@ const std::string& nameOfInput(const Node& placeholder) {
 /// found from its operands, then from its users.
 class ContentMatch {
 public:
-    ContentMatch(const Graph& before, const Graph& after) : before_(before.nodes().begin(), before.nodes().end()) {
-        const auto nodes = after.nodes();
-        after_.assign(nodes.begin(), nodes.end());
-    }
+    ContentMatch(const Graph& before, const Graph& after) : before_(valuesOf(before)), after_(valuesOf(after)) {}
 
     NodePairs run() {
         pairPlaceholders();
@@ -65,6 +62,11 @@ public:
     }
 
 private:
+    static Values valuesOf(const Graph& graph) {
+        const auto nodes = graph.nodes();
+        return {nodes.begin(), nodes.end()};
+    }
+
     const Node* twinOf(const Node* node) const {
         const auto it = twins_.find(node);
         return it == twins_.end() ? nullptr : it->second;
