@@ -157,7 +157,7 @@ private Q_SLOTS:
             d.trigger("perspective-passes");
             d.trigger("show-traceLog");
             auto* panel = d.window.findChild<TracePanel*>();
-            const QRegularExpression link(QStringLiteral("<a href=\"(source:18:[^\"]*)\""));
+            const QRegularExpression link(QStringLiteral("<a href=\"(source:18[^\"]*)\""));
             const auto found = link.match(panel->page()->toHtml());
             QVERIFY2(found.hasMatch(), qPrintable(panel->page()->toHtml()));
             Q_EMIT panel->page()->anchorClicked(QUrl(found.captured(1)));
