@@ -56,6 +56,7 @@ void refuseStyle(const PictureStyle& style, const std::string& format) {
 ScriptGraph scriptGraph(const Graph& graph, GraphKind kind, const CompileRecord& record, const Session* session,
                         ExampleValues values) {
     ScriptGraph script{graph, "the " + std::string(name(kind)) + " graph of " + record.model.name, {}};
+    if (kind == GraphKind::source) script.title += ", to be read: without regions such as autocast, and branches";
     if (session) script.example = session->example(graph, kind, values, {});
     else script.example.whyNone = "the run is paused";
     return script;

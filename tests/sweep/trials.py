@@ -28,7 +28,7 @@ def check(bench, subject, _folder):
     """What cannot be run, for want of a kernel or of weights, may have graphs all the same."""
     outcome, report = bench.report("run", *subject.arguments, "--check")
     answer = answer_of(outcome)
-    if report is None and answer.verdict == FAILS:
+    if report is None and answer.verdict in (FAILS, REFUSED):
         _, report = bench.report("run", *subject.arguments)
     answer.facts["graphs"] = list(report["graphs"]) if report else []
     return answer
@@ -88,12 +88,13 @@ def minify(*options):
 
 
 def exported_python(bench, subject, folder):
-    """Every graph as a program of Python, run by it."""
-    for graph in subject.graphs:
+    """Every graph as a program of Python, run by it; that of the source is for reading."""
+    graphs = [graph for graph in subject.graphs if graph != "source"]
+    for graph in graphs:
         outcome = bench.aotscope("export", *subject.arguments, "--graph", graph, "-o", folder / f"{graph}.py")
         if outcome.problem:
             return Answer(FAILS, f"{graph}: {last_line(outcome.stderr)}", outcome.seconds)
-    outcome = bench.python("programs.py", *(folder / f"{graph}.py" for graph in subject.graphs))
+    outcome = bench.python("programs.py", *(folder / f"{graph}.py" for graph in graphs))
     answer = answer_of(outcome, WORKS)
     if answer.verdict in (FAILS, REFUSED):
         answer.said = "; ".join(outcome.stdout.splitlines())
