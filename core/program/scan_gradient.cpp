@@ -1,9 +1,11 @@
+#include "aten/fake_tensor.h"
 #include "program/higher_order_gradient.h"
 #include "program/joint_function.h"
 #include "program/split_step.h"
 #include "program/tensor_lists.h"
 #include "support/error.h"
 
+#include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/ops/add.h>
 
 #include <algorithm>
@@ -115,13 +117,15 @@ public:
     explicit ScanGradient(const HigherOrderCall& call)
         : counts_{call.groups[0].size(), call.groups[1].size(), call.groups[2].size()} {
         std::vector<bool> wanted;
+        bool real = true;
         for (std::size_t i = 0; i < call.groups.size(); ++i)
             for (const at::Tensor& tensor : call.groups[i]) {
+                real = real && !asFake(tensor) && !at::functionalization::impl::isFunctionalTensor(tensor);
                 differentiable_.push_back(isDifferentiable(tensor));
                 // What is carried may come to depend on others that need gradients.
                 wanted.push_back(differentiable_.back() && (i == 0 || tensor.requires_grad()));
             }
-        split_ = splitStep(call.subgraphs[0], findHigherOrder("scan")->stepInputs(call), wanted);
+        split_ = splitStep(call.subgraphs[0], findHigherOrder("scan")->stepInputs(call), wanted, real);
     }
 
     Forward forward(const HigherOrderCall& call) override {

@@ -37,7 +37,8 @@ private:
 };
 
 /// By the thread's splitter. Without one, as in an eager run, a step saves its operands, and its backward computes the
-/// rest again.
-SplitStep splitStep(const c10::IValue& step, const std::vector<TensorShape>& operands, const std::vector<bool>& wanted);
+/// rest again. `real`: with the random numbers that the forward has drawn.
+SplitStep splitStep(const c10::IValue& step, const std::vector<TensorShape>& operands, const std::vector<bool>& wanted,
+                    bool real);
 
 }  // namespace aotscope

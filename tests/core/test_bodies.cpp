@@ -116,8 +116,11 @@ private Q_SLOTS:
         QTest::addColumn<QString>("model");
         QTest::addColumn<QString>("option");
         for (const QString& model : models())
-            for (const auto& [option, change] : kOptions)
+            for (const auto& [option, change] : kOptions) {
+                // Eager's backward runs the graphs again, without the rules that the forward has drawn by.
+                if (option.startsWith(QStringLiteral("inductor")) && model.endsWith(QStringLiteral("random"))) continue;
                 QTest::addRow("%s, %s", qPrintable(model), qPrintable(option)) << model << option;
+            }
     }
     void compiledIsEagers() {
         QFETCH(QString, model);
@@ -125,8 +128,9 @@ private Q_SLOTS:
         Options options = optionsFor(model);
         kOptions.at(option)(options);
         const auto session = Session::open(options, {});
-        // Its branches come to have two dtypes, in Python, too.
-        if (model == QStringLiteral("nested") && options.autocast != Autocast::off) {
+        // Their branches come to have two dtypes, which no graph can.
+        const bool mixed = model == QStringLiteral("nested") || model == QStringLiteral("condrandom");
+        if (mixed && options.autocast != Autocast::off) {
             QVERIFY(q(session->record()->error).contains(QStringLiteral("tensors of different sizes or dtypes")));
             return;
         }
