@@ -1,5 +1,6 @@
 #include "ir/provenance.h"
 
+#include "ir/place_with_code.h"
 #include "ir/printer.h"
 
 #include <algorithm>
@@ -41,6 +42,15 @@ std::string placeText(const SourceInfo* source) {
     if (!source->moduleType.empty()) text += " (" + source->moduleType + ")";
     if (!source->file.empty()) text += ", " + baseName(source->file) + ":" + std::to_string(source->line);
     return text;
+}
+
+std::string placeWithCode(const Node& node) {
+    const auto source = provenanceOf(node).source;
+    if (!source) return {};
+    std::string text = placeText(source.get());
+    constexpr std::string_view topLevel = "(top level), ";
+    if (text.starts_with(topLevel)) text.erase(0, topLevel.size());
+    return text + (source->text.empty() ? "" : ": " + source->text);
 }
 
 std::string subclassOf(const Node& input) {

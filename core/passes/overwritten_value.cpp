@@ -1,6 +1,6 @@
 #include "passes/overwritten_value.h"
 
-#include "ir/provenance.h"
+#include "ir/place_with_code.h"
 #include "ops/op_table.h"
 
 #include <charconv>
@@ -30,9 +30,7 @@ std::string sizesText(const TensorType& type) {
 std::int64_t storageOfNode(const Node& node) { return node.type.tensor() ? node.type.tensor()->storage : -1; }
 
 std::string withPlace(const Node& node) {
-    const auto source = provenanceOf(node).source;
-    std::string place = placeText(source.get());
-    if (source && !source->text.empty()) place += (place.empty() ? "" : ": ") + source->text;
+    const std::string place = placeWithCode(node);
     return "%" + node.name() + (place.empty() ? "" : " (" + place + ")");
 }
 

@@ -1,6 +1,6 @@
 #include "load/printed/roles.h"
 
-#include "ir/provenance.h"
+#include "ir/place_with_code.h"
 #include "load/printed/nested_graphs.h"
 #include "load/printed/printed_metadata.h"
 #include "ops/classify.h"
@@ -193,9 +193,7 @@ std::string whyNoForward(const Graph& joint) {
     for (std::size_t i = 0; i < joint.forwardOutputCount(); ++i) {
         const Node* node = joint.outputs()[i].node();
         if (!node || !dependent.contains(node)) continue;
-        const auto source = provenanceOf(*node).source;
-        std::string place = placeText(source.get());
-        if (source && !source->text.empty()) place += (place.empty() ? "" : ": ") + source->text;
+        const std::string place = placeWithCode(*node);
         return "no forward can compute output " + std::to_string(i) + " of the joint graph, %" + node->name() +
                (node->op().empty() ? "" : " = " + node->op()) + (place.empty() ? "" : " (" + place + ")") +
                ": it depends on a tangent, so the backward changes a value that the forward returns; return a copy " +
