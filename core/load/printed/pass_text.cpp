@@ -45,8 +45,13 @@ std::set<std::string> parametersIn(std::string_view text) {
     return parameters;
 }
 
-/// Passes leave most inputs as they are.
+bool takesTangents(const std::set<std::string>& parameters) {
+    return std::ranges::any_of(parameters, [](const std::string& name) { return name.starts_with("tangents"); });
+}
+
+/// Passes leave most inputs as they are. A backward takes those of its forward, too, and tangents.
 bool areOfOneGraph(const std::set<std::string>& a, const std::set<std::string>& b) {
+    if (takesTangents(a) != takesTangents(b)) return false;
     const auto common = std::ranges::count_if(a, [&](const std::string& parameter) { return b.contains(parameter); });
     return static_cast<std::size_t>(common) * 2 >= std::max(a.size(), b.size());
 }

@@ -150,3 +150,20 @@ void TestPrintedGraphs::passesRunWithTheOptions() {
     const QString error = errorOf([&] { openPrinted(options, {}, nullptr)->check({}); });
     QVERIFY2(error.contains(QStringLiteral("takes 2 inputs; given are 1")), qPrintable(error));
 }
+
+/// A backward that takes what its forward takes is not the forward after another pass.
+void TestPrintedGraphs::aForwardAndItsBackwardAreNoSequence() {
+    const auto record = recordOfText(
+        "class GraphModule(torch.nn.Module):\n"
+        "    def forward(self, primals_1: \"f32[3]\", primals_2: \"f32[3]\"):\n"
+        "        mul: \"f32[3]\" = torch.ops.aten.mul.Tensor(primals_1, primals_2)\n"
+        "        return (mul, primals_1, primals_2)\n\n"
+        "class GraphModule(torch.nn.Module):\n"
+        "    def forward(self, primals_1: \"f32[3]\", primals_2: \"f32[3]\", tangents_1: \"f32[3]\"):\n"
+        "        mul_1: \"f32[3]\" = torch.ops.aten.mul.Tensor(tangents_1, primals_2)\n"
+        "        mul_2: \"f32[3]\" = torch.ops.aten.mul.Tensor(tangents_1, primals_1)\n"
+        "        return (mul_1, mul_2)\n");
+    QCOMPARE(q(record->error), QString());
+    QVERIFY(record->partition && record->graph(GraphKind::forward) && record->graph(GraphKind::backward));
+    QCOMPARE(record->partition->saved.size(), std::size_t(2));
+}

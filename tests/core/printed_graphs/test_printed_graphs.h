@@ -133,6 +133,7 @@ private Q_SLOTS:
     void thePassThatChangedTheValues();
     void passesThatCannotRunAreLeftOut();
     void passesRunWithTheOptions();
+    void aForwardAndItsBackwardAreNoSequence();
 
     // unstrided.cpp
     void derivedStridesArePytorchs();
