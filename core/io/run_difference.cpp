@@ -3,6 +3,7 @@
 #include "io/graph_difference_text.h"
 #include "io/report.h"
 #include "io/report_reader.h"
+#include "ir/id_table.h"
 #include "record/partition_figures.h"
 #include "support/error.h"
 #include "support/joined.h"
@@ -173,6 +174,22 @@ bool sameSource(const Node& a, const Node& b) {
            fileOf(a.source->file) == fileOf(b.source->file);
 }
 
+using NodesById = IdTable<const Node*>;
+
+NodesById nodesById(const Graph& graph) {
+    NodesById nodes(nullptr);
+    nodes.reserve(graph.size());
+    for (std::size_t i = 0; i < graph.size(); ++i) nodes.set(graph.at(i)->id(), graph.at(i));
+    return nodes;
+}
+
+template <typename Visit>
+void forEachPair(const GraphDifference& difference, Visit&& visit) {
+    const NodesById before = nodesById(*difference.before), after = nodesById(*difference.after);
+    for (const DifferenceRow& row : difference.rows)
+        if (row.before != kNoNode && row.after != kNoNode) visit(*before.at(row.before), *after.at(row.after));
+}
+
 class RunComparison {
 public:
     RunComparison(const ComparedRun& before, const ComparedRun& after, AspectSet ignored, std::string graph)
@@ -263,20 +280,15 @@ private:
     void noteNames(GraphKind kind, const GraphDifference& difference) {
         if (named_ || (kind != GraphKind::joint && kind != GraphKind::forward)) return;
         named_ = true;
-        for (const DifferenceRow& row : difference.rows)
-            if (row.before != kNoNode && row.after != kNoNode)
-                names_.emplace(difference.before->findById(row.before)->name(),
-                               difference.after->findById(row.after)->name());
+        forEachPair(difference, [this](const Node& was, const Node& is) { names_.emplace(was.name(), is.name()); });
     }
 
     void noteSources(GraphKind kind, const GraphDifference& difference) {
         if (!compared_.exact || !compared_.counts({Aspect::sources})) return;
         std::vector<std::string> names;
-        for (const DifferenceRow& row : difference.rows) {
-            if (row.before == kNoNode || row.after == kNoNode) continue;
-            const Node &was = *difference.before->findById(row.before), &is = *difference.after->findById(row.after);
+        forEachPair(difference, [&names](const Node& was, const Node& is) {
             if (!sameSource(was, is)) names.push_back("%" + is.name());
-        }
+        });
         if (names.empty()) return;
         const std::size_t count = names.size();
         if (count > kShownNames) names.resize(kShownNames);

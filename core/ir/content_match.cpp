@@ -13,7 +13,8 @@ namespace {
 using Values = std::vector<const Node*>;
 using Hash = std::size_t;
 
-constexpr std::size_t kMostCandidates = 64;  ///< users of one value that are looked at: all use the same parameters
+constexpr std::size_t kMostCandidates = 64;  ///< users of one value that are looked at
+constexpr std::size_t kManyUsers = 1000;     ///< a size that everything uses tells nothing about a node
 
 Hash mixed(Hash a, Hash b) { return a ^ (b + 0x9e3779b97f4a7c15ULL + (a << 6) + (a >> 2)); }
 
@@ -181,7 +182,7 @@ private:
         int most = -1;
         for (const Node* input : node.inputs()) {
             const Node* twin = twinOf(input);
-            if (!twin) continue;
+            if (!twin || (twin->users().size() > kManyUsers && node.inputs().size() > 1)) continue;
             std::size_t seen = 0;
             for (const Node* user : twin->users()) {
                 if (!isFree(user) || !accept(*user)) continue;
