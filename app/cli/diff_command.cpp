@@ -179,7 +179,11 @@ int DiffCommand::compareModels(const Options& options) const {
     explainUnused(options, kReports, kReports);
     requireUsed(options,
                 {"--graph", "--output", "--colour-blind", "--depth", "--ignore", "--json", "--fail-on-change"});
-    const RunDifference difference = compare(before.run, after.run, ignored_, graph_);
+    RunDifference difference = compare(before.run, after.run, ignored_, graph_);
+    for (const Operand* operand : {&before, &after})
+        if (const std::size_t count = operand->session ? operand->session->compileIds().size() : 0; count > 1)
+            difference.notCompared.push_back("the other " + std::to_string(count - 1) + " compilations of '" +
+                                             operand->name + "'; --compile-id chooses one");
     return answer(difference, output_.empty() ? "" : drawRuns(difference, before, after));
 }
 
