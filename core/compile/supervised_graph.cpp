@@ -59,6 +59,18 @@ private:
     std::optional<RandomState> random_;  ///< if the graph draws numbers
 };
 
+/// An observer that knows what the graph is called with.
+class StepsOnly final : public StepObserver {
+public:
+    explicit StepsOnly(StepObserver& observer) : observer_(observer) {}
+    void before(std::size_t step) override { observer_.before(step); }
+    void results(std::size_t step, c10::ArrayRef<c10::IValue> values) override { observer_.results(step, values); }
+    void after(std::size_t step) override { observer_.after(step); }
+
+private:
+    StepObserver& observer_;
+};
+
 std::string shapeText(TensorType type) {
     type.strides = contiguousStrides(type.sizes);
     type.symbolic = nullptr;
@@ -123,11 +135,17 @@ void SupervisedGraph::takeOver(std::shared_ptr<const CompiledGraph> interpreted,
 
 std::vector<c10::IValue> SupervisedGraph::run(std::vector<c10::IValue>& args, StepObserver* observer) const {
     compile();
+    std::optional<StepsOnly> steps;
+    if (observer) {  // backends may show nothing
+        observer->arguments(args);
+        steps.emplace(*observer);
+    }
+    StepObserver* own = steps ? &*steps : nullptr;
     if (!trusted_) {
         const std::lock_guard lock(mutex_);
-        if (!trusted_) return firstRun(args, observer);
+        if (!trusted_) return firstRun(args, own);
     }
-    return current_.load()->run(args, observer);
+    return current_.load()->run(args, own);
 }
 
 std::vector<c10::IValue> SupervisedGraph::firstRun(std::vector<c10::IValue>& args, StepObserver* observer) const {
@@ -152,7 +170,6 @@ std::vector<c10::IValue> SupervisedGraph::firstRun(std::vector<c10::IValue>& arg
     }
     // What fails here, too, is not the backend's fault.
     auto interpreted = makeInterpreter()->compile(*graph_, constants_);
-    if (observer) observer->arguments(args);
     std::vector<c10::IValue> results = interpreted->run(args);
     takeOver(std::move(interpreted), *why);
     return results;

@@ -286,7 +286,8 @@ bool WatchedGraph::isSame(const Variant& variant, const WatchedRun& seen, const 
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const Node* node = callReturned(*variant.graph, i);
         if (node && isMeaningless(*node)) continue;
-        const auto value = node && !writes_ ? seen.values.find(node->id()) : seen.values.end();
+        const bool shows = node && !writes_ && seen_ == Seen::bySteps;
+        const auto value = shows ? seen.values.find(node->id()) : seen.values.end();
         const bool shownElse = value != seen.values.end() && !isEqual(value->second, whole.outputs[i]);
         if (shownElse || !isEqual(seen.outputs[i], whole.outputs[i])) others.push_back(i);
     }
@@ -359,12 +360,12 @@ std::string WatchedGraph::note() const {
     switch (seen_) {
         case Seen::bySteps: break;
         case Seen::asOutputs:
-            note += who + " does not show the steps of the " + graph_->name() +
+            note += who + " shows no steps that fit the " + graph_->name() +
                     " graph: the values are those of the same graph, compiled once more to return all of them";
             break;
         case Seen::atTheEnd:
             note += who + " computes the " + graph_->name() +
-                    " graph as one step: it does not show its steps, and returns other values where all are asked for";
+                    " graph as one step: it shows no steps that fit, and returns other values where all are asked for";
             break;
     }
     return note;
