@@ -182,6 +182,7 @@ BisectResult bisectAgainstEager(const ModelRun& modelRun, const Compilation& com
     if (!result.found && !symbols.empty())
         for (const SymbolValues& sizes : sizesToCheck(modelRun, symbols, compilation.function->sizes(), options)) {
             if (compilation.function->failedGuard(modelRun.arguments(/*ownState=*/true, sizes).leaves)) continue;
+            if (!runsInEager(modelRun, sizes, options)) continue;
             result = Bisection(modelRun, compilation, options, progress, sizes).run();
             if (result.found) break;
         }

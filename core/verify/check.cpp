@@ -170,6 +170,15 @@ std::vector<SymbolValues> sizesToCheck(const ModelRun& modelRun, const std::vect
     return sizes.empty() && !symbols.empty() ? otherSizes(symbols, guards) : sizes;
 }
 
+bool runsInEager(const ModelRun& modelRun, const SymbolValues& sizes, const Options& options) {
+    try {
+        eagerRun(modelRun, sizes, options);
+        return true;
+    } catch (const EagerRefused&) {
+        return false;
+    }
+}
+
 CheckResult checkAtExample(const ModelRun& modelRun, const std::shared_ptr<const CompiledFunction>& compiled,
                            const Options& options, const Progress& progress) {
     const RandomStateGuard kept;

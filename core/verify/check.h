@@ -21,4 +21,7 @@ CheckResult checkAtExample(const ModelRun& modelRun, const std::shared_ptr<const
 std::vector<SymbolValues> sizesToCheck(const ModelRun& modelRun, const std::vector<Symbol>& symbols,
                                        const SizeGuards& guards, const Options& options);
 
+/// Whether eager runs at these sizes. Sizes that nobody named may be such that it does not.
+bool runsInEager(const ModelRun& modelRun, const SymbolValues& sizes, const Options& options);
+
 }  // namespace aotscope
