@@ -5,6 +5,7 @@
 #include "support/models.h"
 #include "support/test_program.h"
 #include "support/text.h"
+#include "verify/bisect.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/ones.h>
@@ -318,6 +319,7 @@ private Q_SLOTS:
         for (const SizeCheck& size : result.sizes)
             QCOMPARE(!size.refused.empty(), size.sizes.contains("s0") && size.sizes.at("s0") > 6);
         QVERIFY(std::ranges::any_of(result.sizes, [](const SizeCheck& size) { return !size.refused.empty(); }));
+        QVERIFY(!bisectAgainstEager(compiled.modelRun, compiled.compilation, compiled.options, {}).found);
         compiled.options.checkSizes = {{{"x.0", 7}}};
         const QString error = errorOf([&] { check(compiled); });
         QCOMPARE(error, QStringLiteral("the model does not run at s0 = 7, s1 = 3: index out of range in self; "
