@@ -39,11 +39,18 @@ private:
     std::shared_ptr<const TraceLog> trace_;
 };
 
+/// Names what was typed, if somebody did.
 void requireNoSplit(const Options& options) {
-    if (options.repartition || options.decompositions)
-        throw UsageError("'" + options.model +
-                         "' is a sequence of printed passes, which runs as it is; to split a "
-                         "joint graph, open its file alone");
+    if (!options.repartition && !options.decompositions) return;
+    std::string typed;
+    for (const OptionEntry& entry : optionTable()) {
+        const bool splits = entry.scope == OptionScope::partition || entry.name() == "--decompose";
+        if (typed.empty() && splits && options.given && options.given->contains(entry.name()))
+            typed = std::string(entry.name()) + ": ";
+    }
+    throw UsageError(typed + "'" + options.model +
+                     "' is a sequence of printed passes, which runs as it is; to split a "
+                     "joint graph, open its file alone");
 }
 
 std::shared_ptr<const Session> sessionOn(const Sequences& sequences, const Options& options, const ChosenLog& log,
