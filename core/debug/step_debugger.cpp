@@ -73,9 +73,6 @@ std::unique_ptr<SteppedGraph> StepDebugger::makeSteps(const Compilation& compila
         return std::make_unique<InterpretedSteps>(graph, constants, gradMode, std::move(note));
     };
     const CompilerUse use = function.compilers().at(backward ? 1 : 0);
-    const std::string what = "the " + graph->name() + " graph ";
-    if (use.used == "interpreter" && options_.deviceGraphs)
-        return interpreted(what + "runs operation by operation, and not as one captured piece, while it is stepped");
     if (use.used == "interpreter") return interpreted(use.note);
     const bool meets = typeid(*World::current()) != typeid(World);  // several ranks run
     if (meets && std::ranges::any_of(graph->nodes(), [](const Node* node) { return communicates(node->op()); }))
@@ -111,15 +108,19 @@ std::vector<DebugStep> StepDebugger::steps() const {
 
 std::vector<std::string> StepDebugger::fallbacks() const {
     std::vector<std::string> list;
+    if (options_.deviceGraphs)
+        list.emplace_back("graphs run operation by operation, and not as captured pieces, while they are stepped");
     for (const Half& half : halves_)
-        if (!half.graph->runsAtOnce() && !half.graph->note().empty()) list.push_back(half.graph->note());
+        if (std::string note = half.graph->note(); !half.graph->runsAtOnce() && !note.empty())
+            list.push_back(std::move(note));
     return list;
 }
 
 std::vector<std::string> StepDebugger::notes() const {
-    std::vector<std::string> notes;
+    std::vector<std::string> notes = fallbacks();
     for (const Half& half : halves_)
-        if (std::string note = half.graph->note(); !note.empty()) notes.push_back(std::move(note));
+        if (std::string note = half.graph->note(); half.graph->runsAtOnce() && !note.empty())
+            notes.push_back(std::move(note));
     std::vector<QueryFacts> operations, values;
     for (const Half& half : halves_)
         for (std::size_t i = 0; !conditions_.breakpoints().empty() && i < half.graph->steps(); ++i) {
