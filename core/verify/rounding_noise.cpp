@@ -102,6 +102,8 @@ at::Tensor boundOf(const at::Tensor& spread) {
 /// How far single elements, and all of them on average, may be off in units of what a run in its own dtypes loses on
 /// average: errors of two runs, and the largest of many.
 constexpr double kOfOneElement = 12, kOnAverage = 4;
+/// And in units of the most that an element loses: sums of few large terms lose more than others.
+constexpr double kOfLargest = 3;
 
 /// Distances of elements; infinite where only one of them is a number, or for what comes of unwritten memory.
 at::Tensor distanceBetween(const at::Tensor& still, const at::Tensor& moved) {
@@ -237,8 +239,13 @@ void NoiseEstimate::add(const NamedTensors& still, const NamedTensors& other, co
         const at::Tensor distance = distanceBetween(a, wide(*same->second).to(a.scalar_type()));
         if (!inFloat64) measured.moved = larger(measured.moved, distance.to(at::kFloat));
         else if (value.is_floating_point() || value.is_complex())
-            measured.lost = distance.masked_fill(distance.isinf(), 0).square().mean().sqrt().item<double>();
+            measured.setLost(distance.masked_fill(distance.isinf(), 0));
     }
+}
+
+void NoiseEstimate::Measured::setLost(const at::Tensor& distance) {
+    lost = distance.square().mean().sqrt().item<double>();
+    mostLost = distance.max().item<double>();
 }
 
 /// Half of the digits of the largest number in the run.
@@ -267,7 +274,8 @@ at::Tensor NoiseEstimate::allowed(const std::string& what) const {
     if (it == spreads_.end()) return {};
     const Spread& spread = it->second;
     const at::Tensor &eager = spread.eager.moved, &compiled = spread.compiled.moved;
-    const double ofOneElement = kOfOneElement * lost(spread);
+    const double most = std::min(std::max(spread.eager.mostLost, spread.compiled.mostLost), capOf(spread));
+    const double ofOneElement = std::max(kOfOneElement * lost(spread), kOfLargest * most);
     if (countsAlone(spread)) {
         const at::Tensor bound = at::full(spread.sizes, ofOneElement, at::TensorOptions(at::kDouble));
         return eager.defined() ? bound.masked_fill(eager.isinf(), INFINITY) : bound;

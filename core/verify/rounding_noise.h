@@ -73,8 +73,10 @@ private:
     static constexpr std::uint64_t kRepetitions = 4;
 
     struct Measured {
-        at::Tensor moved;  ///< by noise, in single precision, since there is one for each gradient of a large model
-        double lost = -1;  ///< root mean square distance from float64; negative: not measured
+        at::Tensor moved;     ///< by noise, in single precision, since there is one for each gradient of a large model
+        double lost = -1;     ///< root mean square distance from float64; negative: not measured
+        double mostLost = 0;  ///< the largest
+        void setLost(const at::Tensor& distance);
     };
     struct Spread {
         Measured eager, compiled;
