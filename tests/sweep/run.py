@@ -33,6 +33,7 @@ def parse_arguments():
     parser.add_argument("--reference", action="store_true", help="also the models of the folder AOTSCOPE_REFERENCE")
     parser.add_argument("--only", default="", help="only models with one of these in their names, separated by commas")
     parser.add_argument("--trials", default="", help="only trials with one of these in their names, by commas")
+    parser.add_argument("--without", default="", help="no trials with one of these in their names, by commas")
     parser.add_argument("--json", type=Path, help="keep the answers there, and ask only for what it does not have yet")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="programs at once (a core each)")
     parser.add_argument("--seconds", type=float, default=120, help="limit of one trial (120)")
@@ -52,7 +53,7 @@ def reference():
     return [str(path) for path in (Path(folder, name) for name in ("real", "real2", "zoo")) if path.exists()]
 
 
-def ask_all(subjects, bench, results, wanted, jobs):
+def ask_all(subjects, bench, results, wanted, unwanted, jobs):
     """Check first: what else is asked depends on the graphs of the model."""
     pool = ThreadPoolExecutor(jobs)
     try:
@@ -71,7 +72,7 @@ def ask_all(subjects, bench, results, wanted, jobs):
                 answer = results.add(subject, trial.name, future.result())
                 if trial is CHECK:
                     subject = replace(subject, graphs=tuple(answer.facts["graphs"]))
-                    for other in trials_for(subject, answer, wanted, bench):
+                    for other in trials_for(subject, answer, wanted, unwanted, bench):
                         ask(subject, other)
     finally:
         pool.shutdown(cancel_futures=True)
@@ -87,7 +88,7 @@ def main():
     bench = Bench(options.program, options.seconds, options.gigabytes)
     results = Results(options.json, bench.version)
     try:
-        ask_all(subjects, bench, results, parts_of(options.trials), options.jobs)
+        ask_all(subjects, bench, results, parts_of(options.trials), parts_of(options.without), options.jobs)
     finally:
         results.save()
         rows = results.rows(subjects)

@@ -51,6 +51,19 @@ def works(command, *options):
     return job
 
 
+def torchscript(graph, form):
+    """Not every graph can be one: that is no fault."""
+    job = works("export", "--graph", graph, "-o", "{folder}/graph." + form)
+
+    def export(bench, subject, folder):
+        answer = job(bench, subject, folder)
+        if answer.verdict == FAILS and answer.said.startswith("TorchScript has no"):
+            answer.verdict = REFUSED
+        return answer
+
+    return export
+
+
 def bisect(bench, subject, _folder):
     outcome, report = bench.report("run", *subject.arguments, "--check", "--bisect")
     answer = answer_of(outcome)
@@ -144,7 +157,7 @@ MADE = {
     "pareto": ("pareto",),
 }
 
-FORMATS = ("txt", "json", "dot", "py", "svg", "png", "pdf", "html", "pt", "jit")
+FORMATS = ("txt", "json", "dot", "py", "svg", "png", "pdf", "html")
 
 TRIALS = [
     Trial("bisect", bisect),
@@ -167,10 +180,15 @@ TRIALS = [
         for form in FORMATS
         for graph in ("joint", "inference")
     ),
+    *(
+        Trial(f"export {form}", torchscript(graph, form), graph)
+        for form in ("pt", "jit")
+        for graph in ("joint", "inference")
+    ),
 ]
 
 
-def trials_for(subject, check, wanted, bench):
+def trials_for(subject, check, wanted, unwanted, bench):
     runs = check.verdict in (EQUAL, DIFFERS)
     return [
         trial
@@ -179,4 +197,5 @@ def trials_for(subject, check, wanted, bench):
         and (not trial.graph or trial.graph in subject.graphs)
         and (bench.has_torch or not trial.torch)
         and (not wanted or any(part in trial.name for part in wanted))
+        and not any(part in trial.name for part in unwanted)
     ]
