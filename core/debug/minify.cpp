@@ -200,7 +200,7 @@ bool isEqualToEager(const ModelRun& modelRun, const Compilation& compilation, co
 std::vector<GraphKind> graphsToTry(const CompileRecord& record, const MinifyOptions& wanted) {
     std::vector<GraphKind> kinds;
     if (wanted.graph) kinds = {*wanted.graph};
-    else kinds = {GraphKind::inference, GraphKind::forward, GraphKind::backward};
+    else kinds = executedGraphs(record);
     std::erase_if(kinds, [&](GraphKind kind) { return !record.graph(kind); });
     if (kinds.empty())
         throw Error("there is no " + (wanted.graph ? std::string(name(*wanted.graph)) + " graph" : "compiled graph") +
