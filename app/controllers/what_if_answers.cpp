@@ -29,7 +29,12 @@ QStringList alternativesTo(const PartitionWhatIf& whatIf, const Variant& shown, 
     const auto placements = placementsOf(whatIf.joint(), *shown.partition);
     const auto placement = placements.find(node);
     QStringList sentences;
-    const Variant baseline = baselineOf(whatIf, shown, metadata, times);
+    Variant baseline;
+    try {
+        baseline = baselineOf(whatIf, shown, metadata, times);
+    } catch (const Error& e) {
+        return {QString::fromUtf8(e.what())};
+    }
     if (baseline.partition != shown.partition)
         sentences << QObject::tr("Compared with aotscope's own min-cut partition: %1")
                          .arg(differenceLine(baseline, baseline));

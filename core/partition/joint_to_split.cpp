@@ -56,6 +56,7 @@ private:
 }  // namespace
 
 PartitionOptions optionsFor(const JointToSplit& joint, PartitionOptions options) {
+    if (!joint.whyNot.empty()) throw Error(joint.whyNot);
     options.cut.staticParameters = options.cut.staticParameters || joint.staticParameters;
     if (joint.before == joint.graph) return options;
     const Overrides overrides(joint);

@@ -4,6 +4,7 @@
 #include "record/partition_options.h"
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,10 +17,11 @@ struct JointToSplit {
     std::vector<std::pair<NodeId, NodeId>>
         merged{};                   ///< operations that were merged, and those that now stand for them
     bool staticParameters = false;  ///< parameters and buffers are free to save, whatever is asked for
+    std::string whyNot{};           ///< why it cannot be split: one sentence; empty if it can
 };
 
 /// What `options` ask of `joint`: overrides of merged operations are those of what computes the same. Throws Error for
-/// overrides of operations that were removed since nothing uses them.
+/// overrides of operations that were removed since nothing uses them, and if the graph cannot be split.
 PartitionOptions optionsFor(const JointToSplit& joint, PartitionOptions options);
 
 }  // namespace aotscope

@@ -36,11 +36,14 @@ CompileRecord withoutPartition(const CompileRecord& record, bool merges) {
     return whole;
 }
 
-void requireSplittable(const CompileRecord& record) {
+void requireJoint(const CompileRecord& record) {
     if (!record.graph(GraphKind::joint))
         throw Error("the session has no joint graph to split; " +
                     (record.error.empty() ? "it was made without gradients" : record.error));
-    if (!record.whyNotSplit.empty()) throw Error("the printed joint graph cannot be split: " + record.whyNotSplit);
+}
+
+std::string whyNotSplit(const CompileRecord& record) {
+    return record.whyNotSplit.empty() ? "" : "the printed joint graph cannot be split: " + record.whyNotSplit;
 }
 
 Tail tailOf(CompileRecord& record, const PartitionOptions& options, const RuntimeModel& model) {
@@ -52,6 +55,8 @@ JointToSplit jointToSplit(const CompileRecord& record, PartitionAlgorithm algori
     options.algorithm = algorithm;
     CompileRecord before = withoutPartition(record, algorithm == PartitionAlgorithm::minCut);
     Tail tail = tailOf(before, options, {});
+    if (std::string why = whyNotSplit(record); !why.empty())
+        return {.graph = tail.graph, .before = tail.graph, .whyNot = std::move(why)};
     prepareSplit(tail, /*verify=*/false);
     return jointIn(tail);
 }
@@ -60,7 +65,8 @@ JointToSplit jointToSplit(const CompileRecord& record, PartitionAlgorithm algori
 
 std::shared_ptr<const CompileRecord> repartition(const CompileRecord& record, const PartitionOptions& options,
                                                  const RuntimeModel& model) {
-    requireSplittable(record);
+    requireJoint(record);
+    if (const std::string why = whyNotSplit(record); !why.empty()) throw Error(why);
     auto split =
         std::make_shared<CompileRecord>(withoutPartition(record, options.algorithm == PartitionAlgorithm::minCut));
     Tail tail = tailOf(*split, options, model);
@@ -69,7 +75,7 @@ std::shared_ptr<const CompileRecord> repartition(const CompileRecord& record, co
 }
 
 std::shared_ptr<const PartitionWhatIf> whatIfOn(const CompileRecord& record, RuntimeModel model) {
-    requireSplittable(record);
+    requireJoint(record);
     return std::make_shared<const PartitionWhatIf>(jointToSplit(record, PartitionAlgorithm::minCut),
                                                    jointToSplit(record, PartitionAlgorithm::defaultPartition),
                                                    std::move(model), record.knownMetadata());

@@ -11,7 +11,8 @@ std::shared_ptr<const CompileRecord> repartition(const CompileRecord& record, co
                                                  const RuntimeModel& model);
 
 /// What-if on the joint graph of `record`: what it answers is what a run with the same options gets, be it of a model,
-/// of printed graphs or of a session file. Throws Error if there is no joint graph, or it cannot be split.
+/// of printed graphs or of a session file. Throws Error if there is no joint
+/// graph; where it cannot be split, every answer does.
 std::shared_ptr<const PartitionWhatIf> whatIfOn(const CompileRecord& record, RuntimeModel model);
 
 }  // namespace aotscope
