@@ -34,9 +34,9 @@ double rootMeanSquare(const at::Tensor& t) { return t.square().mean().sqrt().ite
 
 /// In low precision single elements may be far off, but not all of them: the elements further off than the average may
 /// be, if the average of all is, too. `most` is 0 where it is not known.
-at::Tensor beyondOnAverage(const at::Tensor& distance, const at::Tensor& magnitude, double share, double most) {
-    const double bound = std::max(most, share / 2 * rootMeanSquare(magnitude));
-    const bool beyond = most > 0 && share > kRounding.float32 && rootMeanSquare(distance) > bound;
+at::Tensor beyondOnAverage(const at::Tensor& distance, const at::Tensor& magnitude, double ofEach, double most) {
+    const double bound = std::max(most, ofEach / 4 * rootMeanSquare(magnitude));
+    const bool beyond = most > 0 && ofEach > 0 && rootMeanSquare(distance) > bound;
     return beyond ? distance.gt(bound) : at::zeros_like(distance, at::kBool);
 }
 
@@ -112,7 +112,7 @@ TensorComparison compareTensors(const std::string& what, const at::Tensor& expec
         const double most = noise.masked_fill(meaningless, 0).max().item<double>() / largest;
         result.tolerance = std::max({share, ofEach, most});
         beyond = distance.gt(noise.clamp_min(share * largest).maximum(magnitude.mul(ofEach)))
-                     .logical_or(beyondOnAverage(distance, magnitude, share, tolerance.noise->allowedOnAverage(name)));
+                     .logical_or(beyondOnAverage(distance, magnitude, ofEach, tolerance.noise->allowedOnAverage(name)));
     } else {
         beyond = distance.gt(share * largest);
     }

@@ -101,7 +101,7 @@ at::Tensor boundOf(const at::Tensor& spread) {
 
 /// How far single elements, and all of them on average, may be off in units of what a run in its own dtypes loses on
 /// average: errors of two runs, and the largest of many.
-constexpr double kOfOneElement = 12, kOnAverage = 4;
+constexpr double kOfOneElement = 12, kOnAverage = 3;
 /// And in units of the most that an element loses: sums of few large terms lose more than others.
 constexpr double kOfLargest = 3;
 

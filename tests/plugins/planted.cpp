@@ -43,7 +43,7 @@ public:
 private:
     const Node* concerned(const Graph& graph) const {
         for (const Node* node : graph.nodes())
-            if (node->isCall(at_) && node->type.tensor()) return node;
+            if (node->name() == at_ && node->kind() == NodeKind::call && node->type.tensor()) return node;
         return nullptr;
     }
 
@@ -53,7 +53,7 @@ private:
 
 const CompilerPlugin kPlugin = {{"planted",
                                  "computes one operation wrong",
-                                 {{"at", "", "the first of these operations in a graph", {}},
+                                 {{"at", "", "the name of its node", {}},
                                   {"graph", "", "only in the graph of this name; empty: in all", {}},
                                   {"by", "2", "what its result is multiplied by", {}}}},
                                 [](const CompilerSettings& settings) -> std::unique_ptr<Compiler> {

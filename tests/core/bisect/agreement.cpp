@@ -26,9 +26,9 @@ QString minified(const Session& session, const char* condition) {
     }
 }
 
-Options planted(const QString& model, const QString& at, const QString& graph, const QString& by) {
+/// `at`: the name of a node.
+Options planted(const QString& at, const QString& graph, const QString& by) {
     Options options;
-    options.model = model.toStdString();
     options.compilers.forward = "planted";
     options.compilers.plugins = {PLUGIN_PLANTED};
     options.compilers.settings = {
@@ -40,7 +40,7 @@ Options planted(const QString& model, const QString& at, const QString& graph, c
 QString layers(const char* cast) {
     return QStringLiteral(
                "script:def f(x, w, v):\n"
-               "    a, b, c = x.%1, w.%1, v.%1\n"
+               "    a, b, c = (x * 0.3).%1, (w * 0.3).%1, (v * 0.3).%1\n"
                "    h = torch.tanh(torch.mm(a, b))\n"
                "    h = h - h.mean(1, keepdim=True)\n"
                "    return (torch.sigmoid(torch.mm(h, c)) * 2).exp()")
@@ -65,7 +65,7 @@ void TestBisect::plantedFaults_data() {
         row(mlp, "", "aten.addmm.default", "forward", by);
         row(mlp, "", "aten.mm.default", "backward", by);
     }
-    for (const char* by : {"1.00006", "1.01", "nan"}) {
+    for (const char* by : {"1.00006", "nan"}) {
         row(gpt, "", "aten.gelu.default", "forward", by);
         row(gpt, "", "aten.gelu_backward.default", "backward", by);
     }
@@ -74,8 +74,9 @@ void TestBisect::plantedFaults_data() {
     row(single, tensors, "aten.exp.default", "forward", "1.00001");
     row(single, tensors, "aten.tanh_backward.default", "backward", "1.00002");
     row(low, tensors, "aten.exp.default", "forward", "1.02");
-    row(low, tensors, "aten.mm.default", "forward", "1.05");
-    row(low, tensors, "aten.mm.default", "backward", "1.05");
+    row(low, tensors, "aten.sigmoid.default", "forward", "1.02");
+    row(low, tensors, "aten.sigmoid_backward.default", "backward", "1.03");
+    row(low, tensors, "aten.tanh_backward.default", "backward", "1.05");
     row(half, tensors, "aten.exp.default", "forward", "1.004");
     row(half, tensors, "aten.sigmoid_backward.default", "backward", "1.01");
 }
@@ -85,18 +86,21 @@ void TestBisect::plantedFaults() {
     QFETCH(QString, at);
     QFETCH(QString, graph);
     QFETCH(QString, by);
-    Options options = planted(model, at, graph, by);
-    if (!inputs.isEmpty()) options.inputs = parseShortInputs(inputs.toStdString(), "inputs");
-    const auto session = Session::open(options, {});
-    QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
-    const CheckResult checked = session->check({});
-    QCOMPARE(checked.verdict(), CheckVerdict::differs);
-    const BisectResult bisected = session->bisect({});
     const GraphKind kind = graphKindFromName(graph.toStdString()).value();
+    const auto opened = [&](Options options) {
+        options.model = model.toStdString();
+        if (!inputs.isEmpty()) options.inputs = parseShortInputs(inputs.toStdString(), "inputs");
+        return Session::open(options, {});
+    };
+    const auto right = opened({});
+    QVERIFY2(right->record()->error.empty(), right->record()->error.c_str());
     const Node* wrong = nullptr;
-    for (const Node* node : session->record()->graph(kind)->nodes())
+    for (const Node* node : right->record()->graph(kind)->nodes())
         if (!wrong && node->isCall(at.toStdString())) wrong = node;
     QVERIFY(wrong);
+    const auto session = opened(planted(q(wrong->name()), graph, by));
+    QCOMPARE(session->check({}).verdict(), CheckVerdict::differs);
+    const BisectResult bisected = session->bisect({});
     QVERIFY2(bisected.node == wrong->id() && q(bisected.graph) == graph, describe(bisected).c_str());
     QCOMPARE(q(bisected.pass), QStringLiteral("compile"));
     const auto debugger = session->debug({});
