@@ -105,7 +105,7 @@ void fuzzSession(std::string_view bytes) {
     }
     for (const auto& [kind, graph] : content.record->graphs) printGraph(*graph, Detail::full);
     decodeSession(encodeSession(content));
-    repartition(*content.record, content.options.partition);
+    repartition(*content.record, content.options.partition, {});
 }
 
 }  // namespace aotscope::fuzz
