@@ -4,7 +4,7 @@ import dataclasses
 import json
 import time
 
-from answers import Answer, Row
+from answers import SLOW, Answer, Row
 from trials import CHECK
 
 SECONDS_BETWEEN_WRITES = 5
@@ -19,7 +19,8 @@ class Results:
             if document.get("program") == version:
                 for entry in document["answers"]:
                     key = entry["model"], tuple(entry["state"]), entry["trial"]
-                    self._answers[key] = Answer(**entry["answer"])
+                    if entry["answer"]["verdict"] != SLOW:  # the machine may have been busy
+                        self._answers[key] = Answer(**entry["answer"])
 
     def find(self, subject, trial):
         return self._answers.get((subject.file, tuple(subject.state), trial))
