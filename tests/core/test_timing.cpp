@@ -9,6 +9,7 @@
 #include "record/graph_times.h"
 #include "record/module_times.h"
 #include "session/session.h"
+#include "support/json_text.h"
 #include "support/test_program.h"
 #include "support/text.h"
 #include "verify/device_timer.h"
@@ -422,5 +423,4 @@ AOTSCOPE_TEST(TestTiming)
 
 }  // namespace aotscope::test::timing_test
 
-#include "support/json_text.h"
 #include "test_timing.moc"
