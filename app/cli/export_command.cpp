@@ -5,6 +5,7 @@
 #include "cli/subcommand.h"
 #include "export/export_graph.h"
 #include "passes/pass_names.h"
+#include "record/option_table.h"
 #include "record/pass_graphs.h"
 #include "session/session.h"
 #include "support/error.h"
@@ -63,12 +64,33 @@ public:
                                             "--overlay", "--colour-blind", "--depth"});
         const CompileRecord& record = *session->record();
         const PassGraph chosen = choose(record);
+        if (session->whyNotCompiled().empty()) requireEffect(options, chosen.kind);
         std::cout << exportGraph(*chosen.graph, chosen.kind, record, session.get(), format_, output_, picture_, values_)
                   << "\n";
         return kFine;
     }
 
 private:
+    /// A graph is the same for every compiler, and one that is split later for every partition: only colours tell them
+    /// apart. Which algorithm splits it decides whether operations are merged before.
+    void requireEffect(const Options& options, GraphKind kind) const {
+        const std::string format = format_.empty() ? output_.extension().string() : "." + format_;
+        const bool picture = format == ".svg" || format == ".png" || format == ".pdf" || format == ".html";
+        const bool half = kind == GraphKind::forward || kind == GraphKind::backward;
+        for (const OptionEntry& entry : optionTable()) {
+            if (!options.given->contains(entry.name())) continue;
+            const std::string option(entry.name());
+            const bool ofCompiler = entry.group == "Compilers" && option.find("compiler") != std::string::npos;
+            if (ofCompiler && picture_.colour != "kernel")
+                throw UsageError(option +
+                                 ": a graph is the same for every compiler; leave it out, or choose --colour "
+                                 "kernel");
+            if (entry.scope == OptionScope::partition && option != "--partition" && !half && !picture)
+                throw UsageError(option + ": the " + std::string(name(kind)) +
+                                 " graph is the same for every partition; export the forward or backward graph");
+        }
+    }
+
     PassGraph choose(const CompileRecord& record) const {
         const GraphKind kind = *graphKindFromName(graph_);
         if (!pass_.empty()) return ofPass(record, kind);
