@@ -67,10 +67,14 @@ std::string_view name(CheckVerdict verdict) {
 }
 
 std::string backwardFailure(const CheckResult& result, const std::string& reference) {
+    const auto clause = [](std::string text) {
+        while (text.ends_with('.')) text.pop_back();
+        return text;
+    };
     const bool same = result.compiledBackwardError.empty() || result.compiledBackwardError == result.backwardError;
-    if (same) return reference + "'s backward fails, and so does the compiled one: " + result.backwardError;
-    return reference + "'s backward fails: " + result.backwardError +
-           "; the compiled one fails: " + result.compiledBackwardError;
+    if (same) return reference + "'s backward fails, and so does the compiled one: " + clause(result.backwardError);
+    return reference + "'s backward fails: " + clause(result.backwardError) +
+           "; the compiled one fails: " + clause(result.compiledBackwardError);
 }
 
 std::vector<std::string> equallyNotFinite(const CheckResult& result) {

@@ -124,10 +124,11 @@ RoundingNoise::RoundingNoise(const Options& options, const Arithmetic& arithmeti
       coarsest_(arithmetic.coarsest) {}
 
 void RoundingNoise::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-    if (isUnmoved(op)) {
+    if (leavesMemoryUnwritten(op)) {
         RandomRulesHandler::dispatch(op, stack);
-        return leavesMemoryUnwritten(op) ? scramble(op, stack) : void();
+        return scramble(op, stack);
     }
+    if (isUnmoved(op)) return RandomRulesHandler::dispatch(op, stack);
     const Sizes sizes = moveArguments(op, stack);
     RandomRulesHandler::dispatch(op, stack);
     moveResults(op, sizes, stack);
