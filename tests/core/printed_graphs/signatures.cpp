@@ -7,6 +7,8 @@
 #include "load/printed/export_signature.h"
 #include "support/text.h"
 
+#include <QRegularExpression>
+
 using namespace aotscope;
 using namespace aotscope::test;
 
