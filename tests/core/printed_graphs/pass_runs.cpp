@@ -33,6 +33,7 @@ struct Dump {
     QString folder;
 
     Dump& add(const char* name, const QByteArray& text) {
+        QDir().mkpath(scratch.at(folder));
         scratch.write(folder + QLatin1Char('/') + QLatin1String(name), text);
         return *this;
     }
