@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 namespace aotscope {
@@ -43,12 +44,14 @@ struct Candidate {
     const at::Tensor& tensor;
     ValueSketch& sketch;
     Need need;
+    bool isWritten;  ///< the program has its elements, unless it shares them with another input
 };
 
 class Keeper {
 public:
-    void add(const at::Tensor& tensor, ValueSketch& sketch, Need need) {
-        candidates_.push_back({tensor, sketch, need});
+    void add(const at::Tensor& tensor, ValueSketch& sketch, Need need, bool isWritten) {
+        candidates_.push_back({tensor, sketch, need, isWritten});
+        ++sharing_[memoryOf(tensor)];
     }
 
     /// What must be kept comes first. Returns how many had no room.
@@ -56,7 +59,7 @@ public:
         std::size_t leftOut = 0;
         for (const Need need : {Need::must, Need::better})
             for (const Candidate& each : candidates_)
-                if (each.need == need && !takes(each.tensor, room)) ++leftOut;
+                if (each.need == need && !isMade(each) && !takes(each.tensor, room)) ++leftOut;
         for (const Candidate& each : candidates_) each.sketch.kept = storages_.contains(memoryOf(each.tensor));
         return leftOut;
     }
@@ -67,6 +70,8 @@ private:
         return tensor.has_storage() ? static_cast<const void*>(tensor.storage().unsafeGetStorageImpl())
                                     : tensor.unsafeGetTensorImpl();
     }
+
+    bool isMade(const Candidate& each) const { return each.isWritten && sharing_.at(memoryOf(each.tensor)) == 1; }
 
     bool takes(const at::Tensor& tensor, std::size_t& room) {
         const void* memory = memoryOf(tensor);
@@ -79,6 +84,7 @@ private:
     }
 
     std::vector<Candidate> candidates_;
+    std::map<const void*, int> sharing_;  ///< how many look into a memory
     std::set<const void*> storages_;
 };
 
@@ -94,18 +100,14 @@ void keepValues(GraphExample& example, const Graph& graph, const ExampleRun& run
     const auto placeholders = graph.placeholders();
     Keeper keeper;
     const auto add = [&](const at::Tensor& tensor, ValueSketch& sketch, bool saved) {
-        const bool written = !sketch.elements.empty() || tensor.numel() == 0;
-        const Need need = written               ? Need::none
-                          : !canBeDrawn(tensor) ? Need::must
-                          : saved || particular ? Need::better
-                                                : Need::none;
-        keeper.add(tensor, sketch, need);
+        const Need need = !canBeDrawn(tensor) ? Need::must : saved || particular ? Need::better : Need::none;
+        keeper.add(tensor, sketch, need, !sketch.elements.empty() || tensor.numel() == 0);
     };
     for (std::size_t i = 0; i < run.inputs.size(); ++i) {
         const Node& node = *placeholders[i];
         const bool isTyped = node.type.tensor() || node.type.scalar();  // those of a source graph are not
         if (!isTensor(run.inputs[i])) example.inputs[i].kept = !isTyped;
-        else if (!isTyped) keeper.add(run.inputs[i].toTensor(), example.inputs[i], Need::must);
+        else if (!isTyped) keeper.add(run.inputs[i].toTensor(), example.inputs[i], Need::must, false);
         else add(run.inputs[i].toTensor(), example.inputs[i], node.role == Role::saved);
     }
     for (auto& [name, sketch] : example.constants) add(run.constants->at(name), sketch, false);

@@ -59,6 +59,11 @@ PARTICULAR = [
         [{"shape": [64], **DIFFERENTIABLE}, {"shape": [64], "dtype": "uint16", "fill": {"randint": [0, 9]}}],
     ),
     (
+        "indices that share their memory",
+        "def f(x, scores):\n    rows, columns = torch.unbind((scores > 0).nonzero(), 1)\n    return x[rows, columns] * 2\n",
+        [{"shape": [7, 2, 4], **DIFFERENTIABLE}, {"shape": [7, 2]}],
+    ),
+    (
         "offsets that grow",
         "def f(weight, indices, offsets):\n    return torch.embedding_bag(weight, indices, offsets)[0]\n",
         [
