@@ -20,7 +20,9 @@ namespace {
 QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/higher_order/") + name; }
 
 QStringList models() {
-    return QDir(dataFile({})).entryList({QStringLiteral("*.pt2")}).replaceInStrings(QStringLiteral(".pt2"), {});
+    QStringList names;
+    for (const QString& file : QDir(dataFile(QString())).entryList({QStringLiteral("*.pt2")})) names << file.chopped(4);
+    return names;
 }
 
 Options optionsFor(const QString& model) {

@@ -5,10 +5,13 @@
 
 #include "load/model.h"
 #include "ops/number_functions.h"
+#include "passes/pipeline.h"
 #include "session/session.h"
 #include "support/text.h"
+#include "verify/model_run.h"
 
 #include <ATen/ops/arange.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
 
 #include <algorithm>
@@ -175,6 +178,33 @@ void TestExported::assertionsOnValuesStay() {
     QCOMPARE(opHistogram(*session->record()->graph(GraphKind::backward)).count("aten._assert_async.msg"),
              std::size_t(0));
     QVERIFY(session->check({}).ok);
+    for (const char* compiler : {"interpreter", "torchscript", "fused"}) {
+        options.compilers.forward = compiler;
+        const ModelRun modelRun(load(options.model), options);
+        const auto compiled = compileFunction(modelRun.function(), options, {}, {}).function;
+        std::vector<c10::IValue> leaves = modelRun.arguments(/*ownState=*/true).leaves;
+        leaves.back() = at::full({3, 4}, 1000);
+        const QString error = errorOf([&] { compiled->run(leaves, {}); });
+        QVERIFY2(error.contains(QStringLiteral("x is small")), compiler);
+    }
+}
+
+/// A draw whose numbers nothing uses decides which ones come next.
+void TestExported::drawsThatNothingUsesAreMade() {
+    const auto node = [](const std::string& target, const nlohmann::ordered_json& inputs, const char* result) {
+        return exportedNode("torch.ops.aten." + target, inputs, json::array({exportedTensor(result)}));
+    };
+    Options options;
+    options.model = write(exportedProgram(
+        json::array({node("bernoulli.p", {{"self", exportedTensor("x")}, {"p", {{"as_float", 0.5}}}}, "unused"),
+                     node("bernoulli.p", {{"self", exportedTensor("x")}, {"p", {{"as_float", 0.5}}}}, "drawn"),
+                     node("mul.Tensor", {{"self", exportedTensor("drawn")}, {"other", exportedTensor("p_w")}}, "mul")}),
+        {"mul"}));
+    options.inputs = parseInputSpec(R"([{"shape": [3, 4]}])", "the test");
+    for (const char* compiler : {"interpreter", "torchscript", "fused"}) {
+        options.compilers.forward = compiler;
+        QVERIFY2(Session::open(options, {})->check({}).ok, compiler);
+    }
 }
 
 void TestExported::numbersAreComputed() {

@@ -46,6 +46,7 @@ private Q_SLOTS:
     void autocastIsForItsDevice();
     void checkpointedRegions();
     void assertionsOnValuesStay();
+    void drawsThatNothingUsesAreMade();
     void numbersAreComputed();
     void infinityIsANumber();
     void arithmetic_data();

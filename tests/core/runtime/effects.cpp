@@ -2,7 +2,6 @@
 
 #include "test_runtime.h"
 
-#include "aten/random_state.h"
 #include "ops/decomposition_table.h"
 #include "support/models.h"
 #include "support/text.h"
@@ -75,34 +74,5 @@ void TestRuntime::errorsOfLinearAlgebraAreRaised() {
         QCOMPARE(errorOn(zeros, code, gradient, options).isEmpty(), expected.isEmpty());
         const at::Tensor one = at::eye(3).requires_grad_(gradient);
         QCOMPARE(errorOn(one, code, gradient, options), QString());
-    }
-}
-
-void TestRuntime::assertionsAreMade_data() { addSettings(QStringList{QStringLiteral("an assertion")}); }
-void TestRuntime::assertionsAreMade() {
-    QFETCH(QString, compiler);
-    QFETCH(QString, table);
-    QFETCH(bool, libtorch);
-    const Options options = optionsWith(compiler, table, libtorch);
-    const Compiled compiled = compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
-                                                 "    torch._assert_async(x.sum() > 0, \"the sum is positive\")\n"
-                                                 "    return x * 2"),
-                                      R"([{"shape":[3,3]}])", options);
-    QVERIFY(errorOf([&] {
-                compiled.function().run({at::zeros({3, 3})}, {});
-            }).contains(QStringLiteral("the sum is positive")));
-    QCOMPARE(errorOf([&] { compiled.function().run({at::eye(3)}, {}); }), QString());
-}
-
-/// A draw whose numbers nothing uses decides which ones come next.
-void TestRuntime::drawsThatNothingUsesAreMade() {
-    for (const char* compiler : {"interpreter", "torchscript", "fused"}) {
-        const Compiled compiled =
-            compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
-                               "    unused = torch.multinomial(torch.ones([4]), 2)\n"
-                               "    return torch.rand_like(x) * x"),
-                    R"([{"shape":[3,3]}])", optionsWith(QString::fromLatin1(compiler), {}, false));
-        const CheckResult result = check(compiled);
-        QVERIFY2(result.ok, compiler);
     }
 }

@@ -47,9 +47,6 @@ private Q_SLOTS:
     // effects.cpp
     void errorsOfLinearAlgebraAreRaised_data();
     void errorsOfLinearAlgebraAreRaised();
-    void assertionsAreMade_data();
-    void assertionsAreMade();
-    void drawsThatNothingUsesAreMade();
 
     // memory.cpp
     void savedValuesAreFreed();
