@@ -217,6 +217,7 @@ private Q_SLOTS:
   return [%exp : output, %a : gradient "x"]
 )g");
         PartitionOptions options;
+        options.algorithm = PartitionAlgorithm::defaultPartition;
         for (const char* name : {"exp", "view", "max", "getitem"})
             options.cut.mustRecompute.insert(joint->findByName(name)->id());
         const Partition partition = partitionJoint(*joint, options);
