@@ -144,6 +144,7 @@ std::vector<RankDifference> differencesOf(const std::vector<ComparedRank>& ranks
 
 ComparedRank rankOfReport(const nlohmann::json& report, const std::string& where) {
     const ReportedRun run = readReport(report, where);
+    if (!run.unread.empty()) throw Error("the report '" + where + "': " + run.unread.front());
     WorldShape world;
     try {
         if (const auto found = report.find("communication"); found != report.end())

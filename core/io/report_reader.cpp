@@ -27,7 +27,13 @@ void readGraphs(const json& graphs, CompileRecord& record, ReportedRun& run) {
         const bool isExact = exact != content.end();
         if (!isExact) run.exact = false;
         if (!isExact && text == content.end()) run.hasNodes = false;
-        else if (known) record.graphs[*known] = graphOf(kind, (isExact ? *exact : *text).get<std::string>());
+        else if (known) {
+            try {
+                record.graphs[*known] = graphOf(kind, (isExact ? *exact : *text).get<std::string>());
+            } catch (const Error& e) {
+                run.unread.emplace_back(e.what());
+            }
+        }
     }
 }
 

@@ -15,7 +15,8 @@ struct ReportedRun {
     std::shared_ptr<const CompileRecord> record;
     /// The graphs have all that the run knew of their values: reports of older versions have only what is printed.
     bool exact = true;
-    bool hasNodes = true;  ///< false: a baseline that keeps only how often operations occur
+    bool hasNodes = true;                  ///< false: a baseline that keeps only how often operations occur
+    std::vector<std::string> unread = {};  ///< why graphs are missing: printed ones may have sizes without values
 };
 
 /// Throws Error, naming `where`, for anything else.

@@ -159,6 +159,7 @@ ComparedRun comparedReport(json report, const std::string& where) {
     run.isReport = true;
     run.exact = reported.exact;
     run.hasNodes = reported.hasNodes;
+    run.unread = reported.unread;
     return run;
 }
 
@@ -204,7 +205,10 @@ public:
     RunDifference run() {
         compareFinalGraphs();
         noteWhatIsMissing();
-        result_.onlyCounts = !before_.hasNodes || !after_.hasNodes;
+        for (const ComparedRun* run : {&before_, &after_})
+            for (const std::string& why : run->unread) result_.notCompared.push_back(why);
+        const bool whole = before_.unread.empty() && after_.unread.empty();
+        result_.onlyCounts = !before_.hasNodes || !after_.hasNodes || !whole;
         if (!only_.empty()) {
             keepCountsOf(only_);
             return std::move(result_);
@@ -255,7 +259,8 @@ private:
 
     /// Printed graphs are what somebody printed: what a program has beyond them says nothing.
     void noteMissing(const std::string& what, bool isBefore) {
-        const bool known = before_.hasMetadata() == after_.hasMetadata() && before_.hasNodes && after_.hasNodes;
+        const bool whole = before_.unread.empty() && after_.unread.empty() && before_.hasNodes && after_.hasNodes;
+        const bool known = before_.hasMetadata() == after_.hasMetadata() && whole;
         if (!known) result_.notCompared.push_back(what + ", which only one side has");
         else if (compared_.counts({Aspect::operations}))
             result_.facts.push_back({Aspect::operations, what, isBefore ? "there" : "", isBefore ? "" : "there"});

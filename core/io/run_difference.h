@@ -44,7 +44,8 @@ struct ComparedRun {
     RunSummary summary = {};
     double compileMs = 0;
     bool isReport = false;
-    bool exact = true, hasNodes = true;  ///< of a report: see ReportedRun
+    bool exact = true, hasNodes = true;    ///< of a report: see ReportedRun
+    std::vector<std::string> unread = {};  ///< of a report
 
     /// Printed graphs have none.
     bool hasMetadata() const;

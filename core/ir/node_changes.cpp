@@ -298,7 +298,8 @@ NodeChange NodeComparer::compare(const Node& before, const Node& after) const {
     if (compared_.exact) {
         compareAliasing(before, after, finding);
         finding.add(Aspect::metadata, "role", std::string(name(before.role)), std::string(name(after.role)));
-        finding.add(Aspect::metadata, "half", stageText(before.stage), stageText(after.stage));
+        const bool computed = before.kind() != NodeKind::output;  // of outputs, texts have only what is returned
+        if (computed) finding.add(Aspect::metadata, "half", stageText(before.stage), stageText(after.stage));
         finding.add(Aspect::metadata, "checkpoint tag", tagText(before.checkpoint), tagText(after.checkpoint));
         finding.add(Aspect::metadata, "autograd function", before.autograd.function, after.autograd.function);
         finding.add(Aspect::metadata, "kept by autograd", keptText(before.autograd.savedOutput),
