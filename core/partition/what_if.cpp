@@ -3,6 +3,7 @@
 #include "partition/move_collectives.h"
 #include "partition/overrides.h"
 #include "partition/partitioner.h"
+#include "record/saved_copies.h"
 
 namespace aotscope {
 
@@ -27,6 +28,7 @@ struct PartitionWhatIf::State {
     }
     std::shared_ptr<const Partition> finished(Partition partition, const Graph& joint,
                                               const PartitionOptions& options) const {
+        explainCopies(partition, metadata);
         return std::make_shared<Partition>(withMovedCollectives(std::move(partition), joint, metadata, options.moves));
     }
 };

@@ -69,9 +69,7 @@ void tail::mergeCommonSubexpressions(Tail& tail, PassRecord& pass) {
 
 void tail::partition(Tail& tail, PassRecord& pass) {
     auto result = std::make_shared<Partition>(partitionJoint(jointIn(tail), tail.partition, tail.model));
-    for (const std::size_t i : savedCopies(*result, tail.record.knownMetadata()))
-        result->saved[i].reason = "a copy, since the input is written back before the backward reads it" +
-                                  (result->saved[i].reason.empty() ? "" : "; " + result->saved[i].reason);
+    explainCopies(*result, tail.record.knownMetadata());
     keepGraph(tail.record, pass, GraphKind::forward, result->forward);
     keepGraph(tail.record, pass, GraphKind::backward, result->backward);
     pass.changed = true;

@@ -21,4 +21,12 @@ std::vector<std::size_t> savedCopies(const Partition& partition, const FunctionM
     return copies;
 }
 
+void explainCopies(Partition& partition, const FunctionMetadata& metadata) {
+    for (const std::size_t i : savedCopies(partition, metadata)) {
+        std::string& reason = partition.saved[i].reason;
+        reason = "a copy, since the input is written back before the backward reads it" +
+                 (reason.empty() ? "" : "; " + reason);
+    }
+}
+
 }  // namespace aotscope

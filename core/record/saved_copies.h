@@ -11,4 +11,7 @@ namespace aotscope {
 /// back before the backward reads them. `metadata` is that of the graph.
 std::vector<std::size_t> savedCopies(const Partition& partition, const FunctionMetadata& metadata);
 
+/// Says so in the reasons for which they are saved.
+void explainCopies(Partition& partition, const FunctionMetadata& metadata);
+
 }  // namespace aotscope
