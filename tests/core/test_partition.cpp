@@ -214,7 +214,7 @@ private Q_SLOTS:
   %max : (f32[]<3, 0, 4>, i64[]<4, 0, 8>) = aten.max.dim(%view, 0)
   %getitem : i64[]<4, 0, 8> = operator.getitem(%max, 1)
   %a : f32[4, 4]<5, 0, 64> = aten.made_up.default(%t, %getitem) ; stage=backward
-  return [%exp : output, %a : gradient "x"]
+  return [%getitem : output, %a : gradient "x"]
 )g");
         PartitionOptions options;
         options.algorithm = PartitionAlgorithm::defaultPartition;
