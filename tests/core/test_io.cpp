@@ -366,8 +366,8 @@ private Q_SLOTS:
         const auto value = makeReport({}, record, &check, nullptr).at("check").at("values").at(0);
         QCOMPARE(
             q(value.dump()),
-            QStringLiteral("{\"equal\":false,\"kind\":\"gradient\",\"max_abs\":0.5,\"max_rel\":0.25,\"name\":\"w\","
-                           "\"tolerance\":4e-06,\"type\":\"f32[2]\"}"));
+            QStringLiteral("{\"equal\":false,\"infs\":0,\"kind\":\"gradient\",\"max_abs\":0.5,\"max_rel\":0.25,"
+                           "\"name\":\"w\",\"nans\":0,\"not_compared\":0,\"tolerance\":4e-06,\"type\":\"f32[2]\"}"));
         QCOMPARE(report.at("check").at("differences").at(0).at("index").get<std::vector<int>>(),
                  (std::vector<int>{3, 0, 17}));
         QCOMPARE(q(report.at("bisect").at("node").get<std::string>()), QStringLiteral("sin"));
