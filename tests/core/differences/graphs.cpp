@@ -227,10 +227,8 @@ void TestDifferences::plantedInGraphs_data() {
     QTest::addColumn<QString>("model");
     QTest::addColumn<int>("kind");
     QTest::addColumn<int>("plant");
-    const std::vector<std::pair<const char*, GraphKind>> places = {{"mlp", GraphKind::joint},
-                                                                   {"mutations", GraphKind::functional},
-                                                                   {"gpt2-tiny", GraphKind::forward},
-                                                                   {"bert-tiny", GraphKind::joint}};
+    const std::vector<std::pair<const char*, GraphKind>> places = {
+        {"mlp", GraphKind::joint}, {"mutations", GraphKind::functional}, {"sincos", GraphKind::forward}};
     for (const auto& [model, kind] : places)
         for (std::size_t i = 0; i < plants().size(); ++i)
             QTest::addRow("%s %s", model, plants()[i].name) << model << static_cast<int>(kind) << static_cast<int>(i);
@@ -250,15 +248,15 @@ void TestDifferences::plantedInGraphs() {
     const Opened after = before.with(graphKind, graph);
     const ComparedRun was = before.run(), is = after.run(), wasReported = before.reported(),
                       isReported = after.reported();
-    for (const auto& [left, right] :
-         {std::pair{&was, &is}, {&wasReported, &isReported}, {&was, &isReported}, {&isReported, &was}}) {
+    for (const auto& [left, right] : {std::pair{&was, &is}, {&wasReported, &isReported}, {&isReported, &was}}) {
         const RunDifference difference = compare(*left, *right);
         QVERIFY2(!difference.empty(), qPrintable(q(node)));
         QVERIFY2(names(difference, node), qPrintable(q(node) + u'\n' + described(difference)));
         QVERIFY2(aspectsOf(difference).has(planted.aspect), qPrintable(described(difference)));
+        QVERIFY(differenceJson(difference).at("changed") == json(true));
+        if (left != &was) continue;
         const RunDifference ignored = compare(*left, *right, aspectsOf(difference) | AspectSet{Aspect::partition});
         QVERIFY2(ignored.empty(), qPrintable(described(ignored)));
-        QVERIFY(differenceJson(difference).at("changed") == json(true));
     }
 }
 void TestDifferences::enoughWasPlanted() { QVERIFY2(planted_ >= 60, qPrintable(QString::number(planted_))); }
