@@ -25,8 +25,8 @@ void TestDifferences::plantedInFacts_data() {
     row("mlp", "/options/seed", "7", "option seed");
     row("mlp", "/inputs/0/requires_grad", "false", "inputs[0].requires_grad: true -> false");
     row("mlp", "/inputs/0/role", "\"buffer\"", "inputs[0].role");
-    row("mutations", "/metadata/inputs/0/mutates_metadata", "null", "metadata.inputs[0].mutates_metadata: ");
-    row("mutations", "/metadata/inputs/1/after", "\"f32[6, 4]\"", "metadata.inputs[1].after");
+    row("mutations", "/metadata/inputs/1/mutates_data", "false", "metadata.inputs[1].mutates_data: true -> false");
+    row("mutations", "/metadata/inputs/2/after", "\"f32[6, 4]\"", "metadata.inputs[2].after");
     row("mutations", "/metadata/inputs/0/mutation_type", "\"MUTATED_IN_GRAPH\"", "metadata.inputs[0].mutation_type");
     row("aliasing", "/metadata/outputs/0/type", "\"planted\"", "metadata.outputs[0].type");
     row("aliasing", "/metadata/outputs/0/base_idx", "5", "metadata.outputs[0].base_idx");
