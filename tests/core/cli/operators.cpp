@@ -117,7 +117,7 @@ void TestCli::compilerThatFails() {
                                                               " --compiler broken --compiler-option broken.how=count "
                                                               "--check --report @broken_compiler.json")));
     QVERIFY2(run.code == 0, run.text().constData());
-    QVERIFY2(run.out.contains("\ncompilers: forward interpreter, backward interpreter\nnote: the interpreter runs "
+    QVERIFY2(run.out.contains("\ncompilers: forward interpreter, backward interpreter\nwarning: the interpreter runs "
                               "the forward graph, for broken returned 1 value, expected 2\n"),
              run.out.constData());
     const QJsonValue use = readJson(at(QStringLiteral("broken_compiler.json")))[QLatin1String("compilers")][0];
