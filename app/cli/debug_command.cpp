@@ -209,6 +209,7 @@ public:
     std::vector<NamedFile> otherFilesRead() const override { return {{"--against", script_.against}}; }
     void check(Options& options) override {
         if (script_.ranks == 0) launched_.check(options);
+        else options.use("--rank-timeout");
         options.given->plan(GivenOptions::Purpose::run);
         options.use(
             {"--set", "--watch", "--break", "--first-nan", "--against-eager", "--against", "--ranks", "--json"});

@@ -8,7 +8,7 @@ namespace aotscope {
 enum ExitCode : int {
     kFine = 0,
     kFailed = 1,      ///< Error and everything that LibTorch or the system throws: it was tried and did not work
-    kWrongUsage = 2,  ///< UsageError: it was not tried, since what was typed is wrong or cannot be done with this input
+    kWrongUsage = 2,  ///< UsageError: it was not tried, since what was typed is wrong or has no effect
     kDifference = 3,  ///< what was looked for, a difference or a NaN, is there
 };
 

@@ -21,7 +21,7 @@ void LaunchedRanks::addTo(CLI::App& app) {
 }
 
 void LaunchedRanks::check(const Options& options) {
-    if (options.world.size != 0 || options.world.rank != 0) return;
+    if (options.world.size != 0 || options.world.rank != 0) return options.use("--rank-timeout");
     launch_ = launchIn([](const char* name) { return std::getenv(name); });
     if (launch_) options.use("--rank-timeout");
     else if (options.given)

@@ -11,9 +11,9 @@ inline void requireCompiled(const CompileRecord& record) {
     if (!record.error.empty()) throw Error(record.error);
 }
 
-/// Throws UsageError if the program cannot run. `what`: the option or command that runs it.
+/// Throws Error if the program cannot run. `what`: the option or command that runs it.
 inline void requireExecutable(const Session& session, const std::string& what) {
-    if (const std::string why = session.whyNotExecutable(); !why.empty()) throw UsageError(what + ": " + why);
+    if (const std::string why = session.whyNotExecutable(); !why.empty()) throw Error(what + ": " + why);
 }
 
 }  // namespace aotscope

@@ -90,6 +90,7 @@ TrainCommand::TrainCommand(CLI::App& parent)
 
 void TrainCommand::check(Options& options) {
     if (count_ == 0) launched_.check(options);
+    else options.use("--rank-timeout");
     options.given->plan(GivenOptions::Purpose::run);
     options.use({"--steps", "--lr", "--optimizer", "--data", "--json", "--csv", "--check", "--ranks"});
     if (manyRanks() && count_ != 1) requireOwnFiles("--csv", csv_, "steps");

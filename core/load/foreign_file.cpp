@@ -159,7 +159,7 @@ std::string describeForeignFile(const MappedFile& file) {
     for (const Signature& signature : kSignatures)
         if (content.size() >= signature.offset && content.substr(signature.offset).starts_with(signature.bytes))
             return "it is " + std::string(signature.what) + (signature.model ? exportModule() : "");
-    if (content.empty()) return "it is empty";
+    if (content.empty()) return "it is empty, not a zip archive";
     if (content.starts_with("PK")) return describeArchive(file);
     if (isPlainText(content)) return describeText(content);
     if (looksLikeSafetensors(content))

@@ -87,7 +87,7 @@ public:
         const auto place = std::make_shared<const PlaceOfRanks>(connection, id);
         options_.use("--remote-command");
         return received(there(), [&] {
-            takeOptionUse(objectOf(reply, "use"), options_);
+            if (reply.contains("use")) takeOptionUse(objectOf(reply, "use"), options_);
             std::vector<RankRun> runs;
             for (const json& rank : listOf(reply, "ranks")) {
                 if (runs.size() == count_) throw Error("it has too many ranks");

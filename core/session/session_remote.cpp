@@ -362,6 +362,8 @@ std::shared_ptr<const Session> openRemote(const Options& options, const Progress
     const bool same = before && before->options().model == options.model;
     if (same && !observer && before->hasGraphsFor(options)) {
         progress.enter("partition");
+        if (options.given)  // others than those of the partitioner are as they were
+            for (const std::string& name : options.given->names()) options.use(name);
         return std::make_shared<RemoteSession>(
             before, options, repartition(*before->record(), options.partition, rooflineTimes(options.device)));
     }

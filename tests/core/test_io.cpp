@@ -382,7 +382,7 @@ private Q_SLOTS:
         check.ok = false;
         check.outputsMaxError = std::numeric_limits<double>::infinity();
         check.gradsMaxError = std::numeric_limits<double>::quiet_NaN();
-        const auto report = makeReport({}, {}, &check, nullptr);
+        const auto report = nlohmann::json::parse(jsonText(makeReport({}, {}, &check, nullptr)));
         QCOMPARE(q(report.at("check").at("outputs_max_error").dump()), QStringLiteral("\"inf\""));
         QCOMPARE(q(report.at("check").at("grads_max_error").dump()), QStringLiteral("\"nan\""));
     }

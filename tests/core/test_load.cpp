@@ -184,9 +184,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("message");
         QTest::newRow("missing") << scratch_.at(QStringLiteral("none.pt")) << "no such file; check the path";
         QTest::newRow("folder") << scratch_.path() << "expected a file, found a folder";
-        QTest::newRow("empty") << scratch_.write(QStringLiteral("empty.pt"), {}) << "it is not a zip archive";
+        QTest::newRow("empty") << scratch_.write(QStringLiteral("empty.pt"), {}) << "it is empty, not a zip archive";
         QTest::newRow("text") << scratch_.write(QStringLiteral("text.pt"), "import torch\n")
-                              << "it is not a zip archive";
+                              << "it is a text without printed graphs";
         QTest::newRow("only the magic") << scratch_.write(QStringLiteral("magic.pt"), "PK\x03\x04")
                                         << "the TorchScript archive is damaged";
         QTest::newRow("tensors") << savedTensor() << "values saved by torch.save, not a program";

@@ -125,7 +125,7 @@ void TestCli::modelErrors_data() {
     row("run " MESSAGES "torchsave_ep.pt2", 1, "save it in Python with torch.export.save(program, 'model.pt2')");
     row("run " MESSAGES "torchao_int8.pt2", 1, "torch.export.save(program.run_decompositions(), 'model.pt2')");
     row("run " MESSAGES "leaf_written.pt2", 1, "(in aten::sub_, b1.py line 63)");
-    row("run @empty.pt2", 1, "empty.pt2': it is empty");
+    row("run @empty.pt2", 1, "empty.pt2': it is empty, not a zip archive");
     row("run @good.json", 1, "good.json': it is a JSON file, not a model");
     row("run @named.json", 1, "named.json': it is an input spec; give it with --inputs");
     row("run @truncated.pt --inputs @good.json", 1, "truncated.pt': the TorchScript archive is damaged");

@@ -185,7 +185,7 @@ std::vector<HostileFile> calls(Models& models) {
         models.with("object of a native class", "c_native.pt",
                     global("__torch__.torch.classes.quantized", "LinearPackedParamsBase") + kEmptyTuple + "\x81" +
                         kEmptyTuple + "b",
-                    "whose state cannot be checked"),
+                    "whose packed weights are not supported"),
         models.changed(
             "member that the enumeration lacks", "c_enum.pt", "that the enumeration does not have",
             [&](ExportedFile& archive) {

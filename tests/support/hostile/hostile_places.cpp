@@ -81,11 +81,11 @@ void addPlaces(const Scratch& scratch, std::vector<HostileFile>& files) {
     files.push_back({QStringLiteral("memory of the process"),
                      QStringLiteral("/proc/self/mem"),
                      {},
-                     QStringLiteral("it is not a zip archive")});
+                     QStringLiteral("it is empty, not a zip archive")});
     files.push_back({QStringLiteral("text with a hole"),
                      holeAt(scratch, QStringLiteral("hole.log"), "import torch\n" + QByteArray(5000, ' ')),
                      {},
-                     QStringLiteral("it is not a zip archive")});
+                     QStringLiteral("it is a text without printed graphs")});
     files.push_back({QStringLiteral("archive with a hole"),
                      holeAt(scratch, QStringLiteral("hole.pt"), "PK\x03\x04"),
                      {},
