@@ -48,7 +48,7 @@ at::Tensor generatorState(c10::Device device) {
 void setGeneratorState(c10::Device device, const at::Tensor& state) {
     at::Generator generator = at::globalContext().defaultGenerator(device);
     const std::lock_guard lock(generator.mutex());
-    generator.set_state(state);
+    generator.set_state(state.clone());  // LibTorch misreads views that begin within their memory
 }
 
 void seedRandom(std::uint64_t seed) {

@@ -46,7 +46,7 @@ public:
         check(given.size() > operands_, "a step is differentiated with its RNG state");
         others.erase(others.begin() + static_cast<std::ptrdiff_t>(operands_));
         const RandomStateGuard now;
-        setGeneratorState(deviceOf(others), given[operands_].contiguous());
+        setGeneratorState(deviceOf(others), given[operands_]);
         return subgraphFunction(joint_)->run(others, sink);
     }
 
