@@ -93,7 +93,8 @@ void TestCli::dictsOfIntegers() {
 void TestCli::codeThatIsNone() {
     const ProgramRun run = runProgram({QStringLiteral("run"), QStringLiteral("-e"), QStringLiteral("retrun x")});
     QCOMPARE(run.code, 1);
-    QVERIFY2(run.oneSentence() && run.err.contains("classes and functions, such as 'def f(x): return x.sin()'"), run.text());
+    QVERIFY2(run.oneSentence() && run.err.contains("classes and functions, such as 'def f(x): return x.sin()'"),
+             run.text());
 }
 
 /// What is printed for people goes to stderr.
