@@ -88,9 +88,9 @@ std::string StepDebugger::callAsPython(GraphKind graph, NodeId id, const Progres
 
 void StepDebugger::compareWithEager(const Progress& progress) {
     EagerComparison eager;
+    const bool ranks = WorldScope::isActive();
     translated([&] {
         const auto autocast = modelAutocast(options_);
-        const bool ranks = WorldScope::isActive();
         const OptionsWorld world(options_);
         if (!ranks) {
             eager.difference = firstDifference(*modelRun_, compilation_, options_, progress);
@@ -100,7 +100,8 @@ void StepDebugger::compareWithEager(const Progress& progress) {
         eager.everyValue = World::current()->anyRank(!checked.ok);
     });
     compareWith(nullptr);
-    if (eager.everyValue || !edited_.empty()) compareWith(valuesOfEager());
+    // Ranks run eager together, so not only when one of them is edited.
+    if (ranks || !edited_.empty()) compareWith(valuesOfEager());
     eager_ = std::move(eager);
 }
 

@@ -56,7 +56,7 @@ public:
 
     at::Tensor derived(const DerivedSpec& spec, const at::Tensor& base) {
         const auto refuse = [&] {
-            throw Error("the input spec's operation '" + spec.op + "' takes other \"args\": " + argumentsOf(spec.op));
+            throw std::invalid_argument("operation '" + spec.op + "' takes other \"args\": " + argumentsOf(spec.op));
         };
         try {
             return made(spec, base);

@@ -42,7 +42,7 @@ const QMap<QString, KnownDifference>& knownDifferences() {
 const QMap<QString, QString>& refusedModels() {
     static const QMap<QString, QString> refused = {
         // The example input in the file is a leaf that requires grad: eager PyTorch refuses it with the same words.
-        {QStringLiteral("t_mut_input_requires_grad"), QStringLiteral("a leaf Variable that requires grad")},
+        {QStringLiteral("t_mut_input_requires_grad"), QStringLiteral("writes into a leaf that requires a gradient")},
     };
     return refused;
 }
@@ -138,10 +138,17 @@ private Q_SLOTS:
         static const char* const refused[] = {"cannot mutate tensors with frozen storage",
                                               "non-differentiable view input mutations are not handled",
                                               "input mutations on views with different dtypes are not handled"};
+        bool hasBackward = true;
         for (const char* partition : {"default", "min-cut"}) {
-            const ProgramRun run = runProgram({QStringLiteral("run"), path, QStringLiteral("--inputs"), inputs,
-                                               QStringLiteral("--check"), QStringLiteral("--compiler"), compiler,
-                                               QStringLiteral("--partition"), QLatin1String(partition)});
+            QStringList arguments = {
+                QStringLiteral("run"),        path,    QStringLiteral("--inputs"), inputs, QStringLiteral("--check"),
+                QStringLiteral("--compiler"), compiler};
+            if (hasBackward) arguments << QStringLiteral("--partition") << QLatin1String(partition);
+            const ProgramRun run = runProgram(arguments);
+            if (hasBackward && run.err.contains("there is no backward to partition")) {
+                hasBackward = false;
+                continue;
+            }
             const bool known = std::any_of(std::begin(refused), std::end(refused),
                                            [&](const char* message) { return run.err.contains(message); });
             QVERIFY2(run.code == 0 || known, run.text().constData());
