@@ -72,7 +72,8 @@ std::unique_ptr<SteppedGraph> StepDebugger::makeSteps(const Compilation& compila
     const auto interpreted = [&](std::string note) {
         return std::make_unique<InterpretedSteps>(graph, constants, gradMode, std::move(note));
     };
-    const CompilerUse use = function.compilers().at(backward ? 1 : 0);
+    const auto compilers = function.compilers();
+    const CompilerUse& use = backward ? compilers.back() : compilers.front();
     if (use.used == "interpreter") return interpreted(use.note);
     const bool meets = typeid(*World::current()) != typeid(World);  // several ranks run
     if (meets && std::ranges::any_of(graph->nodes(), [](const Node* node) { return communicates(node->op()); }))

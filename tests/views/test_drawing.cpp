@@ -143,7 +143,7 @@ private Q_SLOTS:
     void updatesAndGradientsAreLines() {
         const DrawnGraph tuple = drawText(kTuple, GraphKind::functional);
         QCOMPARE(nodeNamed(tuple, "steps").lines, words("norm|i64[]|steps []|updates steps"));
-        QCOMPARE(nodeNamed(drawText(kTwoLayers), "mm").lines.last(), QStringLiteral("grad of layer.weight"));
+        QCOMPARE(nodeNamed(drawText(kTwoLayers), "mm").lines.last(), QStringLiteral("grad of weight"));
     }
 
     void longLinesAreShortened() {

@@ -13,6 +13,7 @@
 #include "panels/memory_panel.h"
 #include "partition/what_if.h"
 #include "record/level_map.h"
+#include "record/partition_figures.h"
 #include "support/patience.h"
 #include "support/processor_clock.h"
 #include "support/test_program.h"
@@ -360,8 +361,8 @@ private Q_SLOTS:
         }));
         const auto difference = compare(*before.partition, *after.partition);
         const TableContent table = differenceTable(before, after, difference);
-        QCOMPARE(table.rows[0].cells[1].text.toInt(), static_cast<int>(sample.record->partition->saved.size()));
-        QCOMPARE(table.rows[0].cells[2].text.toInt(), static_cast<int>(after.partition->saved.size()));
+        QCOMPARE(table.rows[0].cells[1].text.toInt(), static_cast<int>(figuresOf(*before.partition).savedValues));
+        QCOMPARE(table.rows[0].cells[2].text.toInt(), static_cast<int>(figuresOf(*after.partition).savedValues));
         QCOMPARE(table.rows[1].cells[3].sortKey.toLongLong(),
                  after.partition->savedUniqueBytes() - sample.record->partition->savedUniqueBytes());
         QCOMPARE(changedValuesTable(difference).rows.size(), difference.values.size());

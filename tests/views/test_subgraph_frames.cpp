@@ -122,7 +122,7 @@ private Q_SLOTS:
         QCOMPARE(tree[yes].parent, op);
         const int nested = tree.byKey(QStringLiteral("%cond/true_fn: yes/%inner"));
         QCOMPARE(tree[nested].parent, yes);
-        QCOMPARE(tree[op].operations, 6);
+        QCOMPARE(tree[op].operations, 7);  // the element that the cond returns is one
         // The title of an operator is its box.
         const GraphLayout layout = layoutNow(*whole);
         const int box = boxNamed(*whole, "cond");
