@@ -1,6 +1,6 @@
 #pragma once
 
-#include "window/elided_label.h"
+#include "panels/elided_label.h"
 
 #include <QProgressBar>
 #include <QStatusBar>

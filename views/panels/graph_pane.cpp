@@ -5,6 +5,7 @@
 #include "canvas/text_zoom.h"
 #include "ir/subgraphs.h"
 #include "models/release.h"
+#include "panels/elided_label.h"
 #include "support/names.h"
 
 #include <QHBoxLayout>
@@ -27,7 +28,7 @@ std::pair<GraphKind, std::shared_ptr<const Graph>> compiledGraph(const CompileRe
 
 GraphPane::GraphPane(QWidget* parent)
     : QWidget(parent),
-      runName_(new QLabel(this)),
+      runName_(new ElidedLabel(this)),
       tabs_(new GraphTabs(this)),
       view_(new GraphView(this)),
       strip_(new CanvasStrip(this)),
@@ -102,9 +103,8 @@ void GraphPane::showGraph(GraphKind kind, std::shared_ptr<const Graph> graph) {
 
 void GraphPane::setRunName(const QString& name) {
     constexpr int widest = 30;  // letters
-    runName_->setText(
-        runName_->fontMetrics().elidedText(name, Qt::ElideMiddle, widest * runName_->fontMetrics().averageCharWidth()));
-    runName_->setToolTip(name);
+    runName_->setText(name);
+    runName_->setMaximumWidth(widest * runName_->fontMetrics().averageCharWidth());
     runName_->setVisible(!name.isEmpty());
 }
 

@@ -11,7 +11,6 @@
 #include "record/run_map.h"
 
 #include <QFutureWatcher>
-#include <QLabel>
 #include <QUndoStack>
 #include <QWidget>
 #include <map>
@@ -19,6 +18,8 @@
 #include <optional>
 
 namespace aotscope {
+
+class ElidedLabel;
 
 /// The canvas with a tab for each graph of a run above it, and the strip below it. Layouts are computed in the
 /// background and kept.
@@ -140,7 +141,7 @@ private:
     void onLayout(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr<const GraphLayout> layout,
                   std::shared_ptr<const DrawnGraph> whole, const ViewState& state);
 
-    QLabel* runName_;
+    ElidedLabel* runName_;
     GraphTabs* tabs_;
     GraphView* view_;
     CanvasStrip* strip_;

@@ -1,4 +1,4 @@
-#include "window/elided_label.h"
+#include "panels/elided_label.h"
 
 #include <QHelpEvent>
 #include <QPainter>
