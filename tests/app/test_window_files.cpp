@@ -63,8 +63,8 @@ class TestWindowFiles : public QObject {
             QTest::newRow(name) << at(name) << QString::fromUtf8(sentence);
         };
         row("missing.pt", "no such file; check the path");
-        row("text.pt", "it is not a zip archive");
-        row("empty.pt", "it is not a zip archive");
+        row("text.pt", "it is a text without printed graphs");
+        row("empty.pt", "it is empty");
         row("truncated.pt", "archive is damaged");
         row("", "found a folder");
         QTest::newRow("no such sample") << QStringLiteral("sample:nosuch") << QStringLiteral("there is no sample");
@@ -240,7 +240,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(drop(d.window, {QUrl::fromLocalFile(at("text.pt"))}));
         QVERIFY(d.settle());
-        QVERIFY(d.lastProblem().contains(QStringLiteral("it is not a zip archive")));
+        QVERIFY(d.lastProblem().contains(QStringLiteral("it is a text without printed graphs")));
     }
 
     void onlyFilesCanBeDropped() {
