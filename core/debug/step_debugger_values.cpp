@@ -97,7 +97,7 @@ void StepDebugger::compareWithEager(const Progress& progress) {
             return;
         }
         const CheckResult checked = checkAtExample(*modelRun_, compilation_.function, options_, progress);
-        eager.everyValue = World::current()->anyRank(!checked.ok);
+        eager.everyValue = World::current()->anyRank(!checked.ok || !edited_.empty());
     });
     compareWith(nullptr);
     // Ranks run eager together, so not only when one of them is edited.

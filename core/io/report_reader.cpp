@@ -26,8 +26,11 @@ void readGraphs(const json& graphs, CompileRecord& record, ReportedRun& run) {
         const auto exact = content.find("full_text"), text = content.find("text");
         const bool isExact = exact != content.end();
         if (!isExact) run.exact = false;
-        if (!isExact && text == content.end()) run.hasNodes = false;
-        else if (known) {
+        if (!isExact && text == content.end()) {
+            if (!content.contains("ops"))
+                throw Error("its graph " + inQuotes(kind) + " has neither a text nor operations");
+            run.hasNodes = false;
+        } else if (known) {
             try {
                 record.graphs[*known] = graphOf(kind, (isExact ? *exact : *text).get<std::string>());
             } catch (const Error& e) {
