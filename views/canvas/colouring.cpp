@@ -83,7 +83,8 @@ void tintNumbers(DrawnGraph& drawn, const NodeValues& values) {
             rest = true;
             continue;
         }
-        const Index place = scale.stepOf(it->second);
+        // Without a text that tells them apart, colours would say more than is known.
+        const Index place = values.basis == TimeBasis::unreliable ? 0 : scale.stepOf(it->second);
         node.tint = step(place);
         node.value = titled(textOf(it->second, values), values);
         seen[place] = true;

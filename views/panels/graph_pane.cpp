@@ -39,7 +39,8 @@ GraphPane::GraphPane(QWidget* parent)
     layout->setSpacing(0);
     auto* tabs = new QHBoxLayout;
     runName_->setObjectName(QStringLiteral("runName"));
-    runName_->setContentsMargins(8, 0, 4, 0);
+    runName_->setContentsMargins(4, 0, 0, 0);
+    runName_->setMinimumWidth(1);
     runName_->hide();
     tabs->addWidget(runName_);
     tabs->addWidget(tabs_);
