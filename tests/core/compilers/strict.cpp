@@ -90,7 +90,7 @@ std::vector<Way> waysToFallBack(const Scratch& scratch) {
                                             {{"self", exportedTensor("mul")}, {"other", exportedTensor("mul")}}));
     Options withoutRule = modelAt(uncovered.write(scratch.at(QStringLiteral("uncovered.pt2"))), input);
     withoutRule.inference = true;  // it has no derivative, either
-    ways.push_back({"no shape rule", withoutRule, "aten._test_functorch_fallback.default has no shape rule"});
+    ways.push_back({"no shape rule", withoutRule, "aten::_test_functorch_fallback has no shape rule"});
     ExportedFile newer = programOf(callOf("aten.relu.default", self));
     newer.edit("models/model.json", [](nlohmann::json& j) { j["schema_version"]["minor"] = 99; });
     ways.push_back({"a newer schema", modelAt(newer.write(scratch.at(QStringLiteral("newer.pt2"))), input),

@@ -346,7 +346,8 @@ void TestPrintedGraphs::foldersOfStrangers() {
     const auto record = openFile(folder.path())->record();
     QCOMPARE(titlesOf(*record), (QStringList{QStringLiteral("1"), QStringLiteral("*3")}));
     QStringList warnings;
-    for (const std::string& warning : record->warnings) warnings << q(warning);
+    for (const auto* list : {&record->fellBack, &record->warnings})
+        for (const std::string& warning : *list) warnings << q(warning);
     const QString all = warnings.join(u'\n');
     QVERIFY2(all.contains(QStringLiteral("2.txt, line 5: expected")), qPrintable(all));
     QVERIFY2(all.contains(QStringLiteral("nested more than 8 deep")), qPrintable(all));
