@@ -359,5 +359,5 @@ void TestPrintedGraphs::foldersOfStrangers() {
     Options split;
     split.model = folder.path().toStdString();
     split.repartition = true;
-    QVERIFY(errorOf([&] { openPrinted(split, {}, nullptr); }).contains(QStringLiteral("shown as it is")));
+    QVERIFY(errorOf([&] { openPrinted(split, {}, nullptr); }).contains(QStringLiteral("runs as it is")));
 }
