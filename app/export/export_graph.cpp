@@ -6,6 +6,7 @@
 #include "ir/provenance.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/json_text.h"
 
 #ifdef AOTSCOPE_GUI
 #include "export/picture_export.h"
