@@ -10,7 +10,6 @@
 
 #ifdef AOTSCOPE_GUI
 #include "export/picture_export.h"
-#include "support/json_text.h"
 #endif
 
 #include <nlohmann/json.hpp>
