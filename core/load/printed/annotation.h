@@ -13,8 +13,8 @@ struct AnnotatedType {
     bool unstrided = false;  ///< strides are not printed: those of the type are made up
 };
 
-/// Reads "f32[s0, 64][64, 1]cuda:0", "Sym(s0//2)", "DTensor(f32[4][1]cpu, S(0))". Strides that were not printed
-/// are contiguous for now (see deriveStrides), a device that was not printed is the CPU.
+/// Reads "f32[s0, 64][64, 1]cuda:0", "Sym(s0//2)", "DTensor(f32[4][1]cpu, S(0))". Strides that were not printed are
+/// contiguous until deriveStrides takes them from the operations; a device that was not printed is the CPU.
 AnnotatedType readAnnotation(std::string_view text, const SymbolHints& hints);
 
 }  // namespace aotscope
