@@ -1,7 +1,7 @@
 // A compiler that fails as its settings say, to test the fallback to the interpreter, and the search for small graphs
 // on which it fails.
 
-#include "compile/plugin.h"
+#include "plant_fault.h"
 
 #include <memory>
 #include <stdexcept>
@@ -50,16 +50,7 @@ private:
 /// A copy in which `more` is added to what `node` computes.
 std::unique_ptr<Graph> withMore(const Graph& graph, NodeId node, double more) {
     auto copy = graph.clone();
-    Node* right = copy->findById(node);
-    Node* wrong = copy->addCall("aten.add.Tensor", {right, more}, {}, right->type);
-    copy->replaceAllUses(right, wrong);
-    copy->setArguments(wrong, {right, more});
-    std::vector<Node*> order;
-    for (Node* other : copy->nodes()) {
-        if (other != wrong) order.push_back(other);
-        if (other == right) order.push_back(wrong);
-    }
-    copy->reorder(order);
+    plantBehind(*copy, copy->findById(node), "aten.add.Tensor", more);
     return copy;
 }
 

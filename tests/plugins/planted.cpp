@@ -1,10 +1,9 @@
 // The interpreter with a fault: one operation returns other numbers.
 
-#include "compile/plugin.h"
+#include "plant_fault.h"
 
 #include <cmath>
 #include <memory>
-#include <vector>
 
 using namespace aotscope;
 
@@ -14,19 +13,11 @@ namespace {
 std::unique_ptr<Graph> scaled(const Graph& graph, NodeId node, double by) {
     auto copy = graph.clone();
     Node* right = copy->findById(node);
-    Node* wrong = copy->addCall("aten.mul.Scalar", {right, by}, {}, right->type);
-    copy->replaceAllUses(right, wrong);
-    copy->setArguments(wrong, {right, by});
+    Node* wrong = plantBehind(*copy, right, "aten.mul.Scalar", by);
     // Who watches sees the wrong value as that of the node.
     const NodeId fresh = wrong->id() + 1;
     copy->setIdentity(wrong, node);
     copy->setIdentity(right, fresh);
-    std::vector<Node*> order;
-    for (Node* other : copy->nodes()) {
-        if (other != wrong) order.push_back(other);
-        if (other == right) order.push_back(wrong);
-    }
-    copy->reorder(order);
     return copy;
 }
 
