@@ -5,6 +5,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <vector>
 
@@ -38,13 +39,23 @@ QStringList takeNames(QStringList& arguments) {
     return names;
 }
 
+/// Qt Test's handlers stay behind after a class, and those of the next class would chain to them: to themselves, so that
+/// a crash prints without end.
+void forgetHandlers() {
+    for (const int signal : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGQUIT, SIGSEGV, SIGTERM, SIGPIPE})
+        std::signal(signal, SIG_DFL);
+}
+
 int runTests(int argc, char** argv) {
     const Application application(argc, argv);
     QStringList arguments = QCoreApplication::arguments();
     const QStringList names = takeNames(arguments);
     int failures = 0;
-    for (const TestClass& test : testClasses())
-        if (names.isEmpty() || names.contains(test.name)) failures += QTest::qExec(test.make().get(), arguments);
+    for (const TestClass& test : testClasses()) {
+        if (!names.isEmpty() && !names.contains(test.name)) continue;
+        failures += QTest::qExec(test.make().get(), arguments);
+        forgetHandlers();
+    }
     return std::min(failures, 127);
 }
 

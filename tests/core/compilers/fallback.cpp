@@ -3,6 +3,7 @@
 #include "compiled_calls.h"
 #include "test_compilers.h"
 
+#include "aten/random_state.h"
 #include "compile/compilers.h"
 #include "compile/supervised_graph.h"
 #include "session/session.h"
@@ -74,9 +75,9 @@ void TestCompilers::fallbackStartsAfresh() {
         supervised(broken("count"),
                    "graph forward\n%x : f32[4] = placeholder\n%n : f32[4] = aten.rand_like.default(%x)\n"
                    "%a : f32[4] = aten.add.Tensor(%x, %n)\n%w : f32[4] = aten.copy_.default(%x, %a)\nreturn [%a, %n]");
-    at::manual_seed(5);
+    seedRandom(5);
     const at::Tensor x = at::ones({4}), expected = at::ones({4}) + x.clone().uniform_();
-    at::manual_seed(5);
+    seedRandom(5);
     Values args = arguments({x});
     QVERIFY(at::equal(only(graph.run(args)), expected));
     QVERIFY(at::equal(x, expected));
@@ -102,10 +103,10 @@ void TestCompilers::firstRunMayBeObserved() {
         "graph forward\n%x : f32[4] = placeholder\n%n : f32[4] = aten.rand_like.default(%x)\n"
         "%a : f32[4] = aten.add.Tensor(%x, %n)\n%w : f32[4] = aten.copy_.default(%x, %a)\nreturn [%a]";
     const auto graph = supervised(choice, text), failing = supervised(broken("count"), text);
-    at::manual_seed(5);
+    seedRandom(5);
     const at::Tensor expected = at::ones({4}) + at::ones({4}).uniform_();
     for (const SupervisedGraph* each : {&graph, &failing}) {
-        at::manual_seed(5);
+        seedRandom(5);
         Protocol protocol;
         const at::Tensor x = at::ones({4});
         Values args = arguments({x});

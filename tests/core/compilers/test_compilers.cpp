@@ -3,6 +3,7 @@
 #include "test_compilers.h"
 
 #include "compile/compilers.h"
+#include "device/device.h"
 #include "session/session.h"
 #include "support/long_tests.h"
 #include "support/models.h"
@@ -17,7 +18,10 @@
 using namespace aotscope;
 using namespace aotscope::test;
 
-void TestCompilers::initTestCase() { initializeTorch(); }
+void TestCompilers::initTestCase() {
+    initializeTorch();
+    prepareDevice("cuda:0");  // a simulated GPU has to be there before the first model runs
+}
 
 // --- names, settings, plug-ins ---
 
