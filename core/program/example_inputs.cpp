@@ -8,6 +8,7 @@
 #include "support/resident_memory.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/EmptyTensor.h>
 #include <ATen/core/Dict.h>
 #include <ATen/core/jit_type.h>
 #include <ATen/ops/arange.h>
@@ -27,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A copy of the file's tensor: what a run writes and what happens to the file later concern only one of them.
-at::Tensor fromFile(const fs::path& path, const LeafSpec& spec) {
+at::Tensor fromFile(const fs::path& path, const LeafSpec& spec, const std::optional<c10::Device>& device) {
     const at::Tensor tensor = readTensor(path).detach();
     const auto differs = [&](const std::string& found, const std::string& expected) {
         throw Error("'" + path.string() + "' holds a tensor of " + found + "; the input spec says " + expected);
@@ -37,7 +38,18 @@ at::Tensor fromFile(const fs::path& path, const LeafSpec& spec) {
     if (!spec.dtypeOfFile && tensor.scalar_type() != toScalarType(spec.dtype))
         differs("dtype " + std::string(longName(toDType(tensor.scalar_type()))), std::string(longName(spec.dtype)));
     std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
-    return copyTensor(tensor, storages);
+    return copyTensor(tensor, storages, device);
+}
+
+/// The meta device does not refuse by itself what is beyond the storage.
+at::Tensor viewWithinStorage(const at::Tensor& base, c10::IntArrayRef sizes, c10::IntArrayRef strides, int64_t offset) {
+    at::Tensor view = at::as_strided(base, sizes, strides, offset);
+    const std::size_t needed =
+        at::detail::computeStorageNbytes(sizes, strides, view.itemsize(), static_cast<std::size_t>(offset));
+    if (needed > base.storage().nbytes())
+        throw std::invalid_argument(c10::str("sizes ", sizes, " with strides ", strides, " and offset ", offset,
+                                             " need ", needed, " bytes, the value has ", base.storage().nbytes()));
+    return view;
 }
 
 class ValueMaker {
@@ -46,7 +58,8 @@ public:
         : generator_(at::detail::createCPUGenerator(seed)), device_(device), folder_(std::move(folder)) {}
 
     at::Tensor leaf(const LeafSpec& spec) {
-        at::Tensor t = withDtype(spec).to(spec.device.empty() ? device_ : c10::Device(spec.device));
+        const c10::Device device = deviceOf(spec);
+        at::Tensor t = withDtype(spec, device).to(device);
         if (!spec.requiresGrad) return t;
         if (!t.is_floating_point() && !t.is_complex())
             throw Error("an input of dtype " + std::string(longName(spec.dtype)) +
@@ -92,7 +105,7 @@ private:
         if (spec.op == "select") return base.select(k(0), k(1));
         if (spec.op == "slice") return base.slice(k(0), k(1), k(2), spec.args.size() > 3 ? k(3) : 1);
         if (spec.op == "transpose") return base.transpose(k(0), k(1));
-        if (spec.op == "as_strided") return at::as_strided(base, ints(0), ints(1), k(2));
+        if (spec.op == "as_strided") return viewWithinStorage(base, ints(0), ints(1), k(2));
         if (spec.op == "expand") return base.expand(ints(0));
         if (spec.op == "detach") return base.detach();
         if (spec.op == "clone") return base.clone();
@@ -101,7 +114,16 @@ private:
         return base.contiguous(base.dim() == 5 ? at::MemoryFormat::ChannelsLast3d : at::MemoryFormat::ChannelsLast);
     }
 
-    at::Tensor withDtype(const LeafSpec& spec) {
+    /// Without memory, the meta device takes the place of the CPU.
+    c10::Device deviceOf(const LeafSpec& spec) const {
+        if (spec.device.empty()) return device_;
+        const c10::Device wanted(spec.device);
+        return device_.is_meta() && wanted.is_cpu() ? device_ : wanted;
+    }
+
+    at::Tensor withDtype(const LeafSpec& spec, c10::Device device) {
+        if (device.is_meta() && !std::holds_alternative<Fill::File>(spec.fill.how))
+            return at::empty(spec.shape, at::TensorOptions(toScalarType(spec.dtype)).device(device));
         const at::Tensor tensor = fill(spec);
         return spec.dtypeOfFile ? tensor : tensor.to(toScalarType(spec.dtype));
     }
@@ -129,9 +151,13 @@ private:
                 const at::Tensor k = at::arange(count, at::kDouble);
                 return k.mul(p.mul).remainder(p.mod).add(p.off).mul(p.scale).view(spec.shape);
             }
-            at::Tensor operator()(const Fill::File& f) const { return fromFile(self.folder_ / f.path, spec); }
+            at::Tensor operator()(const Fill::File& f) const { return self.file(f, spec); }
         };
         return std::visit(Maker{*this, spec, floating}, spec.fill.how);
+    }
+
+    at::Tensor file(const Fill::File& file, const LeafSpec& spec) const {
+        return fromFile(folder_ / file.path, spec, device_.is_meta() ? std::optional(device_) : std::nullopt);
     }
 
     at::Generator generator_;

@@ -13,7 +13,8 @@ struct ExampleInputs {
 
 /// Makes the values that `spec` describes, converted to what the model declares (a list for a tuple, an integer
 /// for a float). Random fills follow `seed` alone; the caller's RNG state is left as it was. `folder` is
-/// where relative files are looked up. Throws Error naming the value.
+/// where relative files are looked up. On the meta device the tensors have no values and take no memory. Throws Error
+/// naming the value.
 ExampleInputs makeInputs(const InputSpec& spec, const std::vector<InputDeclaration>& declared, std::uint64_t seed,
                          c10::Device device, const std::filesystem::path& folder);
 

@@ -54,7 +54,24 @@ FlatFunction FlatFunction::withExample(std::vector<c10::IValue> leaves) const {
     check(leaves.size() == exampleLeaves_.size(), "a flat function gets as many leaves as its example");
     FlatFunction other = *this;
     other.exampleLeaves_ = std::move(leaves);
+    other.makeInputs_ = nullptr;
     return other;
+}
+
+FlatFunction FlatFunction::withInputsFrom(std::function<std::vector<c10::IValue>()> makeInputs) const {
+    FlatFunction other = *this;
+    other.makeInputs_ = std::move(makeInputs);
+    return other;
+}
+
+std::vector<c10::IValue> FlatFunction::exampleValues() const {
+    program_->materializeState();
+    if (!makeInputs_) return exampleLeaves_;
+    std::vector<c10::IValue> leaves(exampleLeaves_.begin(),
+                                    exampleLeaves_.begin() + static_cast<std::ptrdiff_t>(stateCount()));
+    for (const c10::IValue& input : completeInputs(*program_, makeInputs_())) flatten(input, leaves, "an input");
+    check(leaves.size() == exampleLeaves_.size(), "the values of an example have its nesting");
+    return leaves;
 }
 
 FlatFunction FlatFunction::assumedOn(c10::Device device) const {

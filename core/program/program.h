@@ -7,6 +7,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -88,6 +89,13 @@ public:
     /// The same function with another example.
     FlatFunction withExample(std::vector<c10::IValue> leaves) const;
 
+    /// The same function, whose example inputs have no values, being on the meta device: `makeInputs` makes them with
+    /// values, one for each input of the program.
+    FlatFunction withInputsFrom(std::function<std::vector<c10::IValue>()> makeInputs) const;
+    /// The example with its values, for who reads them: exampleLeaves() may have none. What is returned may be the
+    /// example's own memory.
+    std::vector<c10::IValue> exampleValues() const;
+
     /// The device on which traces place the example; nothing: where it is.
     const std::optional<c10::Device>& assumedDevice() const { return assumedDevice_; }
     FlatFunction assumedOn(c10::Device device) const;
@@ -98,6 +106,7 @@ private:
     std::vector<c10::IValue> exampleLeaves_;
     std::vector<std::string> leafNames_;
     std::optional<c10::Device> assumedDevice_;
+    std::function<std::vector<c10::IValue>()> makeInputs_;  ///< null: the example has values
 };
 
 }  // namespace aotscope

@@ -13,6 +13,7 @@
 #include "verify/model_autocast.h"
 #include "verify/options_world.h"
 #include "verify/record_example.h"
+#include "verify/run_memory.h"
 #include "verify/step_moments.h"
 #include "verify/timing.h"
 #include "verify/values_file.h"
@@ -21,11 +22,11 @@ namespace aotscope {
 
 namespace {
 
-/// Runs `job` as foreignJob does, until nobody wants the result any more; LibTorch's own errors become one sentence of
-/// ours. What it read of the model's files has been there, and if the options are strict, all graphs have run as they
-/// were to.
+/// Runs `job`, which needs no memory for values, as foreignJob does, until nobody wants the result any more; LibTorch's
+/// own errors become one sentence of ours. What it read of the model's files has been there, and if the options are
+/// strict, all graphs have run as they were to.
 template <typename Runnable, typename Job>
-auto translated(const Runnable& run, const Progress& progress, Job&& job) {
+auto planned(const Runnable& run, const Progress& progress, Job&& job) {
     const Options& options = run.options;
     const MappedFileWatch& files = run.modelRun.model().files;
     const OptionsWorld world(options);
@@ -49,11 +50,18 @@ auto translated(const Runnable& run, const Progress& progress, Job&& job) {
     }
 }
 
+/// The same for a job that runs the graphs.
+template <typename Runnable, typename Job>
+auto translated(const Runnable& run, const Progress& progress, Job&& job) {
+    if (const std::string why = whyNoRoom(*run.compilation.record, run.options); !why.empty()) throw Error(why);
+    return planned(run, progress, std::forward<Job>(job));
+}
+
 }  // namespace
 
 std::vector<CompilerUse> ExecutableSession::compilers(const Progress& progress) const {
     const Runnable run = runnable(progress);
-    return translated(run, progress, [&] {
+    return planned(run, progress, [&] {
         const auto& function = run.compilation.function;
         progress.enter("compile");
         if (run.compilation.record->partition) function->backward();
@@ -124,6 +132,8 @@ GraphExample ExecutableSession::example(const Graph& graph, GraphKind kind, Exam
     const std::string why = record()->error.empty() ? whyNotExecutable() : record()->error;
     if (!why.empty()) return withoutValues(why, values);
     const Runnable run = runnable(progress);
+    if (const std::string room = whyNoRoom(*run.compilation.record, run.options); !room.empty())
+        return withoutValues(room, values);
     progress.enter("what the graph is called with");
     return translated(run, progress, [&] {
         auto inputs = argumentsOf(graph, kind, run.modelRun, run.compilation, run.options);

@@ -95,7 +95,7 @@ void CrossCheck::bindInput(const at::Tensor& fake, const std::string& name) {
     const auto& names = function_.leafNames();
     const auto it = std::find(names.begin(), names.end(), name);
     if (it == names.end()) return;
-    const c10::IValue& leaf = function_.exampleLeaves()[static_cast<std::size_t>(it - names.begin())];
+    const c10::IValue& leaf = values_[static_cast<std::size_t>(it - names.begin())];
     if (!leaf.isTensor() || leaf.toTensor().is_meta() || !leaf.toTensor().device().is_cpu()) return;
     const PlainKernelScope plain;
     const at::Tensor real = copyTensor(leaf.toTensor(), copies_).detach();

@@ -17,7 +17,7 @@ namespace aotscope {
 /// (tangents, skipped results) are ones, or zeros for integers.
 class CrossCheck {
 public:
-    explicit CrossCheck(const FlatFunction& function) : function_(function) {}
+    explicit CrossCheck(const FlatFunction& function) : function_(function), values_(function.exampleValues()) {}
 
     /// Discards the data of the previous trace.
     void beginTrace();
@@ -49,6 +49,7 @@ private:
     void mismatch(std::string op, std::string expected, std::string found);
 
     const FlatFunction& function_;
+    std::vector<c10::IValue> values_;  ///< of the example
     CrossCheckReport report_;
     std::unordered_map<const c10::TensorImpl*, Known> known_;  ///< by the meta tensor of a fake
     std::unordered_map<const c10::StorageImpl*, c10::Storage> copies_;

@@ -132,7 +132,7 @@ void DataDependentValues::runEagerly() {
     std::vector<c10::IValue> leaves;
     std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
     std::unordered_map<const c10::TensorImpl*, std::size_t> first;  // a tensor given twice is one
-    for (const c10::IValue& leaf : function_.exampleLeaves()) {
+    for (const c10::IValue& leaf : function_.exampleValues()) {
         if (!isTensor(leaf)) {
             leaves.push_back(leaf);
             continue;

@@ -120,6 +120,7 @@ private:
         for (const std::size_t i : group) {
             plan_.arguments[i] = {plan_.inputs.size(), typeOf(tensor(i))};
             plan_.arguments[i].view->requiresGrad = tensor(i).requires_grad();
+            plan_.arguments[i].view->device = metadata_.inputs[i].tensor->device;  // examples may be without a device
         }
         plan_.inputs.push_back(std::move(input));
     }

@@ -10,6 +10,8 @@
 
 #include <ATen/ops/arange.h>
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
@@ -46,7 +48,7 @@ ModelRun::ModelRun(Model model, const Options& options) : model_(std::move(model
     else if (model_.sampleSpec) spec_ = model_.sampleSpec;
     else if (!model_.recordedInputs.empty()) recorded_ = model_.recordedInputs;
     else if (!blankInputs(*model_.program).inputs.empty()) askForInputs(model_);
-    function_.emplace(onDevice({model_.program, inputs({}, makingDevice(), options_.seed).values}));
+    function_.emplace(onDevice(withExample()));
     requireStrided(function_->exampleLeaves(), function_->leafNames());
     if (options_.staticShapes) return;
     variable_ = spec_;
@@ -55,6 +57,25 @@ ModelRun::ModelRun(Model model, const Options& options) : model_(std::move(model
 
 c10::Device ModelRun::makingDevice() const {
     return whyDeviceCannotRun(options_.device).empty() ? device() : c10::Device(at::kCPU);
+}
+
+bool ModelRun::madeOnCpu() const {
+    const auto elsewhere = [](const ValueSpec& value) {
+        const auto* leaf = std::get_if<LeafSpec>(&value);
+        return leaf && !leaf->device.empty() && leaf->device != "cpu";
+    };
+    return spec_ && makingDevice().is_cpu() && std::ranges::none_of(spec_->values, elsewhere);
+}
+
+FlatFunction ModelRun::withExample() const {
+    const c10::Device device = madeOnCpu() ? c10::Device(c10::kMeta) : makingDevice();
+    const FlatFunction function(model_.program, inputs({}, device, options_.seed).values);
+    if (!device.is_meta()) return function;
+    // Without this ModelRun, which may move or be gone.
+    return function.withInputsFrom(
+        [spec = *spec_, program = model_.program, seed = options_.seed, folder = options_.inputFolder] {
+            return makeInputs(spec, program->inputs(), seed, c10::Device(c10::kCPU), folder).values;
+        });
 }
 
 /// Moves the program's state to a device that can run it; tensors that share memory do so there, too.

@@ -63,8 +63,12 @@ public:
 
 private:
     c10::Device device() const { return c10::Device(options_.device); }
-    /// The device on which example inputs are made: the CPU, if nothing can run on the chosen one.
+    /// The device on which inputs are made: the CPU, if nothing can run on the chosen one.
     c10::Device makingDevice() const;
+    /// Whether all inputs are made on makingDevice(), the CPU, from a spec: traces do without their values.
+    bool madeOnCpu() const;
+    /// The function with its example: inputs that a spec describes get memory and values when something reads them.
+    FlatFunction withExample() const;
     FlatFunction onDevice(FlatFunction function);
     ExampleInputs inputs(const SymbolValues& sizes, c10::Device device, std::uint64_t seed) const;
     std::vector<c10::IValue> leavesOf(const ExampleInputs& inputs) const;

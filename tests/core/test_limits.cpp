@@ -99,7 +99,7 @@ private Q_SLOTS:
         });
         const Budget cancelled(progress);
         const BudgetScope scope(&cancelled);
-        QVERIFY_THROWS_EXCEPTION(Cancelled, modelRun.function()(modelRun.function().exampleLeaves()));
+        QVERIFY_THROWS_EXCEPTION(Cancelled, modelRun.function()(modelRun.function().exampleValues()));
     }
 
     /// The interrupts are not visible in graphs and their source.

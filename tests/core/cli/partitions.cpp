@@ -70,6 +70,24 @@ void TestCli::operationsAreTimedForTheBudget() {
     QVERIFY2(run.code == 0, run.text().constData());
 }
 
+void TestCli::plansOfAnySize() {
+    const auto run = [](const char* command, const QStringList& more = {}) {
+        return runProgram(QStringList{QLatin1String(command), QStringLiteral("-e"),
+                                      QStringLiteral("def f(x):\n    return (x.sin() * x.t().contiguous()).sum()"),
+                                      QStringLiteral("--inputs"), QStringLiteral("f32[1000000, 1000000] grad")} +
+                          more);
+    };
+    for (const char* command : {"partition", "passes", "pareto"}) {
+        const ProgramRun planned = run(command);
+        QVERIFY2(planned.code == 0, planned.text().constData());
+    }
+    const ProgramRun saved = run("partition");
+    QVERIFY2(saved.out.contains("4.00 TB"), saved.out.constData());
+    const ProgramRun checked = run("run", {QStringLiteral("--check")});
+    QCOMPARE(checked.code, 1);
+    QVERIFY2(checked.err.contains("a run takes about 4.00 TB for its inputs and "), checked.text().constData());
+}
+
 // --- pareto ---
 
 void TestCli::budgetsAreCostedAndMeasured() {

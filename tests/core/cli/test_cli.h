@@ -97,6 +97,7 @@ private Q_SLOTS:
     void badPartitions_data();
     void badPartitions();
     void operationsAreTimedForTheBudget();
+    void plansOfAnySize();
     void budgetsAreCostedAndMeasured();
     void paretoRefusals();
     void calibrationsAreKeptAndRepeated();

@@ -278,3 +278,29 @@ void TestInputs::gradientAndDeviceOfALeaf() {
     QVERIFY(!values[1].toTensor().requires_grad() && values[1].toTensor().is_cpu());
     QVERIFY(made(R"([{"shape":[1],"device":"meta"}])")[0].toTensor().is_meta());
 }
+
+/// They are what those with memory are, in all that a trace asks for.
+void TestInputs::examplesWithoutMemory() {
+    const char* text = R"({"values": [{"leaf": {"shape": [4, 6], "dtype": "float64", "requires_grad": true}},
+        {"op": "transpose", "of": 0, "args": [0, 1]}, {"op": "as_strided", "of": 0, "args": [[2, 2], [6, 1], 5]},
+        {"op": "mul_scalar", "of": 1, "args": [2]}, {"leaf": {"shape": [4], "dtype": "int64", "device": "cpu"}}],
+        "inputs": [{"tensor": 0}, {"tensor": 1}, {"tensor": 2}, {"tensor": 3}, {"tensor": 4}]})";
+    const InputSpec spec = parseInputSpec(text, "spec");
+    const auto real = makeInputs(spec, {}, 0, kCpu, {}).values;
+    const auto planned = makeInputs(spec, {}, 0, c10::Device(c10::kMeta), {}).values;
+    for (std::size_t i = 0; i < real.size(); ++i) {
+        const at::Tensor &with = real[i].toTensor(), &without = planned[i].toTensor();
+        QVERIFY(without.is_meta());
+        QVERIFY(with.sizes() == without.sizes() && with.strides() == without.strides());
+        QVERIFY(with.scalar_type() == without.scalar_type() && with.storage_offset() == without.storage_offset());
+        QCOMPARE(without.requires_grad(), with.requires_grad());
+        QCOMPARE(without.is_leaf(), with.is_leaf());
+        QCOMPARE(without.is_alias_of(planned[0].toTensor()), with.is_alias_of(real[0].toTensor()));
+    }
+    const InputSpec beyond =
+        parseInputSpec(R"({"values": [{"leaf": {"shape": [4]}}, {"op": "as_strided", "of": 0, "args": [[9], [1], 0]}],
+                           "inputs": [{"tensor": 1}]})",
+                       "spec");
+    for (const c10::Device device : {kCpu, c10::Device(c10::kMeta)})
+        QVERIFY(errorOf([&] { makeInputs(beyond, {}, 0, device, {}); }).contains(QLatin1String("cannot be made")));
+}

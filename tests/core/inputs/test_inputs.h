@@ -47,6 +47,7 @@ private Q_SLOTS:
     void informativeKeysAreIgnored();
     void namedDimensionsHaveTheirHints();
     void gradientAndDeviceOfALeaf();
+    void examplesWithoutMemory();
 
     // short_inputs.cpp
     void shortInputs_data();

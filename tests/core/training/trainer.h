@@ -93,7 +93,7 @@ inline Callable asCompiled(const Compiled& compiled) {
 }
 
 inline at::Tensor exampleOf(const Compiled& compiled) {
-    return compiled.modelRun.function().exampleLeaves().back().toTensor();
+    return compiled.modelRun.function().exampleValues().back().toTensor();
 }
 
 inline TrainOptions training(int steps, double rate, OptimizerKind optimizer = OptimizerKind::sgd) {
