@@ -1,6 +1,7 @@
 #include "compile/plan.h"
 
 #include "aten/convert.h"
+#include "aten/find_operator.h"
 #include "compile/in_place.h"
 #include "compile/planned_subgraph.h"
 #include "compile/random_steps.h"
@@ -16,8 +17,8 @@ namespace {
 
 /// The in-place twin of a pointwise operation whose result has the type of its first argument.
 std::optional<c10::OperatorHandle> inPlaceTwin(const Node& node, const c10::OperatorName& name) {
-    if (opFamily(node.op()) != OpFamily::pointwise || node.args().empty() || !node.args()[0].node())
-        return std::nullopt;
+    const bool pointwise = node.op().starts_with("aten.") && opFamily(node.op()) == OpFamily::pointwise;
+    if (!pointwise || node.args().empty() || !node.args()[0].node()) return std::nullopt;
     const auto* result = node.type.tensor();
     const auto* input = node.args()[0].node()->type.tensor();
     if (!result || !input || result->dtype != input->dtype || !result->sameLayout(*input)) return std::nullopt;
@@ -82,7 +83,7 @@ private:
 
     /// A call of `operation` with the arguments of `node` from `first` on.
     PlanStep planCall(const Node& node, const std::string& operation, std::size_t first) {
-        const auto op = c10::Dispatcher::singleton().findSchema(operatorName(operation));
+        const auto op = findOperator(operation);
         if (!op)
             throw Error("operation '" + operation + "' is not known to LibTorch; load the library that defines it");
         PlanStep step{node.id(), *op, nullptr, std::nullopt, {}, {}, {}, false, {}};

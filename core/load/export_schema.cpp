@@ -281,6 +281,9 @@ Document readDocument(std::string_view text, const std::string& record) {
     document.minor = version["minor"].integer();
     if (const auto torch = json.find("torch_version")) document.torchVersion = torch->text();
     requireKnownVersion(document);
+    if (const auto dialects = json.find("verifiers"))
+        dialects->forEachElement(
+            [&](const JsonValue& v) { document.asWritten = document.asWritten || v.text() == "TRAINING"; });
     const JsonValue module = json["graph_module"];
     document.graph = readGraph(module["graph"], 0);
     const JsonValue signature = module["signature"];

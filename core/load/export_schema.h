@@ -97,6 +97,9 @@ struct Range {
 struct Document {
     std::string torchVersion;
     std::int64_t major = 0, minor = 0;
+    /// The program is as it was written: operators may write into their arguments (the dialect TRAINING). Else it is
+    /// functional, as run_decompositions() makes it.
+    bool asWritten = false;
     Graph graph;
     std::vector<InputSpec> inputs;
     std::vector<OutputSpec> outputs;

@@ -5,6 +5,7 @@
 #include "load/opaque_schema.h"
 #include "ops/operator_policy.h"
 #include "support/error.h"
+#include "support/names.h"
 #include "support/quoted.h"
 
 #include <algorithm>
@@ -35,6 +36,26 @@ bool hasUnknownSizes(const std::vector<OperatorCall>& calls) {
     });
 }
 
+bool returnsNothing(const exported::Node& node) {
+    const auto& outputs = node.outputs;
+    return std::all_of(outputs.begin(), outputs.end(), [](const exported::Argument& output) {
+        return std::holds_alternative<std::monostate>(output.value);
+    });
+}
+
+/// In a program as it was written, nothing says whether an unknown operator writes into its arguments. A write that is
+/// not seen is lost.
+void refuseLikelyWrites(const c10::OperatorName& name, const std::vector<OperatorCall>& calls) {
+    const bool nothing =
+        std::any_of(calls.begin(), calls.end(), [](const OperatorCall& call) { return returnsNothing(*call.node); });
+    if (!nothing && !name.name.ends_with('_')) return;
+    throw Error("it calls the operator " + inQuotes(c10::toString(name)) + ", which is unknown here and " +
+                (nothing ? "returns nothing" : "has a name that ends in '_'") +
+                ", so that it seems to write into its arguments; what it writes is in the file if the model is "
+                "exported with torch.export.export(...).run_decompositions(), or load the library that has the "
+                "operator with --library");
+}
+
 /// Lets the operators of `definitions` be computed by them, also those that only gradients call.
 void install(const Definitions& definitions) {
     for (const auto& [name, defined] : definitions)
@@ -48,6 +69,24 @@ bool isForeign(const c10::OperatorName& name) {
     if (belongsToLibTorch(name.name)) return false;
     const auto known = c10::Dispatcher::singleton().findSchema(name);
     return !known || isRegisteredHere(name);
+}
+
+void requireAllTaken(const exported::Node& node, const ForeignOperator& foreign) {
+    const std::size_t returned = foreign.op.schema().returns().size(), taken = node.outputs.size();
+    if (!foreign.definition || (taken >= returned && !returnsNothing(node))) return;
+    throw Error("its definition returns " + counted(returned, "value") + ", the exported program takes " +
+                std::to_string(returnsNothing(node) ? 0 : taken) +
+                "; if the operator writes into its arguments, export the model with "
+                "torch.export.export(...).run_decompositions()");
+}
+
+std::string whatIsUnknown(const std::string& name, bool asWritten) {
+    return "operator '" + name +
+           "' is unknown here: it can be traced and partitioned, not run, and gradients end at it; load the library "
+           "that has it with --library, or define it with --define" +
+           (asWritten ? "; if it writes into its arguments, that is not seen: export the model with "
+                        "run_decompositions()"
+                      : "");
 }
 
 ForeignOperators::ForeignOperators(const exported::Document& document, const std::filesystem::path& file,
@@ -74,6 +113,7 @@ ForeignOperators::ForeignOperators(const exported::Document& document, const std
         const c10::OperatorName name = operatorName(target.substr(kOperators.size()));
         const bool definable = name.overload_name.empty() || name.overload_name == "functional";
         const DefinedOperator* defined = definable ? definitionFor(name.name) : nullptr;
+        if (!defined && document.asWritten) refuseLikelyWrites(name, nodes);
         const auto schema = defined ? defined->schema : opaqueSchema(name, nodes);
         const auto definition = defined ? defined->definition : nullptr;
         operators_.emplace(target, ForeignOperator{registerOperator(schema), definition});

@@ -18,6 +18,13 @@ struct ForeignOperator {
     std::shared_ptr<const OperatorDefinition> definition;  ///< null: its calls can be traced, not run
 };
 
+/// Throws Error if `node` takes fewer results than the definition of its operator returns: those that it returns for
+/// arguments which the operator writes to, unless calls were made functional.
+void requireAllTaken(const exported::Node& node, const ForeignOperator& foreign);
+
+/// A sentence on the operator `name` without a definition. `asWritten`: the program may write into arguments.
+std::string whatIsUnknown(const std::string& name, bool asWritten);
+
 /// The operators of an exported program that exist in Python only. Registers them: with the definitions of the user's
 /// file, else with the built-in ones, else with the types that the program has for their arguments and results.
 class ForeignOperators {

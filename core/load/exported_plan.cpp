@@ -183,6 +183,7 @@ private:
     }
 
     void addForeign(const exported::Node& node, const ForeignOperator& foreign, Block& block) {
+        requireAllTaken(node, foreign);
         Step step = newStep(node);
         CallStep call{foreign.op, foreign.definition};
         if (!foreign.definition || !foreign.definition->fake)
@@ -456,11 +457,7 @@ private:
     void addWarnings() {
         for (const std::string& text : warningsOf(devices_)) warn(text);
         const auto opaque = foreign_.opaque();
-        for (const auto& name : opaque)
-            plan_.unknownOperators.push_back(
-                "operator '" + name +
-                "' is unknown here: it can be traced and partitioned, not run, and gradients end at it; load the "
-                "library that has it with --library, or define it with --define");
+        for (const auto& name : opaque) plan_.unknownOperators.push_back(whatIsUnknown(name, document_.asWritten));
         if (!opaque.empty())
             plan_.whyNotRun = "the model calls the operator '" + opaque.front() +
                               "', which has no kernel here; load the library that has it with --library, or define it "

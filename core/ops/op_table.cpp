@@ -1,11 +1,13 @@
 #include "ops/op_table.h"
 
 #include "ops/collectives.h"
+#include "ops/operator_facts.h"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace aotscope {
 
@@ -182,63 +184,8 @@ FamilyTable makeFamilies() {
     return table;
 }
 
-/// Overloads that write their results into arguments, beside "out" and those that end with "_out".
-constexpr std::array<std::string_view, 28> kResultOverloads = {
-    "L",
-    "OutScalar_Other",
-    "OutScalar_Self",
-    "OutTensor",
-    "Q",
-    "U",
-    "X",
-    "dim_max",
-    "dim_min",
-    "dim_values",
-    "dimname_values",
-    "dimname_values_stable",
-    "eigenvalues",
-    "eigvals",
-    "grad_input",
-    "inverse",
-    "names_dim_max",
-    "names_dim_min",
-    "names_dim_values",
-    "out_",
-    "out_mode",
-    "out_rcond_tensor",
-    "out_tol_tensor",
-    "output",
-    "result",
-    "sign",
-    "values",
-    "values_stable",
-};
-
-/// Operators whose names do not tell that they write into an argument; their schemas do.
-constexpr std::array<std::string_view, 36> kQuietlyMutating = {
-    "aten.__iand__.Scalar",
-    "aten.__iand__.Tensor",
-    "aten.__ilshift__.Scalar",
-    "aten.__ilshift__.Tensor",
-    "aten.__ior__.Scalar",
-    "aten.__ior__.Tensor",
-    "aten.__irshift__.Scalar",
-    "aten.__irshift__.Tensor",
-    "aten.__ixor__.Scalar",
-    "aten.__ixor__.Tensor",
-    "aten._batch_norm_with_update.default",
-    "aten._cudnn_attention_forward_no_dropout_inplace.default",
-    "aten._cummax_helper.default",
-    "aten._cummin_helper.default",
-    "aten._flash_attention_forward_no_dropout_inplace.default",
-    "aten._fused_moving_avg_obs_fq_helper.default",
-    "aten._native_batch_norm_legit.default",
-    "aten.fused_moving_avg_obs_fake_quant.default",
-    "aten.geqrf.a",
-    "aten.record_stream.default",
-    "aten.retain_grad.default",
-    "aten.rrelu_with_noise.default",
-    "aten.set_data.default",
+/// Operators that LibTorch may have been built without, and whose names do not tell that they write into an argument.
+constexpr std::array<std::string_view, 13> kQuietlyMutating = {
     "symm_mem.all_to_all_vdev.default",
     "symm_mem.all_to_all_vdev_2d.default",
     "symm_mem.all_to_all_vdev_2d_offset.default",
@@ -264,22 +211,30 @@ struct OperatorParts {
     }
 };
 
+/// The last resort, of an operator that nobody has registered.
+bool writesByName(std::string_view op) {
+    const auto [packet, name, overload] = OperatorParts(op);
+    if (overload.ends_with("functional")) return false;  // the form of an operator that writes into copies
+    if ((name.ends_with('_') && !name.ends_with("__")) || name.ends_with("_out")) return true;
+    return overload == "out" || overload.ends_with("_out") ||
+           std::find(kQuietlyMutating.begin(), kQuietlyMutating.end(), op) != kQuietlyMutating.end();
+}
+
 }  // namespace
 
 std::uint16_t opTags(std::string_view op) {
     static const TagTable table = makeTags();
     const auto it = table.find(packetOf(op));
-    return it == table.end() ? 0 : it->second;
+    if (it != table.end()) return it->second;
+    const bool ours = op.starts_with("aten.") || op.starts_with("prims.") || op.starts_with("higher_order.");
+    const auto facts = ours ? std::nullopt : registeredFacts(op);
+    if (!facts) return 0;
+    return static_cast<std::uint16_t>((facts->views ? kView : 0) | (facts->random ? kRandom : 0));
 }
 
 bool isMutating(std::string_view op) {
-    using Names = std::unordered_set<std::string_view>;
-    static const Names results(kResultOverloads.begin(), kResultOverloads.end());
-    static const Names quiet(kQuietlyMutating.begin(), kQuietlyMutating.end());
-    const auto [packet, name, overload] = OperatorParts(op);
-    if (op.ends_with(".functional")) return false;  // the form of an operator that writes into copies
-    if ((name.ends_with('_') && !name.ends_with("__")) || name.ends_with("_out")) return true;
-    return overload == "out" || overload.ends_with("_out") || results.contains(overload) || quiet.contains(op);
+    const auto facts = registeredFacts(op);
+    return facts ? facts->writes : writesByName(op);
 }
 
 OpFamily opFamily(std::string_view op) {

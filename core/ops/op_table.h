@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// Properties of an operator, the same for all its overloads. From get_default_op_list in
-/// torch/_functorch/partitioners.py, and from ATen's operator tags.
+/// Properties of an operator. Of PyTorch's own they are the same for all overloads: from get_default_op_list in
+/// torch/_functorch/partitioners.py, and from ATen's operator tags. Of others they follow from schema and tags.
 enum OpTag : std::uint16_t {
     kView = 1 << 0,              ///< shares its input's memory
     kRecomputable = 1 << 1,      ///< cheap enough to recompute in the backward: PyTorch's allow list (recomputable_ops)
@@ -31,8 +31,9 @@ inline bool isHigherOrder(const Node& node) {
     return node.kind() == NodeKind::call && node.op().starts_with("higher_order.");
 }
 
-/// True for an operation that writes into an argument ("aten.add_.Tensor", "aten.rrelu_with_noise.default"), as the
-/// schemas of ATen's operators and of collectives say; of other operators, as their names say.
+/// True for an operation that writes into an argument ("aten.add_.Tensor", "aten.rrelu_with_noise.default"): as the
+/// operator's schema says. Where only a printed text knows the operator, and for c10d, whose schemas do not say it, the
+/// name decides.
 bool isMutating(std::string_view op);
 
 /// The kind of work of an operator, for colours and statistics.

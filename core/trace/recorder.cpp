@@ -2,6 +2,7 @@
 
 #include "aten/convert.h"
 #include "aten/fake_tensor.h"
+#include "aten/functional_form.h"
 #include "aten/tensors.h"
 #include "ops/before_autograd/rules.h"
 #include "ops/defined_operators.h"
@@ -160,7 +161,9 @@ bool Recorder::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys
     if (layOutAsWritten(op, stack)) return true;
     if (copyDropout(op, stack)) return true;
     const auto rule = findBeforeAutograd(op.operator_name(), rules_);
-    return (rule && rule(stack)) || detachesNothing(op, stack) || noteView(op, view, keys, stack);
+    if ((rule && rule(stack)) || detachesNothing(op, stack) || noteView(op, view, keys, stack)) return true;
+    makeFunctionalizable(op);
+    return false;
 }
 
 bool Recorder::takeNumber(const c10::OperatorHandle& op, Stack& stack) {

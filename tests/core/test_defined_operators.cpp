@@ -234,6 +234,19 @@ private Q_SLOTS:
         QVERIFY2(!error.isEmpty() && error.contains(message) && !error.contains(QLatin1Char('\n')), qPrintable(error));
     }
 
+    void defaultArguments() {
+        std::string text = definitionText("defaultlib");
+        text.replace(text.find("factor: float)"), 14, "factor: float = -2.5, more: List[int] = [1, 2])");
+        const auto session = Session::open(optionsFor(callOf("defaultlib"), text), {});
+        QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
+        QVERIFY(session->check({}).ok);
+        QCOMPARE(called("defaultlib::twice", {at::full({2}, 3.0), 2.0, c10::List<int64_t>()}).sum().item<double>(),
+                 12.0);
+        text.replace(text.find("-2.5"), 4, "math.pi * 2");
+        const QString error = errorOf(optionsFor(callOf("defaultlib"), text));
+        QVERIFY2(error.contains(QStringLiteral("the default of the parameter 'factor'")), qPrintable(error));
+    }
+
     void endlessDefinitionsEnd() {
         Options options = optionsFor(
             callOf("looplib"),

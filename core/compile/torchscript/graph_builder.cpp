@@ -1,6 +1,7 @@
 #include "compile/torchscript/graph_builder.h"
 
 #include "aten/convert.h"
+#include "aten/find_operator.h"
 #include "compile/torchscript/number_nodes.h"
 #include "ir/printer.h"
 #include "ops/number_functions.h"
@@ -108,9 +109,9 @@ private:
         if (findNumberFunction(node.op())) return addNumber(node);
         if (isHigherOrder(node))
             throw Error("TorchScript has no operators that run graphs: %" + node.name() + " = " + node.op());
-        const auto name = operatorName(node.op());
-        const auto op = c10::Dispatcher::singleton().findSchema(name);
+        const auto op = findOperator(node.op());
         if (!op) throw Error("operation '" + node.op() + "' is not known to LibTorch");
+        const c10::OperatorName& name = op->operator_name();
         const c10::FunctionSchema& schema = op->schema();
         bool numberForTensor = false;
         std::vector<jit::Value*> inputs;

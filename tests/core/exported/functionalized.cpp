@@ -90,6 +90,50 @@ void TestExported::functionalizedCallsOfUnknownOperators() {
     QVERIFY(q(session->whyNotExecutable()).contains(QStringLiteral("'stranger::scale_'")));
 }
 
+namespace {
+
+/// A call of an operator that may write to x * w, in a program as it was written.
+ExportedFile asWritten(const std::string& op, bool returns) {
+    const json node = exportedNode("torch.ops." + op, {{"x", exportedTensor("mul")}, {"by", {{"as_float", 2.0}}}},
+                                   returns ? json::array({exportedTensor("result")}) : json::array());
+    ExportedFile file = exportedProgram(json::array({mulNode(), node}), {"mul"});
+    file.edit(kModel, [](json& j) {
+        j["verifiers"] = {"TRAINING"};
+        auto& types = j["graph_module"]["graph"]["tensor_values"];
+        for (const char* name : {"mul", "result"}) types[name] = exportedTensorMeta({3, 4});
+    });
+    return file;
+}
+
+}  // namespace
+
+void TestExported::unknownWritesAreRefused_data() {
+    QTest::addColumn<QString>("op");
+    QTest::addColumn<bool>("returns");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("nothing") << q("stranger.note.default") << false << q("returns nothing");
+    QTest::newRow("name") << q("stranger.change_.default") << true << q("has a name that ends in '_'");
+    QTest::newRow("none") << q("stranger.proj_out.default") << true << QString();
+}
+void TestExported::unknownWritesAreRefused() {
+    QFETCH(QString, op);
+    QFETCH(bool, returns);
+    QFETCH(QString, message);
+    const QString error = errorOf([&] { load(write(asWritten(op.toStdString(), returns))); });
+    if (message.isEmpty()) QCOMPARE(error, QString());
+    else QVERIFY2(error.contains(message) && error.contains(QLatin1String("run_decompositions()")), qPrintable(error));
+}
+
+void TestExported::definitionsOfCallsThatWrite() {
+    LoadSettings settings;
+    settings.definitions = scratch_
+                               .write(QStringLiteral("written.py"),
+                                      "def plainwriter__scale_(x: Tensor, by: float) -> Tensor:\n    return x * by\n")
+                               .toStdString();
+    const QString error = errorOf([&] { load(write(asWritten("plainwriter.scale_.default", false)), settings); });
+    QVERIFY2(error.contains(QStringLiteral("run_decompositions()")), qPrintable(error));
+}
+
 void TestExported::damagedFunctionalizedCalls_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("value");

@@ -69,6 +69,9 @@ private Q_SLOTS:
     void functionalizedCalls();
     void functionalizedCallsOfDefinedOperators();
     void functionalizedCallsOfUnknownOperators();
+    void unknownWritesAreRefused_data();
+    void unknownWritesAreRefused();
+    void definitionsOfCallsThatWrite();
     void damagedFunctionalizedCalls_data();
     void damagedFunctionalizedCalls();
 
