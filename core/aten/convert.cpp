@@ -14,6 +14,7 @@ static_assert(static_cast<int>(DType::b8) == static_cast<int>(at::ScalarType::Bo
 static_assert(static_cast<int>(DType::bf16) == static_cast<int>(at::ScalarType::BFloat16));
 static_assert(static_cast<int>(DType::f8e4m3fnuz) == static_cast<int>(at::ScalarType::Float8_e4m3fnuz));
 static_assert(static_cast<int>(DType::u64) == static_cast<int>(at::ScalarType::UInt64));
+static_assert(static_cast<int>(DType::f4e2m1fnx2) == static_cast<int>(at::ScalarType::Float4_e2m1fn_x2));
 static_assert(static_cast<int>(MemoryFormat::channelsLast3d) == static_cast<int>(at::MemoryFormat::ChannelsLast3d));
 static_assert(static_cast<int>(Layout::sparseBsc) == static_cast<int>(at::Layout::SparseBsc));
 

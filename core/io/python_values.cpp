@@ -12,22 +12,8 @@ namespace aotscope {
 
 namespace {
 
-bool isRealType(DType dtype) {
-    switch (dtype) {
-        case DType::f16:
-        case DType::f32:
-        case DType::f64:
-        case DType::bf16:
-        case DType::f8e5m2:
-        case DType::f8e4m3fn:
-        case DType::f8e5m2fnuz:
-        case DType::f8e4m3fnuz:
-        case DType::c32:
-        case DType::c64:
-        case DType::c128: return true;
-        default: return false;
-    }
-}
+/// Whether normal deviates make its elements.
+bool isRealType(DType dtype) { return kindOf(dtype) == DTypeKind::real || kindOf(dtype) == DTypeKind::complex; }
 
 /// A contiguous tensor on the CPU.
 std::string tensorText(const std::vector<std::int64_t>& sizes, DType dtype, const ValueSketch& sketch) {

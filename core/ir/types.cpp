@@ -11,32 +11,58 @@ struct DTypeRow {
     DType dtype;
     std::string_view shortName, longName;
     std::size_t bytes;
+    DTypeKind kind;
+    std::int64_t exported;  ///< its number in the schema of torch.export; 0: none
 };
 
 constexpr std::array kDTypes = {
-    DTypeRow{DType::u8, "u8", "uint8", 1},
-    DTypeRow{DType::i8, "i8", "int8", 1},
-    DTypeRow{DType::i16, "i16", "int16", 2},
-    DTypeRow{DType::i32, "i32", "int32", 4},
-    DTypeRow{DType::i64, "i64", "int64", 8},
-    DTypeRow{DType::f16, "f16", "float16", 2},
-    DTypeRow{DType::f32, "f32", "float32", 4},
-    DTypeRow{DType::f64, "f64", "float64", 8},
-    DTypeRow{DType::c32, "c32", "complex32", 4},
-    DTypeRow{DType::c64, "c64", "complex64", 8},
-    DTypeRow{DType::c128, "c128", "complex128", 16},
-    DTypeRow{DType::b8, "b8", "bool", 1},
-    DTypeRow{DType::qi8, "qi8", "qint8", 1},
-    DTypeRow{DType::qu8, "qu8", "quint8", 1},
-    DTypeRow{DType::qi32, "qi32", "qint32", 4},
-    DTypeRow{DType::bf16, "bf16", "bfloat16", 2},
-    DTypeRow{DType::f8e5m2, "f8e5m2", "float8_e5m2", 1},
-    DTypeRow{DType::f8e4m3fn, "f8e4m3fn", "float8_e4m3fn", 1},
-    DTypeRow{DType::f8e5m2fnuz, "f8e5m2fnuz", "float8_e5m2fnuz", 1},
-    DTypeRow{DType::f8e4m3fnuz, "f8e4m3fnuz", "float8_e4m3fnuz", 1},
-    DTypeRow{DType::u16, "u16", "uint16", 2},
-    DTypeRow{DType::u32, "u32", "uint32", 4},
-    DTypeRow{DType::u64, "u64", "uint64", 8},
+    DTypeRow{DType::u8, "u8", "uint8", 1, DTypeKind::integer, 1},
+    DTypeRow{DType::i8, "i8", "int8", 1, DTypeKind::integer, 2},
+    DTypeRow{DType::i16, "i16", "int16", 2, DTypeKind::integer, 3},
+    DTypeRow{DType::i32, "i32", "int32", 4, DTypeKind::integer, 4},
+    DTypeRow{DType::i64, "i64", "int64", 8, DTypeKind::integer, 5},
+    DTypeRow{DType::f16, "f16", "float16", 2, DTypeKind::real, 6},
+    DTypeRow{DType::f32, "f32", "float32", 4, DTypeKind::real, 7},
+    DTypeRow{DType::f64, "f64", "float64", 8, DTypeKind::real, 8},
+    DTypeRow{DType::c32, "c32", "complex32", 4, DTypeKind::complex, 9},
+    DTypeRow{DType::c64, "c64", "complex64", 8, DTypeKind::complex, 10},
+    DTypeRow{DType::c128, "c128", "complex128", 16, DTypeKind::complex, 11},
+    DTypeRow{DType::b8, "b8", "bool", 1, DTypeKind::boolean, 12},
+    DTypeRow{DType::qi8, "qi8", "qint8", 1, DTypeKind::other, 0},
+    DTypeRow{DType::qu8, "qu8", "quint8", 1, DTypeKind::other, 0},
+    DTypeRow{DType::qi32, "qi32", "qint32", 4, DTypeKind::other, 0},
+    DTypeRow{DType::bf16, "bf16", "bfloat16", 2, DTypeKind::real, 13},
+    DTypeRow{DType::qu4x2, "qu4x2", "quint4x2", 1, DTypeKind::other, 0},
+    DTypeRow{DType::qu2x4, "qu2x4", "quint2x4", 1, DTypeKind::other, 0},
+    DTypeRow{DType::bits1x8, "b1x8", "bits1x8", 1, DTypeKind::other, 0},
+    DTypeRow{DType::bits2x4, "b2x4", "bits2x4", 1, DTypeKind::other, 0},
+    DTypeRow{DType::bits4x2, "b4x2", "bits4x2", 1, DTypeKind::other, 0},
+    DTypeRow{DType::bits8, "bits8", "bits8", 1, DTypeKind::other, 0},
+    DTypeRow{DType::bits16, "b16", "bits16", 2, DTypeKind::other, 0},
+    DTypeRow{DType::f8e5m2, "f8e5m2", "float8_e5m2", 1, DTypeKind::real, 30},
+    DTypeRow{DType::f8e4m3fn, "f8e4m3fn", "float8_e4m3fn", 1, DTypeKind::real, 29},
+    DTypeRow{DType::f8e5m2fnuz, "f8e5m2fnuz", "float8_e5m2fnuz", 1, DTypeKind::real, 32},
+    DTypeRow{DType::f8e4m3fnuz, "f8e4m3fnuz", "float8_e4m3fnuz", 1, DTypeKind::real, 31},
+    DTypeRow{DType::u16, "u16", "uint16", 2, DTypeKind::integer, 28},
+    DTypeRow{DType::u32, "u32", "uint32", 4, DTypeKind::integer, 34},
+    DTypeRow{DType::u64, "u64", "uint64", 8, DTypeKind::integer, 35},
+    // Short forms of these would be names of symbols: u1.
+    DTypeRow{DType::u1, "uint1", "uint1", 1, DTypeKind::integer, 0},
+    DTypeRow{DType::u2, "uint2", "uint2", 1, DTypeKind::integer, 0},
+    DTypeRow{DType::u3, "uint3", "uint3", 1, DTypeKind::integer, 0},
+    DTypeRow{DType::u4, "uint4", "uint4", 1, DTypeKind::integer, 0},
+    DTypeRow{DType::u5, "uint5", "uint5", 1, DTypeKind::integer, 0},
+    DTypeRow{DType::u6, "uint6", "uint6", 1, DTypeKind::integer, 0},
+    DTypeRow{DType::u7, "uint7", "uint7", 1, DTypeKind::integer, 0},
+    DTypeRow{DType::i1, "int1", "int1", 1, DTypeKind::integer, 0},
+    DTypeRow{DType::i2, "int2", "int2", 1, DTypeKind::integer, 0},
+    DTypeRow{DType::i3, "int3", "int3", 1, DTypeKind::integer, 0},
+    DTypeRow{DType::i4, "int4", "int4", 1, DTypeKind::integer, 0},
+    DTypeRow{DType::i5, "int5", "int5", 1, DTypeKind::integer, 0},
+    DTypeRow{DType::i6, "int6", "int6", 1, DTypeKind::integer, 0},
+    DTypeRow{DType::i7, "int7", "int7", 1, DTypeKind::integer, 0},
+    DTypeRow{DType::f8e8m0fnu, "f8e8m0fnu", "float8_e8m0fnu", 1, DTypeKind::real, 33},
+    DTypeRow{DType::f4e2m1fnx2, "f4e2m1fnx2", "float4_e2m1fn_x2", 1, DTypeKind::real, 0},
 };
 
 const DTypeRow& row(DType dtype) {
@@ -53,6 +79,13 @@ constexpr std::array<std::string_view, 8> kLayouts = {"strided",    "sparse_coo"
 std::string_view shortName(DType dtype) { return row(dtype).shortName; }
 std::string_view longName(DType dtype) { return row(dtype).longName; }
 std::size_t itemSize(DType dtype) { return row(dtype).bytes; }
+DTypeKind kindOf(DType dtype) { return row(dtype).kind; }
+
+std::optional<DType> dtypeFromExport(std::int64_t number) {
+    for (const auto& r : kDTypes)
+        if (r.exported != 0 && r.exported == number) return r.dtype;
+    return std::nullopt;
+}
 
 std::optional<DType> dtypeFromName(std::string_view name) {
     if (name.starts_with("torch.")) name.remove_prefix(6);

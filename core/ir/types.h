@@ -30,6 +30,13 @@ enum class DType : std::int8_t {
     qu8 = 13,
     qi32 = 14,
     bf16 = 15,
+    qu4x2 = 16,
+    qu2x4 = 17,
+    bits1x8 = 18,
+    bits2x4 = 19,
+    bits4x2 = 20,
+    bits8 = 21,
+    bits16 = 22,
     f8e5m2 = 23,
     f8e4m3fn = 24,
     f8e5m2fnuz = 25,
@@ -37,7 +44,30 @@ enum class DType : std::int8_t {
     u16 = 27,
     u32 = 28,
     u64 = 29,
+    u1 = 30,
+    u2 = 31,
+    u3 = 32,
+    u4 = 33,
+    u5 = 34,
+    u6 = 35,
+    u7 = 36,
+    i1 = 37,
+    i2 = 38,
+    i3 = 39,
+    i4 = 40,
+    i5 = 41,
+    i6 = 42,
+    i7 = 43,
+    f8e8m0fnu = 44,
+    f4e2m1fnx2 = 45,
 };
+
+/// What the elements are; quantized ones and plain bits are neither.
+enum class DTypeKind : std::uint8_t { integer, real, complex, boolean, other };
+
+DTypeKind kindOf(DType dtype);
+/// The number in the schema of torch.export (torch/_export/serde/schema.py); nothing for one that it does not have.
+std::optional<DType> dtypeFromExport(std::int64_t number);
 
 /// Short form used in graph annotations: "f32", "b8".
 std::string_view shortName(DType dtype);

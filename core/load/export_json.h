@@ -24,6 +24,8 @@ public:
     const std::string& text() const;
 
     bool isNull() const;
+    /// As it is in the document.
+    const nlohmann::json& raw() const { return *value_; }
     /// A required member.
     JsonValue operator[](std::string_view key) const;
     /// A member that may be missing or null.

@@ -16,14 +16,9 @@ constexpr std::int64_t kKeyword = 2;
 
 /// The file's own numbers of dtypes, layouts and memory formats.
 DType readDType(const JsonValue& json) {
-    static const std::map<std::int64_t, DType> known = {
-        {1, DType::u8},      {2, DType::i8},          {3, DType::i16},         {4, DType::i32},  {5, DType::i64},
-        {6, DType::f16},     {7, DType::f32},         {8, DType::f64},         {9, DType::c32},  {10, DType::c64},
-        {11, DType::c128},   {12, DType::b8},         {13, DType::bf16},       {28, DType::u16}, {29, DType::f8e4m3fn},
-        {30, DType::f8e5m2}, {31, DType::f8e4m3fnuz}, {32, DType::f8e5m2fnuz}, {34, DType::u32}, {35, DType::u64}};
-    const auto it = known.find(json.integer());
-    if (it == known.end()) json.fail("the number of a supported dtype");
-    return it->second;
+    const auto known = dtypeFromExport(json.integer());
+    if (!known) json.fail("the number of a supported dtype");
+    return *known;
 }
 
 Layout readLayout(const JsonValue& json) {
@@ -183,9 +178,15 @@ Argument readArgument(const JsonValue& json, int depth) {
     return it->second(value, depth);
 }
 
+/// Operators of ExecuTorch's edge dialect are PyTorch's by another name.
+std::string targetOf(const std::string& written) {
+    constexpr std::string_view edge = "executorch.exir.dialects.edge._ops.";
+    return written.starts_with(edge) ? std::string(kOperators) + written.substr(edge.size()) : written;
+}
+
 Node readNode(const JsonValue& json, int depth) {
     Node node;
-    node.target = json["target"].text();
+    node.target = targetOf(json["target"].text());
     if (const auto name = json.find("name")) node.name = name->text();
     json["inputs"].forEachElement([&](const JsonValue& input) {
         const auto kind = input.find("kind");

@@ -1,10 +1,12 @@
 #include "load/exported_containers.h"
 
 #include "load/export_json.h"
+#include "program/declared_types.h"
 #include "support/error.h"
 #include "support/names.h"
 #include "support/quoted.h"
 
+#include <ATen/core/function_schema.h>
 #include <ATen/core/jit_type.h>
 #include <nlohmann/json.hpp>
 
@@ -17,18 +19,52 @@ using StructureKind = Structure::Kind;
 /// Names of the fields of tuples that are named.
 using NamedTuples = std::map<std::string, std::vector<std::string>>;
 
+/// A key of a dictionary; None for one that no dictionary here can have.
+c10::IValue keyOf(const nlohmann::json& key) {
+    if (key.is_string()) return key.get<std::string>();
+    if (key.is_boolean()) return key.get<bool>();
+    if (key.is_number_integer()) return key.get<std::int64_t>();
+    if (key.is_number_float()) return key.get<double>();
+    return {};
+}
+
 /// Keys as the context of a dictionary lists them; nothing if it lists something else.
 std::optional<std::vector<c10::IValue>> keysIn(const nlohmann::json& context) {
     if (context.is_object() && context.contains("dict_context")) return keysIn(context["dict_context"]);
     if (!context.is_array()) return std::nullopt;
     std::vector<c10::IValue> keys;
     for (const auto& key : context) {
-        if (key.is_string()) keys.emplace_back(key.get<std::string>());
-        else if (key.is_number_integer()) keys.emplace_back(key.get<std::int64_t>());
-        else return std::nullopt;
-        if (keys.back().tagKind() != keys.front().tagKind()) return std::nullopt;
+        keys.push_back(keyOf(key));
+        if (keys.back().isNone()) return std::nullopt;
     }
     return keys;
+}
+
+/// The one type of all keys, or any.
+c10::TypePtr typeOfKeys(const std::vector<c10::IValue>& keys) {
+    if (keys.empty()) return c10::StringType::get();
+    for (const auto& key : keys)
+        if (key.tagKind() != keys.front().tagKind()) return c10::AnyType::get();
+    return keys.front().type();
+}
+
+/// The fields of a data class, which its context lists before those that were None.
+std::vector<std::string> fieldsIn(const nlohmann::json& context) {
+    std::vector<std::string> fields;
+    if (!context.is_array() || context.size() != 2 || !context[0].is_array() || !context[1].is_array()) return fields;
+    for (const auto& field : context[0]) {
+        if (!field.is_string()) return {};
+        fields.push_back(field.get<std::string>());
+    }
+    return fields;
+}
+
+/// PyTorch writes most contexts as JSON texts, names of named tuples as they are, and some as objects.
+nlohmann::json contextOf(const JsonValue& context) {
+    const nlohmann::json& value = context.raw();
+    if (!value.is_string()) return value;
+    const auto& text = value.get_ref<const std::string&>();
+    return nlohmann::json::accept(text) ? parseJson(text, "the context of a container") : value;
 }
 
 c10::TypePtr namedTupleType(const std::string& name, const std::vector<std::string>& fields) {
@@ -47,7 +83,7 @@ public:
         const auto type = json.find("type");
         if (!type) return structure;
         const auto context = json.find("context");
-        setKind(structure, type->text(), parseJson(context ? context->text() : "null", "the context of a container"));
+        setKind(structure, type->text(), context ? contextOf(*context) : nlohmann::json());
         return structure;
     }
 
@@ -62,15 +98,18 @@ private:
         if (type != "builtins.tuple" && keys && keys->size() == structure.children.size()) {
             structure.kind = StructureKind::dict;
             structure.keys = *keys;
-            structure.type = c10::DictType::create(
-                !keys->empty() && keys->front().isInt() ? c10::TypePtr(c10::IntType::get()) : c10::StringType::get(),
-                c10::AnyType::get());
+            structure.type = c10::DictType::create(typeOfKeys(*keys), c10::AnyType::get());
             return;
         }
         structure.kind = StructureKind::tuple;
         structure.type =
             c10::TupleType::create(std::vector<c10::TypePtr>(structure.children.size(), c10::AnyType::get()));
-        if (!context.is_string()) return;
+        if (!context.is_string()) {
+            const auto fields = fieldsIn(context);
+            if (!fields.empty() && fields.size() == structure.children.size())
+                structure.type = namedTupleType(type, fields);
+            return;
+        }
         const auto it = namedTuples_.find(context.get<std::string>());
         if (it != namedTuples_.end() && it->second.size() == structure.children.size())
             structure.type = namedTupleType(it->first, it->second);
@@ -91,11 +130,27 @@ c10::TypePtr commonType(const std::vector<c10::TypePtr>& types) {
                 value.tagKind());
 }
 
-std::vector<c10::IValue> elementsOf(const c10::IValue& value, const std::string& name, std::size_t count) {
+/// The fields of a named tuple or a data class, given by their names.
+std::vector<c10::IValue> fieldsOf(const c10::IValue& value, const std::string& name,
+                                  const c10::FunctionSchema& fields) {
+    std::vector<c10::IValue> elements;
+    const auto dict = value.toGenericDict();
+    for (const auto& field : fields.arguments()) {
+        const auto entry = dict.find(c10::IValue(field.name()));
+        if (entry == dict.end()) throw Error("the input spec gives no " + inQuotes(name + "." + field.name()));
+        elements.push_back(entry->value());
+    }
+    return elements;
+}
+
+std::vector<c10::IValue> elementsOf(const c10::IValue& value, const std::string& name, const Structure& structure) {
+    const std::size_t count = structure.children.size();
     const std::string expected = "a tuple or list of " + std::to_string(count);
     std::vector<c10::IValue> elements;
+    const auto named = structure.type->cast<c10::TupleType>();
     if (value.isTuple()) elements = value.toTupleRef().elements().vec();
     else if (value.isList()) elements = value.toListRef().vec();
+    else if (value.isGenericDict() && named && named->schema()) elements = fieldsOf(value, name, *named->schema());
     else mismatch(name, expected, value);
     if (elements.size() != count)
         throw Error(inQuotes(name) + " is " + expected + " in the exported program, the input spec gives " +
@@ -103,8 +158,12 @@ std::vector<c10::IValue> elementsOf(const c10::IValue& value, const std::string&
     return elements;
 }
 
-std::string keyText(const c10::IValue& key) {
-    return key.isString() ? inQuotes(key.toStringRef()) : std::to_string(key.toInt());
+std::string keyText(const c10::IValue& key) { return key.isString() ? inQuotes(key.toStringRef()) : dictKeyText(key); }
+
+/// Keys of an input spec are text.
+c10::impl::GenericDict::iterator entryOf(const c10::impl::GenericDict& dict, const c10::IValue& key) {
+    const auto entry = dict.find(key);
+    return entry != dict.end() || key.isString() ? entry : dict.find(c10::IValue(dictKeyText(key)));
 }
 
 }  // namespace
@@ -145,14 +204,14 @@ void collectLeaves(const Structure& structure, const c10::IValue& value, const s
         if (!value.isGenericDict()) mismatch(name, "a dictionary", value);
         const auto dict = value.toGenericDict();
         for (std::size_t i = 0; i < structure.children.size(); ++i) {
-            const auto entry = dict.find(structure.keys[i]);
+            const auto entry = entryOf(dict, structure.keys[i]);
             const std::string element = name + "[" + keyText(structure.keys[i]) + "]";
             if (entry == dict.end()) throw Error("the input spec gives no " + inQuotes(element));
             collectLeaves(structure.children[i], entry->value(), element, leaves);
         }
         return;
     }
-    const auto elements = elementsOf(value, name, structure.children.size());
+    const auto elements = elementsOf(value, name, structure);
     for (std::size_t i = 0; i < elements.size(); ++i)
         collectLeaves(structure.children[i], elements[i], name + "[" + std::to_string(i) + "]", leaves);
 }

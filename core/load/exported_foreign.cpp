@@ -64,9 +64,9 @@ void install(const Definitions& definitions) {
 
 }  // namespace
 
-/// LibTorch may have the operator in another version.
+/// LibTorch may have the operator in another version. Python has prims of its own.
 bool isForeign(const c10::OperatorName& name) {
-    if (belongsToLibTorch(name.name)) return false;
+    if (belongsToLibTorch(name.name) && !name.name.starts_with("prims::")) return false;
     const auto known = c10::Dispatcher::singleton().findSchema(name);
     return !known || isRegisteredHere(name);
 }

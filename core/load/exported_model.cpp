@@ -5,6 +5,7 @@
 #include "load/exported_functionalized.h"
 #include "load/exported_operators.h"
 #include "load/exported_program.h"
+#include "program/declared_types.h"
 #include "program/tensor_file.h"
 #include "program/torch_save.h"
 #include "support/error.h"
@@ -97,11 +98,8 @@ private:
         if (structure.kind == Structure::Kind::leaf) return leaf(*leaves_.at(next_++), graph);
         if (structure.kind == Structure::Kind::dict) {
             InputItem::Dict dict;
-            for (std::size_t i = 0; i < structure.children.size(); ++i) {
-                const c10::IValue& key = structure.keys[i];
-                dict.push_back({key.isString() ? key.toStringRef() : std::to_string(key.toInt()),
-                                item(structure.children[i], graph)});
-            }
+            for (std::size_t i = 0; i < structure.children.size(); ++i)
+                dict.push_back({dictKeyText(structure.keys[i]), item(structure.children[i], graph)});
             return {std::move(dict)};
         }
         InputItem::List list;
@@ -158,7 +156,8 @@ void addInputs(const ZipArchive& archive, const std::string& modelName, const Do
     try {
         model.recordedInputs = program.inputsOfCall(readTorchSave(archive.stored(record)));
     } catch (const std::exception& e) {
-        model.fellBack.push_back("the example inputs in the file cannot be used (" + firstSentence(e.what()) + ")");
+        model.whyNoInputs = firstSentence(e.what());
+        model.fellBack.push_back("the example inputs in the file cannot be used (" + model.whyNoInputs + ")");
     }
 }
 

@@ -4,6 +4,7 @@
 #include "load/exported_containers.h"
 #include "load/exported_plan.h"
 #include "load/source/exported_source.h"
+#include "program/declared_types.h"
 #include "support/error.h"
 #include "support/names.h"
 #include "support/quoted.h"
@@ -84,8 +85,7 @@ struct ExportedProgram::Parts {
         const std::size_t positional = callStructure.children[0].children.size();
         for (std::size_t i = 0; i < positional; ++i)
             names.push_back(i < document.argumentNames.size() ? document.argumentNames[i] : "arg" + std::to_string(i));
-        for (const auto& key : callStructure.children[1].keys)
-            names.push_back(key.isString() ? key.toStringRef() : std::to_string(key.toInt()));
+        for (const auto& key : callStructure.children[1].keys) names.push_back(dictKeyText(key));
         return names;
     }
 

@@ -114,6 +114,12 @@ private:
     std::span<std::byte> bytes_;
 };
 
+[[noreturn]] void refuse(const std::string& what, const std::exception& e) {
+    throw Error(what + " cannot be read (" + firstSentence(e.what()) +
+                "); save the program with plain tensors as weights: torch.export.save(program.run_decompositions(), "
+                "'model.pt2') takes apart those of libraries such as torchao");
+}
+
 /// A tensor that torch.save has written as a file of its own.
 at::Tensor unpickled(std::string_view record, const std::string& name) {
     try {
@@ -121,11 +127,42 @@ at::Tensor unpickled(std::string_view record, const std::string& name) {
         if (!value.isTensor() || !value.toTensor().defined()) throw Error("expected a tensor");
         return value.toTensor().detach();
     } catch (const std::exception& e) {
-        throw Error(
-            "tensor " + inQuotes(name) + " cannot be read (" + firstSentence(e.what()) +
-            "); save the program with plain tensors as weights: torch.export.save(program.run_decompositions(), "
-            "'model.pt2') takes apart those of libraries such as torchao");
+        refuse("tensor " + inQuotes(name), e);
     }
+}
+
+/// All tensors of a state_dict that torch.save has written: the form of torch 2.8.
+TensorsByName unpickledTogether(std::string_view content, const std::string& record) {
+    try {
+        const c10::IValue value = readTorchSave(content);
+        if (!value.isGenericDict()) throw Error("expected a dict of tensors");
+        TensorsByName tensors;
+        for (const auto& entry : value.toGenericDict()) {
+            if (!entry.key().isString() || !entry.value().isTensor() || !entry.value().toTensor().defined())
+                throw Error("expected a dict of tensors");
+            tensors.emplace(entry.key().toStringRef(), entry.value().toTensor());
+        }
+        return tensors;
+    } catch (const std::exception& e) {
+        refuse("its record " + inQuotes(record), e);
+    }
+}
+
+std::vector<exported::Integer> integersOf(at::IntArrayRef values) {
+    std::vector<exported::Integer> integers(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) integers[i].value = values[i];
+    return integers;
+}
+
+/// What newer files say of a tensor in words.
+TensorMeta metaFrom(const at::Tensor& tensor) {
+    TensorMeta meta;
+    meta.dtype = toDType(tensor.scalar_type());
+    meta.sizes = integersOf(tensor.sizes());
+    meta.strides = integersOf(tensor.strides());
+    meta.storageOffset.value = tensor.storage_offset();
+    meta.requiresGrad = tensor.requires_grad();
+    return meta;
 }
 
 void requireTruthValues(std::string_view record, const std::string& name) {
@@ -162,12 +199,8 @@ class WeightLoader {
 public:
     WeightLoader(std::shared_ptr<MappedFile> file, const ZipArchive& archive, const std::string& modelName)
         : file_(std::move(file)), archive_(archive) {
-        const auto read = [&](const std::string& record) {
-            return archive.contains(record) ? exported::readPayloads(archive.stored(record), record)
-                                            : std::map<std::string, Payload>();
-        };
-        weights_ = read("data/weights/" + modelName + "_weights_config.json");
-        constants_ = read("data/constants/" + modelName + "_constants_config.json");
+        weights_ = payloadsIn("weights", modelName);
+        constants_ = payloadsIn("constants", modelName);
     }
 
     const TensorMeta& metaOf(const std::string& name) const {
@@ -181,7 +214,10 @@ public:
         const TensorMeta& meta = metaOf(name);
         if (lacksValues(name)) return "=" + name;
         const Extent extent(meta, name);
-        return recordOf(name) + c10::str(" ", extent.sizes, extent.strides, extent.offset, int(meta.dtype));
+        const auto together = together_.find(name);
+        const std::string memory =
+            together == together_.end() ? recordOf(name) : c10::str(together->second.storage().unsafeGetStorageImpl());
+        return memory + c10::str(" ", extent.sizes, extent.strides, extent.offset, int(meta.dtype));
     }
 
     bool lacksValues(const std::string& name) const {
@@ -191,6 +227,7 @@ public:
 
     at::Tensor load(const std::string& name) {
         const TensorMeta& meta = metaOf(name);
+        if (const auto it = together_.find(name); it != together_.end()) return it->second.detach();
         const std::string record = recordOf(name);
         if (payloadOf(name).pickled) return unpickled(archive_.stored(record), name);
         const Extent extent(meta, name);
@@ -217,6 +254,19 @@ public:
     bool isWeight(const std::string& name) const { return weights_.contains(name); }
 
 private:
+    std::map<std::string, Payload> payloadsIn(const std::string& folder, const std::string& modelName) {
+        const std::string start = "data/" + folder + "/" + modelName, config = start + "_" + folder + "_config.json",
+                          record = start + ".pt";
+        if (archive_.contains(config)) return exported::readPayloads(archive_.stored(config), config);
+        std::map<std::string, Payload> payloads;
+        if (!archive_.contains(record) || archive_.stored(record).empty()) return payloads;
+        for (auto& [name, tensor] : unpickledTogether(archive_.stored(record), record)) {
+            payloads[name] = {record, true, metaFrom(tensor)};
+            together_.emplace(name, tensor);
+        }
+        return payloads;
+    }
+
     const Payload& payloadOf(const std::string& name) const {
         for (const auto* payloads : {&weights_, &constants_})
             if (const auto it = payloads->find(name); it != payloads->end()) return it->second;
@@ -245,6 +295,7 @@ private:
 
     std::shared_ptr<MappedFile> file_;
     const ZipArchive& archive_;
+    TensorsByName together_;  ///< those of a record of many
     std::map<std::string, Payload> weights_, constants_;
     std::map<std::string, c10::Storage> storages_;
 };

@@ -29,6 +29,7 @@ struct Model {
     std::shared_ptr<const Program> program;
     std::optional<InputSpec> sampleSpec;              ///< samples and scripts
     std::vector<c10::IValue> recordedInputs;          ///< files that carry example inputs
+    std::string whyNoInputs;                          ///< that the file carries them, and why they are of no use
     std::vector<at::Tensor> tangents;                 ///< that came with its inputs; empty: standard ones
     std::optional<InputSpec> suggestedSpec;           ///< shapes of the inputs, if the file has them
     std::vector<DynamicDimension> dynamicDimensions;  ///< exported programs

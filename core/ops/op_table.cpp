@@ -60,6 +60,7 @@ constexpr std::array kGroups = {
           "sym_float sym_ite sym_max sym_min sym_not truediv trunc xor"},
     Group{"aten", kView | kRecomputable, "squeeze unsqueeze alias view slice t expand as_strided permute select split"},
     Group{"prims", kView | kRecomputable, "broadcast_in_dim"},
+    Group{"prims", kRandom, "inductor_seed inductor_seeds normal uniform"},
     Group{"aten", kRandomFusible | kRandom, "native_dropout rand_like randn_like"},
     Group{"aten", kComputeIntensive,
           "mm convolution convolution_backward bmm addmm _scaled_dot_product_flash_attention "

@@ -1,5 +1,7 @@
 #include "ops/prims.h"
 
+#include "ops/prim_definitions.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/amax.h>
@@ -12,7 +14,6 @@
 #include <ATen/ops/max_pool3d_with_indices.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/var.h>
-#include <torch/library.h>
 
 #include <algorithm>
 #include <map>
@@ -39,6 +40,15 @@ constexpr Pointwise kPointwisePrims[] = {
     {"asinh", "asinh", 1},
     {"atan", "atan", 1},
     {"atanh", "atanh", 1},
+    {"bessel_i0", "i0", 1},
+    {"bessel_i0e", "special_i0e", 1},
+    {"bessel_i1", "special_i1", 1},
+    {"bessel_i1e", "special_i1e", 1},
+    {"bessel_j0", "special_bessel_j0", 1},
+    {"bessel_j1", "special_bessel_j1", 1},
+    {"erfcx", "special_erfcx", 1},
+    {"ndtri", "special_ndtri", 1},
+    {"spherical_bessel_j0", "special_spherical_bessel_j0", 1},
     {"bitwise_not", "bitwise_not", 1},
     {"ceil", "ceil", 1},
     {"conj_physical", "conj_physical", 1},
@@ -98,6 +108,7 @@ constexpr Pointwise kPointwisePrims[] = {
     {"shift_left", "bitwise_left_shift.Tensor", 2},
     {"shift_right_arithmetic", "bitwise_right_shift.Tensor", 2},
     {"sub", "sub.Tensor", 2},
+    {"zeta", "special_zeta", 2},
     {"where", "where.self", 3},
 };
 
@@ -224,35 +235,17 @@ Tensor varOf(const Tensor& a, Dims dims, std::optional<double> correction, std::
     return at::var(a, dims, at::Scalar(correction.value_or(1)));
 }
 
-/// Defines operators, each with one kernel for all devices.
-class Definitions {
-public:
-    template <typename Kernel>
-    void add(const std::string& schema, Kernel&& kernel) {
-        const std::string name(schema.begin(), std::ranges::find(schema, '('));
-        library_.def(schema.c_str());
-        library_.impl(name.c_str(),
-                      torch::dispatch(c10::DispatchKey::CompositeExplicitAutograd, std::forward<Kernel>(kernel)));
-        // Kernels are made of operators that autograd knows.
-        library_.impl(name.c_str(), torch::dispatch(c10::DispatchKey::Autograd, torch::CppFunction::makeFallthrough()));
-    }
-
-private:
-    torch::Library library_{torch::Library::FRAGMENT, "prims", std::nullopt, __FILE__, __LINE__};
-};
-
-Definitions defineAll() {
-    Definitions all;
+void defineAll(PrimDefinitions& all) {
     constexpr const char* operands[] = {"(Tensor self)", "(Tensor self, Tensor other)",
                                         "(Tensor pred, Tensor a, Tensor b)"};
     for (const Pointwise& row : kPointwisePrims)
         all.add(std::string(row.name) + operands[row.operands - 1] + " -> Tensor",
                 torch::CppFunction::makeFromBoxedFunction<&runPointwise>());
     all.add("convert_element_type(Tensor a, ScalarType dtype) -> Tensor", &convert);
-    all.add("broadcast_in_dim(Tensor(a) a, int[] shape, int[] broadcast_dimensions) -> Tensor(a)", &broadcast);
+    all.addAliasing("broadcast_in_dim(Tensor(a) a, int[] shape, int[] broadcast_dimensions) -> Tensor(a)", &broadcast);
     all.add("iota(int length, *, int start, int step, ScalarType dtype, Device device, bool requires_grad) -> Tensor",
             &count);
-    all.add("transpose(Tensor(a) a, int[] permutation) -> Tensor(a)", &permute);
+    all.addAliasing("transpose(Tensor(a) a, int[] permutation) -> Tensor(a)", &permute);
     all.add("sum(Tensor inp, int[]? dims, *, ScalarType? output_dtype=None) -> Tensor", &sumOf);
     all.add("amax(Tensor inp, int[]? dims, *, ScalarType? output_dtype=None) -> Tensor", &amaxOf);
     all.add("amin(Tensor inp, int[]? dims, *, ScalarType? output_dtype=None) -> Tensor", &aminOf);
@@ -267,12 +260,20 @@ Definitions defineAll() {
         "_low_memory_max_pool_offsets_to_indices(Tensor self, int[] kernel_size, int[] input_size, int[] stride, "
         "int[] padding, int[] dilation) -> Tensor",
         &offsetsToIndices);
-    return all;
+    definePrimsOfShapes(all);
+    definePrimsOfCreation(all);
+    definePrimsOfTensors(all);
 }
 
 }  // namespace
 
-void registerPrims() { static const Definitions definitions = defineAll(); }
+void registerPrims() {
+    [[maybe_unused]] static const PrimDefinitions definitions = [] {
+        PrimDefinitions all;
+        defineAll(all);
+        return all;
+    }();
+}
 
 namespace prims {
 

@@ -16,7 +16,7 @@ namespace {
 /// Keys of an input spec are text: {"3": ...} is a dict of integers if the model takes one.
 c10::IValue keyAs(const c10::Type& type, const c10::IValue& key, const std::string& name) {
     using Kind = c10::TypeKind;
-    if (!key.isString() || type.kind() == Kind::StringType) return key;
+    if (!key.isString() || type.kind() == Kind::StringType || type.kind() == Kind::AnyType) return key;
     const std::string& text = key.toStringRef();
     const auto read = [&](auto number) {
         const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -37,8 +37,11 @@ public:
     Value tuple(Values elements) override { return sequence(PickleKind::tuple, elements); }
     Value dict() override { return make(PickleKind::dict); }
     void append(Value list, Values elements) override {
-        if (!values_[list].is(PickleKind::list)) throw Error("appends to a value that is not a list");
-        for (const Value element : elements) values_[list].items.push_back(&values_[element]);
+        PickleValue& target = values_[list];
+        if (!target.is(PickleKind::list) && !target.is(PickleKind::call))
+            throw Error("appends to a value that is not a list");
+        auto& items = target.is(PickleKind::list) ? target.items : target.appended;
+        for (const Value element : elements) items.push_back(&values_[element]);
     }
     void setItems(Value dict, Values items) override {
         PickleValue& entries = values_[dict];
@@ -66,9 +69,15 @@ public:
         values_[made].items = given.items;
         return made;
     }
-    Value newObject(Value type, Value arguments) override { return call(type, arguments); }
-    /// Attributes of an object are of no use here.
-    Value build(Value object, Value /*state*/) override { return object; }
+    Value newObject(Value type, Value arguments) override {
+        const Value made = call(type, arguments);
+        values_[made].creates = true;
+        return made;
+    }
+    Value build(Value object, Value state) override {
+        if (values_[object].is(PickleKind::call)) values_[object].state = &values_[state];
+        return object;
+    }
     Value persistent(Value id) override { return sequence(PickleKind::persistent, {&id, 1}); }
 
     std::string_view textOf(Value value) const override { return values_[value].text; }

@@ -20,7 +20,10 @@ struct PickleValue {
     std::string text;                          ///< text; "module.name" of a global
     std::vector<Ref> items;                    ///< list, tuple; arguments of a call; the one id of a persistent value
     std::vector<std::pair<Ref, Ref>> entries;  ///< dict; also what is set on the result of a call
+    std::vector<Ref> appended;                 ///< call: to its result
     Ref function = nullptr;                    ///< call
+    Ref state = nullptr;                       ///< call: attributes that its result was given; null: none
+    bool creates = false;                      ///< call: an object of the class `function`, without its __init__
 
     bool is(Kind k) const { return kind == k; }
     /// Whether this is a call of the global `name`.

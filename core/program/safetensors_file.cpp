@@ -41,7 +41,7 @@ json parseHeader(std::string_view text) {
 }
 
 at::ScalarType safetensorsElementType(const std::string& name) {
-    constexpr std::array<std::pair<std::string_view, at::ScalarType>, 18> known = {
+    constexpr std::array<std::pair<std::string_view, at::ScalarType>, 19> known = {
         {{"F64", at::kDouble},
          {"F32", at::kFloat},
          {"F16", at::kHalf},
@@ -59,7 +59,8 @@ at::ScalarType safetensorsElementType(const std::string& name) {
          {"F8_E4M3", at::kFloat8_e4m3fn},
          {"F8_E5M2", at::kFloat8_e5m2},
          {"F8_E4M3FNUZ", at::kFloat8_e4m3fnuz},
-         {"F8_E5M2FNUZ", at::kFloat8_e5m2fnuz}}};
+         {"F8_E5M2FNUZ", at::kFloat8_e5m2fnuz},
+         {"F8_E8M0", at::kFloat8_e8m0fnu}}};
     const auto it = std::find_if(known.begin(), known.end(), [&](const auto& row) { return row.first == name; });
     if (it == known.end()) throw Error("of the unknown dtype " + inQuotes(name));
     return it->second;

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <set>
 
 namespace aotscope {
@@ -53,14 +54,24 @@ at::ScalarType storageType(const std::string& global) {
     throw Error("it holds a tensor with a storage of the unknown class " + inQuotes(global));
 }
 
+/// Tensors that need more than memory, by the functions that make them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kTensorsThatStayInPython = {
+    {{"torch._utils._rebuild_sparse_tensor", "a sparse tensor; expected dense (strided) tensors"},
+     {"torch._utils._rebuild_nested_tensor", "a nested tensor; expected dense (strided) tensors"},
+     {"torch._utils._rebuild_qtensor",
+      "a quantized tensor, whose scale belongs to it; expected tensors of floats or integers"},
+     {"torch._utils._rebuild_meta_tensor_no_storage", "a meta tensor, which has no values"},
+     {"torch._utils._rebuild_device_tensor_from_numpy", "a tensor kept as an array of NumPy; expected one on the CPU"},
+     {"torch._utils._rebuild_wrapper_subclass",
+      "a tensor of a Python class that wraps other tensors; expected plain tensors"}}};
+
 /// Turns a pickle's values into tensors and containers, with the storages that the archive holds.
 class Restorer {
 public:
     explicit Restorer(ZipArchive& archive) : archive_(archive), bytesLeft_(archive.content().size()) {}
 
     c10::IValue restore(const PickleValue& value, int depth = 0) {
-        if (depth > kDeepestSavedValue)
-            throw Error("its values are nested more than " + std::to_string(kDeepestSavedValue) + " levels deep");
+        requireShallow(depth);
         if (++count_ > kMostSavedValues)
             throw Error("it holds more than " + std::to_string(kMostSavedValues) + " values");
         switch (value.kind) {
@@ -69,7 +80,7 @@ public:
             case PickleKind::integer: return value.integer;
             case PickleKind::real: return value.real;
             case PickleKind::text: return value.text;
-            case PickleKind::list: return list(value, depth);
+            case PickleKind::list: return list(value.items, depth);
             case PickleKind::tuple: return tuple(value, depth);
             case PickleKind::dict: return dict(value, depth);
             case PickleKind::call: return call(value, depth);
@@ -82,9 +93,14 @@ public:
     }
 
 private:
-    c10::IValue list(const PickleValue& value, int depth) {
+    static void requireShallow(int depth) {
+        if (depth > kDeepestSavedValue)
+            throw Error("its values are nested more than " + std::to_string(kDeepestSavedValue) + " levels deep");
+    }
+
+    c10::IValue list(const std::vector<PickleValue::Ref>& items, int depth) {
         c10::impl::GenericList elements(c10::AnyType::get());
-        for (auto item : value.items) elements.push_back(restore(*item, depth + 1));
+        for (auto item : items) elements.push_back(restore(*item, depth + 1));
         return elements;
     }
     c10::IValue tuple(const PickleValue& value, int depth) {
@@ -116,21 +132,55 @@ private:
     c10::IValue call(const PickleValue& value, int depth) {
         if (!value.function->is(PickleKind::global)) throw Error("it calls a value that is not a function");
         const std::string& name = value.function->text;
-        if (name == "collections.OrderedDict") return dict(value, depth);
-        if (name == "torch._utils._rebuild_tensor_v2" || name == "torch._utils._rebuild_tensor_v3")
-            return tensor(value, name.back() == '3');
-        if (name == "torch._utils._rebuild_parameter") return parameter(value, depth);
+        if (name == "collections.OrderedDict" || name == "collections.defaultdict") return dict(value, depth);
+        if (name == "collections.deque") return list(value.appended, depth);
+        if (const auto tensor = rebuilt(name, value, depth)) return *tensor;
         if (name == "torch.Size" && value.items.size() == 1) return restore(*value.items[0], depth + 1);
         // LibTorch's own pickles say the element types of containers.
         if (name.starts_with("torch.jit._pickle.") && !value.items.empty()) return restore(*value.items[0], depth + 1);
+        if (value.creates && !value.state && !value.items.empty()) return tuple(value, depth);  // a named tuple
+        if (value.creates && value.items.empty() && value.state && !value.state->entries.empty())
+            return dict(*value.state, depth);  // a data class
         throw Error("it holds an object made by " + inQuotes(name) +
                     "; expected tensors, numbers, strings, lists, tuples and dicts");
     }
 
-    static const PickleValue& argument(const PickleValue& call, std::size_t i) {
-        if (i >= call.items.size())
-            throw Error("it calls " + inQuotes(call.function->text) + " with too few arguments");
-        return *call.items[i];
+    /// The tensor that a function of PyTorch's makes; nothing for any other function. `arguments` is its call, or a
+    /// tuple that another function passes on.
+    std::optional<c10::IValue> rebuilt(const std::string& function, const PickleValue& arguments, int depth) {
+        requireShallow(depth);
+        if (function == "torch._utils._rebuild_tensor_v2" || function == "torch._utils._rebuild_tensor_v3")
+            return tensor(arguments, function.back() == '3');
+        if (function == "torch._utils._rebuild_parameter" || function == "torch._utils._rebuild_parameter_with_state")
+            return parameter(arguments, depth);
+        if (function == "torch._utils._rebuild_device_tensor_from_cpu_tensor") return fromCpu(arguments, depth);
+        if (function == "torch._tensor._rebuild_from_type_v2") return withAttributes(arguments, depth);
+        for (const auto& [name, what] : kTensorsThatStayInPython)
+            if (name == function) throw Error("it holds " + std::string(what));
+        return std::nullopt;
+    }
+
+    /// A tensor with attributes, or of a Python class: what is in its memory.
+    c10::IValue withAttributes(const PickleValue& arguments, int depth) {
+        const PickleValue &function = argument(arguments, 0), &passed = argument(arguments, 2);
+        if (function.is(PickleKind::global) && passed.is(PickleKind::tuple))
+            if (auto tensor = rebuilt(function.text, passed, depth + 1)) return *std::move(tensor);
+        throw Error("it holds a tensor of a Python class that is made by " +
+                    inQuotes(function.is(PickleKind::global) ? function.text : "another value") +
+                    "; expected plain tensors");
+    }
+
+    /// Arguments: a tensor, the dtype, the device and requires_grad.
+    c10::IValue fromCpu(const PickleValue& arguments, int depth) {
+        const c10::IValue data = restore(argument(arguments, 0), depth + 1);
+        if (!data.isTensor()) throw Error("it holds a tensor made of something else");
+        const at::Tensor tensor = data.toTensor().detach().to(dtype(argument(arguments, 1)));
+        return tensor.set_requires_grad(argument(arguments, 3).integer != 0 && tensor.is_floating_point());
+    }
+
+    static const PickleValue& argument(const PickleValue& arguments, std::size_t i) {
+        if (i >= arguments.items.size()) throw Error("it makes a tensor with too few arguments");
+        return *arguments.items[i];
     }
     static std::int64_t size(const PickleValue& value) {
         constexpr std::int64_t most = std::int64_t{1} << 40;
@@ -158,7 +208,7 @@ private:
         return tensor.detach().set_requires_grad(argument(value, 1).integer != 0 && tensor.is_floating_point());
     }
 
-    /// Arguments: storage, offset, sizes, strides, requires_grad, hooks, and in version 3 the dtype.
+    /// Arguments: storage, offset, sizes, strides, requires_grad, hooks, in version 3 the dtype, and how it is shown.
     at::Tensor tensor(const PickleValue& call, bool withDtype) {
         if (const auto known = tensors_.find(&call); known != tensors_.end()) return known->second;
         const PickleValue& id = argument(call, 0);
@@ -174,11 +224,23 @@ private:
         const auto shape = sizes(argument(call, 2)), strides = sizes(argument(call, 3));
         requireFit(storage, type, offset, shape, strides);
         const at::Tensor tensor = at::empty({0}, at::TensorOptions().dtype(type)).set_(storage, offset, shape, strides);
+        if (const std::size_t last = withDtype ? 7 : 6; call.items.size() > last) showAs(*call.items[last], tensor);
         const bool gradient = call.items.size() > 4 && call.items[4]->is(PickleKind::boolean) && call.items[4]->integer;
         if (gradient && (tensor.is_floating_point() || tensor.is_complex())) tensor.set_requires_grad(true);
         if (tensors_.size() >= kMostSavedTensors)
             throw Error("it holds more than " + std::to_string(kMostSavedTensors) + " tensors");
         return tensors_[&call] = tensor;
+    }
+
+    /// A tensor may be shown conjugated or negated.
+    static void showAs(const PickleValue& metadata, const at::Tensor& tensor) {
+        for (const auto& [key, value] : metadata.entries) {
+            const bool conjugated = key->text == "conj" && tensor.is_complex();
+            if (!key->is(PickleKind::text) || !value->is(PickleKind::boolean) || (!conjugated && key->text != "neg"))
+                throw Error("it marks a tensor in an unknown way");
+            if (conjugated) tensor._set_conj(value->integer != 0);
+            else tensor._set_neg(value->integer != 0);
+        }
     }
 
     static void requireFit(const c10::Storage& storage, at::ScalarType type, std::int64_t offset,

@@ -13,20 +13,6 @@ namespace {
 
 constexpr std::int64_t kAnySize = -1, kAnySizes = -2;
 
-bool isFloat(DType type) {
-    constexpr std::array types = {DType::f16,    DType::f32,      DType::f64,        DType::bf16,
-                                  DType::f8e5m2, DType::f8e4m3fn, DType::f8e5m2fnuz, DType::f8e4m3fnuz};
-    return std::ranges::find(types, type) != types.end();
-}
-
-bool isComplex(DType type) { return type == DType::c32 || type == DType::c64 || type == DType::c128; }
-
-bool isInteger(DType type) {
-    constexpr std::array types = {DType::u8,  DType::i8,  DType::i16, DType::i32,
-                                  DType::i64, DType::u16, DType::u32, DType::u64};
-    return std::ranges::find(types, type) != types.end();
-}
-
 /// The sizes of a pattern; nothing if one of them is no size.
 std::optional<std::vector<std::int64_t>> sizesOf(std::string_view text) {
     if (text.size() >= 2 &&
@@ -103,9 +89,10 @@ std::string lower(std::string_view text) {
 
 std::optional<std::function<bool(DType)>> dtypeTest(std::string_view text) {
     const std::string word = lower(text);
-    if (word == "float") return isFloat;
-    if (word == "int") return isInteger;
-    if (word == "complex") return isComplex;
+    const auto ofKind = [](DTypeKind kind) { return [kind](DType type) { return kindOf(type) == kind; }; };
+    if (word == "float") return ofKind(DTypeKind::real);
+    if (word == "int") return ofKind(DTypeKind::integer);
+    if (word == "complex") return ofKind(DTypeKind::complex);
     const auto wanted = dtypeFromName(word);
     if (!wanted) return std::nullopt;
     return [wanted](DType type) { return type == *wanted; };

@@ -26,9 +26,11 @@ std::vector<std::string> namesOf(const Program& program) {
     InputSpec blank = model.suggestedSpec ? *model.suggestedSpec : blankInputs(*model.program);
     std::string example = printInputSpec(blank);
     std::erase_if(example, [](char c) { return c == '\n' || c == ' '; });
-    throw InputsNeeded(
-        "'" + model.path + "' has no example inputs; give --inputs SPEC.json, for example with " + example,
-        std::move(blank), namesOf(*model.program));
+    const std::string why = model.whyNoInputs.empty() ? "'" + model.path + "' has no example inputs"
+                                                      : "the example inputs in '" + model.path + "' cannot be used (" +
+                                                            model.whyNoInputs + ")";
+    throw InputsNeeded(why + "; give --inputs SPEC.json, for example with " + example, std::move(blank),
+                       namesOf(*model.program));
 }
 
 void requireStrided(const std::vector<c10::IValue>& leaves, const std::vector<std::string>& names) {

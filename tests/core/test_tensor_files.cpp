@@ -14,6 +14,8 @@
 
 #include <QtTest>
 
+#include <sstream>
+
 #include <sys/resource.h>
 
 namespace aotscope::test::tensor_files_test {
@@ -36,6 +38,20 @@ QString describe(const at::Tensor& tensor) {
         for (int64_t i = 0; i < numbers.numel(); ++i) text += QStringLiteral(" %1").arg(numbers[i].item<double>());
     }
     return text;
+}
+
+/// A string in a pickle.
+QByteArray text(const QByteArray& content) {
+    return QByteArray("X") + static_cast<char>(content.size()) + QByteArray(3, '\0') + content;
+}
+
+/// What torch.save writes between the name of the function that makes a tensor and its call: 0, 1, 2, 3.
+QByteArray tensorArguments() {
+    const QByteArray zero("K\0", 2), one("K\x01\x85", 3), four("K\x04\x85", 3);
+    const QByteArray whole = tensorPickle(zero, four, one), start =
+                                                                "\x80\x02"
+                                                                "ctorch._utils\n_rebuild_tensor_v2\n";
+    return whole.sliced(start.size(), whole.size() - start.size() - 3);  // "(...", without "tR."
 }
 
 }  // namespace
@@ -313,6 +329,62 @@ private Q_SLOTS:
         QCOMPARE(describe(readTensor(path)), QStringLiteral("Float[2, 2][0, 1]: 1 2 1 2"));
     }
 
+    /// A tensor's class, its attributes and how it is shown decide how Python pickles it.
+    void tensorsOfAllLayouts_data() {
+        QTest::addColumn<QByteArray>("pickle");
+        QTest::addColumn<QString>("result");
+        const auto row = [](const char* name, const QByteArray& pickle, const char* result) {
+            QTest::newRow(name) << pickle << result;
+        };
+        const QByteArray rebuild = "ctorch._utils\n_rebuild_tensor_v2\n", plain = rebuild + tensorArguments() + "tR";
+        const auto ofType = [&](const QByteArray& type, const QByteArray& state) {
+            return "ctorch._tensor\n_rebuild_from_type_v2\n(" + rebuild + "c" + type + "\n" + tensorArguments() + "t" +
+                   state + "tR.";
+        };
+        const QByteArray tag = "}" + text("tag") + text("a note") + "s";
+        row("attributes", ofType("torch\nTensor", tag), "Float[4][1]: 0 1 2 3");
+        row("a subclass", ofType("__main__\nSub", "N"), "Float[4][1]: 0 1 2 3");
+        row("a parameter", "ctorch._utils\n_rebuild_parameter\n(" + plain + "\x88)tR.", "Float[4][1]: 0 1 2 3");
+        row("a parameter with attributes",
+            "ctorch._utils\n_rebuild_parameter_with_state\n(" + plain + "\x88)" + tag + "tR.", "Float[4][1]: 0 1 2 3");
+        row("negated", rebuild + tensorArguments() + "}" + text("neg") + "\x88stR.", "Float[4][1]: 0 -1 -2 -3");
+        row("of a device of its own",
+            "ctorch._utils\n_rebuild_device_tensor_from_cpu_tensor\n(" + plain + "ctorch\nfloat64\n" + text("xla") +
+                "\x89tR.",
+            "Double[4][1]: 0 1 2 3");
+    }
+    void tensorsOfAllLayouts() {
+        QFETCH(QByteArray, pickle);
+        QFETCH(QString, result);
+        const std::string path = scratch_.at(QStringLiteral("layout.pt")).toStdString();
+        writeArchive(path, pickle, bytesOf<float>({0, 1, 2, 3}));
+        const at::Tensor tensor = readTensor(path);
+        QCOMPARE(describe(tensor.resolve_neg()), result);
+    }
+
+    /// Named tuples and data classes come as what they hold.
+    void containersOfPython_data() {
+        QTest::addColumn<QByteArray>("pickle");
+        QTest::addColumn<QString>("result");
+        QTest::newRow("deque") << QByteArray(
+                                      "ccollections\ndeque\n)R(K\x01K\x02"
+                                      "e.")
+                               << QStringLiteral("[1, 2]");
+        QTest::newRow("defaultdict") << "ccollections\ndefaultdict\nc__builtin__\nlist\n\x85R" + text("a") + "K\x01s."
+                                     << QStringLiteral("{\"a\": 1}");
+        QTest::newRow("named tuple") << QByteArray("cmine\nPoint\nK\x01K\x02\x86\x81.") << QStringLiteral("(1, 2)");
+        QTest::newRow("data class") << "cmine\nData\n)\x81}" + text("a") + "K\x01sb." << QStringLiteral("{\"a\": 1}");
+    }
+    void containersOfPython() {
+        QFETCH(QByteArray, pickle);
+        QFETCH(QString, result);
+        const std::string path = scratch_.at(QStringLiteral("container.pt")).toStdString();
+        writeArchive(path, pickle, {});
+        std::ostringstream shown;
+        shown << readSavedValue(path);
+        QCOMPARE(q(shown.str()), result);
+    }
+
     void brokenArchives_data() {
         QTest::addColumn<QByteArray>("pickle");
         QTest::addColumn<QString>("message");
@@ -356,6 +428,21 @@ private Q_SLOTS:
             "8589934592 elements in a storage of 4");
         row("unknown storage", tensorPickle(zero, four, one, "torch\nQInt8Storage"), "class 'torch.QInt8Storage'");
         row("too few arguments", "ctorch._utils\n_rebuild_tensor_v2\n)R.", "with too few arguments");
+        row("sparse", "ctorch._utils\n_rebuild_sparse_tensor\n)R.", "it holds a sparse tensor; expected dense");
+        row("quantized", "ctorch._utils\n_rebuild_qtensor\n)R.", "it holds a quantized tensor");
+        row("without values", "ctorch._utils\n_rebuild_meta_tensor_no_storage\n)R.", "it holds a meta tensor");
+        row("a wrapper",
+            "ctorch._tensor\n_rebuild_from_type_v2\n(ctorch._utils\n_rebuild_wrapper_subclass\ncao\nInt8\n)}tR.",
+            "it holds a tensor of a Python class that wraps other tensors");
+        row("made by its class", "ctorch._tensor\n_rebuild_from_type_v2\n(cao\nmake\ncao\nInt8\n)}tR.",
+            "it holds a tensor of a Python class that is made by 'ao.make'");
+        row("without arguments", "ctorch._tensor\n_rebuild_from_type_v2\n)R.", "with too few arguments");
+        row("shown in another way",
+            "ctorch._utils\n_rebuild_tensor_v2\n" + tensorArguments() + "}" + text("bad") + "\x88stR.",
+            "it marks a tensor in an unknown way");
+        row("conjugated without being complex",
+            "ctorch._utils\n_rebuild_tensor_v2\n" + tensorArguments() + "}" + text("conj") + "\x88stR.",
+            "it marks a tensor in an unknown way");
         row("a dict with a list as key", "}]Ns.", "a key that is neither a string nor a number");
         row("calls a number", "K\x01)R.", "it calls a value that is not a function");
         row("half an entry", "}(Nu.", "a key without a value");

@@ -75,6 +75,16 @@ private Q_SLOTS:
     void damagedFunctionalizedCalls_data();
     void damagedFunctionalizedCalls();
 
+    // layouts.cpp
+    void containersOfAllKinds_data();
+    void containersOfAllKinds();
+    void recordedContainers();
+    void weightsSavedTogether();
+    void edgeDialect();
+    void dtypesOfTheSchema();
+    void unusableInputsSayWhy();
+    void primsOfPython();
+
     // refusals.cpp
     void refused_data();
     void refused();
