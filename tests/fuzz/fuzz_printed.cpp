@@ -11,10 +11,13 @@
 #include "ir/types.h"
 #include "load/printed/annotation.h"
 #include "load/printed/exported_graph.h"
+#include "load/printed/load_args.h"
 #include "load/printed/log_line.h"
 #include "load/printed/node_comment.h"
+#include "load/printed/node_list.h"
 #include "load/printed/parser.h"
 #include "load/printed/pass_name.h"
+#include "load/printed/plain_line.h"
 #include "load/printed/unknown_kinds.h"
 #include "load/printed/view_meta.h"
 #include "load/trace_log/rank_logs.h"
@@ -57,16 +60,23 @@ void fuzzPrintedGraph(std::string_view bytes) {
     printGraph(*module->graph, Detail::full);
 }
 
+void fuzzNodeList(std::string_view bytes) {
+    if (!isNodeList(bytes)) throw Error("no list of nodes");
+    fuzzPrintedGraph(bytes);
+}
+
 /// Reads each of the small texts in a graph as far as possible.
 void fuzzPrintedText(std::string_view bytes) {
     const SymbolHints hints = {{"s0", 8}, {"s97", INT64_MAX}, {"u0", -1}};
     readLogPrefix(bytes);
-    ColourFilter()(bytes);
+    PlainLine()(bytes);
     evaluateSize(bytes, hints);
     readViewMeta(bytes);
     readAnnotation(bytes, hints);
     readPassName(bytes);
     readNodeComment(bytes);
+    readLoadArgs(bytes);
+    LineHead(bytes, 2).lengthIn(bytes);
 }
 
 /// One graph after several passes, and what each has changed.

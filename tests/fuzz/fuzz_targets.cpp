@@ -20,6 +20,7 @@ const std::vector<Target>& targets() {
         {"input_spec", fuzzInputSpec, 4096},
         {"links", fuzzLinks, 1024},
         {"log", fuzzLog, 32768},
+        {"node_list", fuzzNodeList, 8192},
         {"npy", fuzzNpy, 1024},
         {"overlay", fuzzOverlay, 2048},
         {"passes", fuzzPasses, 32768},

@@ -43,6 +43,7 @@ void fuzzEditedValue(std::string_view bytes);
 // Python's printouts.
 void fuzzExportedGraph(std::string_view bytes);
 void fuzzPrintedGraph(std::string_view bytes);
+void fuzzNodeList(std::string_view bytes);
 void fuzzPrintedText(std::string_view bytes);
 void fuzzLog(std::string_view bytes);
 void fuzzTraceStory(std::string_view bytes);

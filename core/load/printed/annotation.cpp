@@ -1,5 +1,6 @@
 #include "load/printed/annotation.h"
 
+#include "load/printed/text_parts.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -9,26 +10,6 @@
 namespace aotscope {
 
 namespace {
-
-/// The parts of "a, f(b, c), d" between commas outside of parentheses.
-std::vector<std::string_view> splitList(std::string_view text) {
-    std::vector<std::string_view> parts;
-    int depth = 0;
-    std::size_t start = 0;
-    for (std::size_t i = 0; i <= text.size(); ++i) {
-        if (i == text.size() || (text[i] == ',' && depth == 0)) {
-            if (i > start || !parts.empty() || i < text.size()) parts.push_back(text.substr(start, i - start));
-            start = i + 1;
-        } else if (text[i] == '(') {
-            ++depth;
-        } else if (text[i] == ')') {
-            --depth;
-        }
-    }
-    for (auto& part : parts)
-        while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
-    return parts;
-}
 
 bool hasSymbol(std::string_view expression) {
     return std::any_of(expression.begin(), expression.end(),
@@ -55,7 +36,7 @@ struct Dims {
 /// The one place where printed dimensions become those of a type.
 Dims readDims(std::string_view text, const SymbolHints& hints) {
     Dims dims;
-    for (const auto part : splitList(text)) {
+    for (const auto part : partsOf(text)) {
         dims.symbolic = dims.symbolic || hasSymbol(part);
         const auto value = evaluateSize(part, hints);
         dims.known = dims.known && value;

@@ -147,7 +147,8 @@ private:
 };
 
 /// Sizes and type as printed, other strides. Those are numbers: the text does not say how they follow from symbols.
-void takeStrides(const at::Tensor& result, TensorType& type) {
+void takeStrides(const at::Tensor& result, Node& node) {
+    TensorType& type = *node.type.tensor();
     if (result.sizes() != c10::IntArrayRef(type.sizes) || toDType(result.scalar_type()) != type.dtype ||
         result.strides() == c10::IntArrayRef(type.strides))
         return;
@@ -158,10 +159,20 @@ void takeStrides(const at::Tensor& result, TensorType& type) {
     type.symbolic = std::move(layout);
 }
 
-void takeAll(const at::Tensor& result, TensorType& type) {
+void takeAll(const at::Tensor& result, Node& node) {
+    TensorType& type = *node.type.tensor();
     type.dtype = toDType(result.scalar_type());
     type.sizes = result.sizes().vec();
     type.strides = result.strides().vec();
+}
+
+/// That of the arguments, unless it is one of them.
+Device deviceFor(const Node& node) {
+    for (const auto& [key, value] : node.kwargs())
+        if (const auto* device = std::get_if<Device>(&value.value)) return *device;
+    for (const Node* input : node.inputs())
+        if (const TensorType* type = input->type.firstTensor()) return type->device;
+    return {};
 }
 
 std::optional<std::size_t> elementOf(const Node& item) {
@@ -169,21 +180,24 @@ std::optional<std::size_t> elementOf(const Node& item) {
     return index && *index >= 0 ? std::optional(static_cast<std::size_t>(*index)) : std::nullopt;
 }
 
-/// Calls `take` with the tensor that each node makes and its type, in order.
-template <typename Take>
-void derive(const std::vector<Node*>& nodes, Take&& take) {
+bool hasTensorType(const Node& node) { return node.type.tensor() != nullptr; }
+
+/// Calls `take` with the tensor that each node makes which is `wanted`, in order.
+template <typename Wanted, typename Take>
+void derive(const std::vector<Node*>& nodes, Wanted&& wanted, Take&& take) {
     Derivation derivation;
     std::unordered_map<const Node*, Values> tuples;
     for (Node* node : nodes) {
-        if (node->kind() != NodeKind::call || !node->type.tensor()) continue;
+        if (node->kind() != NodeKind::call || !wanted(*node)) continue;
         const bool item = isGetitem(*node) && !node->inputs().empty();
         const Node& maker = item ? *node->inputs().front() : *node;
         auto known = tuples.find(&maker);
         if (known == tuples.end()) known = tuples.emplace(&maker, derivation.resultsOf(maker)).first;
         const Values& results = known->second;
         const auto place = item ? elementOf(*node) : std::optional<std::size_t>(0);
-        if (place && *place < results.size() && isTensor(results[*place]))
-            take(results[*place].toTensor(), *node->type.tensor());
+        const bool one = item || results.size() == 1;
+        if (one && place && *place < results.size() && isTensor(results[*place]))
+            take(results[*place].toTensor(), *node);
         if (!item) tuples.erase(known);
     }
 }
@@ -199,11 +213,26 @@ void deriveStrides(PrintedModule& module, KnownTypes& known) {
         type->strides = same->second.strides;
         type->symbolic = same->second.symbolic;
     }
-    derive(module.unstrided, takeStrides);
+    derive(module.unstrided, hasTensorType, takeStrides);
     for (const Node* node : module.graph->nodes())
         if (const TensorType* type = node->type.tensor()) known.try_emplace(node->name(), *type);
 }
 
-void deriveTypes(Graph& graph) { derive(graph.nodes(), takeAll); }
+void deriveTypes(Graph& graph) { derive(graph.nodes(), hasTensorType, takeAll); }
+
+void deriveFromInputs(PrintedModule& module) {
+    if (!module.loaded) return;
+    const auto isUntyped = [](const Node& node) {
+        const auto takesPart = [](const Node* user) { return isGetitem(*user); };
+        return !node.type.known() && std::ranges::none_of(node.users(), takesPart);
+    };
+    derive(module.graph->nodes(), isUntyped, [](const at::Tensor& result, Node& node) {
+        node.type.data = TensorType();
+        takeAll(result, node);
+        TensorType& type = *node.type.tensor();
+        type.device = deviceFor(node);
+        type.storageBytes = type.bytes();
+    });
+}
 
 }  // namespace aotscope

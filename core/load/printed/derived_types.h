@@ -20,4 +20,7 @@ void deriveStrides(PrintedModule& module, KnownTypes& known);
 /// follow from the inputs.
 void deriveTypes(Graph& graph);
 
+/// The same for a module whose inputs alone have types, as a script loads them.
+void deriveFromInputs(PrintedModule& module);
+
 }  // namespace aotscope

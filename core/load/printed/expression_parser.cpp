@@ -1,5 +1,8 @@
 #include "load/printed/expression_parser.h"
 
+#include <algorithm>
+#include <array>
+
 namespace aotscope {
 
 namespace {
@@ -16,6 +19,19 @@ Argument deviceOf(const std::vector<Argument>& args, const KeywordArguments& kwa
     }
     device.name += index;
     return device;
+}
+
+/// A word by itself is a value, unless it is a symbol ("s0", "u12", "zuf3") or one of Python's own names.
+bool mustBeDefined(const std::string& word) {
+    static constexpr std::array kBuiltins = {"int",  "float", "bool",  "str",  "complex", "list",   "tuple",
+                                             "dict", "set",   "slice", "type", "range",   "len",    "sum",
+                                             "min",  "max",   "abs",   "pow",  "round",   "object", "NotImplemented"};
+    const auto digits = word.find_first_of("0123456789");
+    const bool symbol = digits != std::string::npos && digits > 0 && digits < 4 &&
+                        std::string_view("suz").find(word[0]) != std::string_view::npos &&
+                        word.find_first_not_of("0123456789", digits) == std::string::npos;
+    return word.find('.') == std::string::npos && !symbol &&
+           std::ranges::none_of(kBuiltins, [&](const char* known) { return word == known; });
 }
 
 }  // namespace
@@ -120,8 +136,13 @@ Argument ExpressionParser::dictionary() {
 }
 
 Argument ExpressionParser::named() {
+    const auto start = scan_.position();
     const std::string path = scan_.dottedName("an argument");
     if (auto constant = Scanner::torchConstant(path)) return *constant;
+    if (!scan_.looksAt("(") && mustBeDefined(path)) {
+        scan_.moveTo(start);
+        scan_.fail("a value that is defined above");
+    }
     if (!scan_.looksAt("(")) return operationName(path);
     auto [args, kwargs] = arguments();
     if (path == "device" || path == "torch.device") return deviceOf(args, kwargs);

@@ -102,6 +102,7 @@ private:
         KnownTypes known;
         const auto complete = [&](PrintedModule& module) {
             deriveStrides(module, known);
+            deriveFromInputs(module);
             setTupleTypes(*module.graph);
         };
         for (const auto& [kind, module] : modules_) complete(*module);

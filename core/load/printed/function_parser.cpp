@@ -46,7 +46,7 @@ private:
             if (names_.contains(parameter.name)) scan_.fail("a parameter '" + parameter.name + "' only once");
             const AnnotatedType& annotated = typeOf(parameter.annotation);
             Node* node = module_.graph->addPlaceholder(parameter.name, annotated.type);
-            noteSymbols(annotated.type);
+            noteSymbols(annotated.type, symbols_);
             noteUnsized(parameter.name, parameter.annotation, annotated);
             if (annotated.unstrided) module_.unstrided.push_back(node);
             if (annotatesSubclass(parameter.annotation)) node->source = withNote(nullptr, parameter.annotation);
@@ -176,14 +176,6 @@ private:
         names_.insert_or_assign(key, node);
     }
 
-    void noteSymbols(const ValueType& type) {
-        if (const auto* tensor = type.tensor(); tensor && tensor->symbolic)
-            for (const auto* list : {&tensor->symbolic->sizes, &tensor->symbolic->strides})
-                for (const SymExpr& e : *list) e.collectSymbols(symbols_);
-        if (const auto* scalar = type.scalar(); scalar && scalar->expression)
-            scalar->expression->collectSymbols(symbols_);
-    }
-
     Node* known(const std::string& name, std::size_t at) {
         const auto it = names_.find(name);
         if (it == names_.end()) {
@@ -218,7 +210,7 @@ private:
         node->autograd.sequence = about_.sequence;
         if (about_.backward) node->stage = Stage::backward;
         if (annotated.symbolic && !annotated.expressed) node->label = annotation;
-        noteSymbols(annotated.type);
+        noteSymbols(annotated.type, symbols_);
         noteUnsized(name, annotation, annotated);
         if (annotated.unstrided) module_.unstrided.push_back(node);
         this->name(name, node);
@@ -369,6 +361,13 @@ private:
 };
 
 }  // namespace
+
+void noteSymbols(const ValueType& type, std::set<std::string>& symbols) {
+    if (const auto* tensor = type.tensor(); tensor && tensor->symbolic)
+        for (const auto* list : {&tensor->symbolic->sizes, &tensor->symbolic->strides})
+            for (const SymExpr& e : *list) e.collectSymbols(symbols);
+    if (const auto* scalar = type.scalar(); scalar && scalar->expression) scalar->expression->collectSymbols(symbols);
+}
 
 void parseFunction(Scanner& scan, const SymbolHints& hints, PrintedModule& module, std::set<std::string>& symbols) {
     FunctionParser(scan, hints, module, symbols).run();

@@ -11,4 +11,7 @@ namespace aotscope {
 /// them are `hints`.
 void parseFunction(Scanner& scan, const SymbolHints& hints, PrintedModule& module, std::set<std::string>& symbols);
 
+/// Adds the symbols that `type` mentions.
+void noteSymbols(const ValueType& type, std::set<std::string>& symbols);
+
 }  // namespace aotscope

@@ -12,8 +12,9 @@ constexpr std::size_t kFirstBuffer = std::size_t{1} << 20, kSmallestBuffer = 409
 
 }  // namespace
 
-LineReader::LineReader(const std::filesystem::path& path, std::uint64_t offset, std::uint64_t bytes)
+LineReader::LineReader(const std::filesystem::path& path, std::uint64_t offset, std::uint64_t bytes, Ends ends)
     : file_(path),
+      ends_(ends),
       readTo_(offset),
       buffer_(static_cast<std::size_t>(std::clamp<std::uint64_t>(bytes, kSmallestBuffer, kFirstBuffer))),
       position_(offset),
@@ -39,18 +40,30 @@ bool LineReader::fill() {
     return got > 0;
 }
 
+/// Null if there is none.
+const char* LineReader::endOfLine(const char* begin, const char* end) const {
+    if (ends_ == Ends::newLines)
+        return static_cast<const char*>(std::memchr(begin, '\n', static_cast<std::size_t>(end - begin)));
+    const char* found = std::find_if(begin, end, [](char c) { return c == '\n' || c == '\r'; });
+    return found == end ? nullptr : found;
+}
+
 bool LineReader::next(FileLine& line) {
     std::size_t searched = 0;
     for (;;) {
         const char* start = buffer_.data() + begin_;
-        const auto* found = static_cast<const char*>(std::memchr(start + searched, '\n', end_ - begin_ - searched));
         const std::size_t available = end_ - begin_;
-        if (!found && available < kBuffer) {
-            searched = available;
+        const char* found = endOfLine(start + searched, start + available);
+        const bool last = found && *found == '\r' && found + 1 == start + available;  // a new line may follow
+        if ((!found || last) && available < kBuffer) {
+            searched = found ? static_cast<std::size_t>(found - start) : available;
             if (fill()) continue;
         }
         if (!found && end_ == begin_) return false;
-        start = buffer_.data() + begin_;
+        const bool both = found && *found == '\r' && found + 1 < start + available && found[1] == '\n';
+        if (found) searched = static_cast<std::size_t>(found - start);
+        start = buffer_.data() + begin_;  // filling may have moved it
+        if (found) found = start + searched;
         std::size_t length = found ? static_cast<std::size_t>(found - start) : end_ - begin_;
         const bool rest = std::exchange(inLongLine_, !found && length >= kBuffer);
         if (rest) {  // of a line whose beginning was given out already
@@ -63,7 +76,7 @@ bool LineReader::next(FileLine& line) {
         line.offset = position_;
         line.shortened = inLongLine_;
         line.number = ++number_;
-        const std::size_t used = length + (found ? 1 : 0);
+        const std::size_t used = length + (found ? 1 : 0) + (both ? 1 : 0);
         if (length > 0 && start[length - 1] == '\r') --length;
         line.text = {start, length};
         begin_ += used;

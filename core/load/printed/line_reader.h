@@ -23,17 +23,22 @@ class LineReader {
 public:
     static constexpr std::size_t kBuffer = std::size_t{16} << 20;
 
+    /// What ends a line. Progress bars, and computers of old, return the carriage without a new line.
+    enum class Ends : std::uint8_t { newLines, returnsToo };
+
     /// Throws Error when the file cannot be opened.
     explicit LineReader(const std::filesystem::path& path, std::uint64_t offset = 0,
-                        std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max());
+                        std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max(), Ends ends = Ends::newLines);
 
     bool next(FileLine& line);
     std::uint64_t position() const { return position_; }
 
 private:
     bool fill();
+    const char* endOfLine(const char* begin, const char* end) const;
 
     InputFile file_;
+    Ends ends_;
     std::uint64_t readTo_ = 0;  ///< where the next bytes come from
     std::vector<char> buffer_;
     std::size_t begin_ = 0, end_ = 0;  ///< what is in the buffer and not yet read

@@ -3,7 +3,8 @@
 #include "load/printed/export_signature.h"
 #include "load/printed/exported_graph.h"
 #include "load/printed/line_reader.h"
-#include "load/printed/log_line.h"
+#include "load/printed/load_args.h"
+#include "load/printed/plain_line.h"
 #include "load/printed/section_grouping.h"
 #include "load/printed/section_kinds.h"
 #include "load/trace_log/trace_graphs.h"
@@ -11,8 +12,11 @@
 #include "support/error.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace aotscope {
 
@@ -21,15 +25,13 @@ namespace {
 constexpr std::uint64_t kLargestGraph = std::uint64_t{1} << 30;
 
 bool isHeading(std::string_view text) { return text.ends_with(" =====") && text.find("===== ") < 4; }
-bool isClassLine(std::string_view text) {
-    return text.ends_with("(torch.nn.Module):") && text.find("class ") != std::string_view::npos;
-}
 
 std::size_t indentOf(std::string_view text) { return std::min(text.find_first_not_of(" \t"), text.size()); }
 
-/// A class that starts a graph, not one nested in another that is indented like `base`.
-bool isTopClass(std::string_view text, std::size_t base) {
-    if (!isClassLine(text)) return false;
+/// A line that starts a graph, not that of a class nested in another that is indented like `base`.
+bool startsGraph(std::string_view text, std::size_t base) {
+    const GraphForm form = formBegunBy(text);
+    if (form != GraphForm::code) return form != GraphForm::none;
     const auto indent = indentOf(text);
     return !text.substr(indent).starts_with("class ") || indent <= base;
 }
@@ -40,10 +42,10 @@ public:
     explicit Indexer(LogIndex& index) : groups_(index) {}
 
     void line(const FileLine& line) {
-        const auto prefix = readLogPrefix(line.text);
-        const auto text = line.text.substr(prefix.length);
-        if (prefix.length) return logged(line, prefix, text);
-        bare(line, text);
+        const auto plain = plain_(line.text);
+        const auto prefix = readLogPrefix(plain);
+        if (prefix.length) return logged(line, prefix, plain.substr(prefix.length));
+        bare(line, plain);
     }
 
     void finish() {
@@ -52,8 +54,9 @@ public:
         // Messages of several places end in another order than they begin.
         std::stable_sort(found_.begin(), found_.end(),
                          [](const Open& a, const Open& b) { return a.section.offset < b.section.offset; });
-        const auto intermediate = [](const Open& open) { return isIntermediate(open.section.title); };
-        if (!std::ranges::all_of(found_, intermediate)) std::erase_if(found_, intermediate);
+        leaveOut([](const Open& open) { return isIntermediate(open.section.title); });
+        // TORCH_LOGS=graph,graph_code prints the same graphs twice.
+        leaveOut([](const Open& open) { return open.form != GraphForm::code && !open.section.key.empty(); });
         for (auto& open : found_) groups_.add(std::move(open.section), open.origin);
     }
 
@@ -63,12 +66,21 @@ private:
         SectionOrigin origin;
         std::uint64_t end = 0;
         std::size_t indent = 0;
+        GraphForm form = GraphForm::code;
     };
     /// Lines of one place in PyTorch's source: messages of several processes may be interleaved.
     struct Stream {
         std::optional<Open> open;
         std::string heading, id;
     };
+
+    /// Unless there are no others.
+    template <typename Predicate>
+    void leaveOut(const Predicate& predicate) {
+        const auto counts = [](const Open& open) { return open.section.kind != PrintedKind::metadata; };
+        if (std::ranges::any_of(found_, [&](const Open& open) { return counts(open) && !predicate(open); }))
+            std::erase_if(found_, [&](const Open& open) { return counts(open) && predicate(open); });
+    }
 
     void close(Stream& stream) {
         if (stream.open) store(*stream.open);
@@ -78,6 +90,7 @@ private:
         if (bare_) store(*bare_);
         bare_.reset();
         inSignature_ = false;
+        firstLine_.clear();
     }
     void store(Open& open) {
         open.section.bytes = open.end - open.section.offset;
@@ -93,13 +106,16 @@ private:
         open.section.offset = line.offset;
         open.section.line = line.number;
         open.end = line.next;
+        open.form = std::max(formBegunBy(text), GraphForm::code);
         open.origin.id = std::move(id);
         // "Joint graph 3": the number of the AOTAutograd call.
         const auto number = heading.substr(heading.rfind(' ') + 1);
         if (open.section.kind != PrintedKind::unknown && number.find_first_not_of("0123456789") == std::string::npos)
             open.origin.number = number;
         const auto indent = indentOf(text);
-        open.indent = text.substr(indent).starts_with("class ") || text.substr(indent).starts_with("def ") ? indent : 0;
+        constexpr std::array words = {"class ", "def ", "graph("};
+        const auto begins = [&](const char* word) { return text.substr(indent).starts_with(word); };
+        open.indent = std::ranges::any_of(words, begins) ? indent : 0;
         return open;
     }
 
@@ -112,7 +128,7 @@ private:
         const auto known = streams_.find(std::string_view(prefix.key));
         Stream* stream = known == streams_.end() ? nullptr : &known->second;
         const bool heading = isHeading(text);
-        const bool first = isTopClass(text, stream && stream->open ? stream->open->indent : indentOf(text));
+        const bool first = startsGraph(text, stream && stream->open ? stream->open->indent : indentOf(text));
         if (stream && stream->open && !heading && !first && text != "TRACED GRAPH") {
             stream->open->end = line.next;
             return;
@@ -128,7 +144,7 @@ private:
         if (!stream) stream = &streamFor(prefix);
         stream->open = begin(line, text, stream->heading, std::string(prefix.compileId));
         stream->open->section.key = prefix.key;
-        stream->open->origin.process = processOf(prefix);
+        stream->open->origin.process = prefix.process;
         stream->heading.clear();
     }
 
@@ -139,13 +155,9 @@ private:
         open.section.kind = PrintedKind::metadata;
         open.section.title = "fw_metadata";
         open.section.key = prefix.key;
-        open.origin.process = processOf(prefix);
+        open.origin.process = prefix.process;
         open.origin.number = text.substr(words.size(), text.find(',') - words.size());
         store(open);
-    }
-
-    static std::string processOf(const LogPrefix& prefix) {
-        return std::string(prefix.key.substr(0, prefix.key.find(' ')));
     }
 
     Stream& streamFor(const LogPrefix& prefix) { return streams_[std::string(prefix.key)]; }
@@ -165,15 +177,18 @@ private:
     // --- lines without a prefix ---
 
     void bare(const FileLine& line, std::string_view text) {
+        if (!firstLine_.empty()) learnHead(text);
+        if (bare_ && !bare_->section.head.empty()) {
+            const auto length = bare_->section.head.lengthIn(text);
+            if (length) text.remove_prefix(*length);
+            else if (formBegunBy(text) == GraphForm::none && !text.starts_with("def forward(")) return;  // not of it
+            else closeBare();
+        }
         const auto indent = indentOf(text);
         if (indent == text.size()) return;
         const bool definition = text.starts_with("def forward(");
-        const bool first = isTopClass(text, bare_ ? bare_->indent : indent);
-        if (bare_ && indent > bare_->indent && !first) {
-            bare_->end = line.next;
-            return;
-        }
-        if (bare_ && !first && !definition && belongsToSignature(text.substr(indent))) {
+        const bool first = startsGraph(text, bare_ ? bare_->indent : indent);
+        if (bare_ && !first && !definition && continues(text, indent)) {
             bare_->end = line.next;
             return;
         }
@@ -181,9 +196,45 @@ private:
         if (first || definition) {
             bare_ = begin(line, text, lastHeading_, lastId_);
             lastHeading_.clear();
+            if (first) firstLine_ = text;
         } else if (isHeading(text) || kindOfHeading(text) != PrintedKind::unknown) {
             lastHeading_ = text;
+        } else {
+            hintOfRepro(text);
         }
+    }
+
+    /// Whether a line belongs to the graph that is open.
+    bool continues(std::string_view text, std::size_t indent) {
+        if (indent > bare_->indent) return true;
+        if (bare_->form == GraphForm::table) return isTableRow(text);
+        return belongsToSignature(text.substr(indent)) || beginsLoadArgs(text) ||
+               (bare_->form == GraphForm::nodes && text.substr(indent).starts_with("return "));
+    }
+
+    /// How far the second line of a graph is from its beginning is known: what stands there stands in front of every
+    /// line.
+    void learnHead(std::string_view text) {
+        if (indentOf(text) == text.size()) return;
+        const std::string first = std::exchange(firstLine_, {});
+        if (!isSecondLine(bare_->form, text)) return bare_.reset();
+        const auto [begins, indent] = secondLineOf(bare_->form);
+        const auto at = text.find(begins);
+        if (at == std::string_view::npos) return;
+        const auto end = text.substr(0, at).find_last_not_of(' ');
+        if (end == std::string_view::npos) return;
+        const auto blanks = at - end - 1;
+        LineHead head(text.substr(0, end + 1), blanks - std::min(indent, blanks));
+        if (head.lengthIn(first)) bare_->section.head = std::move(head);
+    }
+
+    /// "s77 = 6" in front of the graph of a repro.py
+    void hintOfRepro(std::string_view text) {
+        const auto equals = text.find(" = ");
+        if (!text.starts_with('s') || equals == std::string_view::npos) return;
+        const auto digits = text.substr(1, equals - 1);
+        if (!digits.empty() && std::ranges::all_of(digits, isDigit))
+            groups_.hint({lastId_, {}, {}, false}, text.substr(0, equals), text.substr(equals + 3));
     }
 
     /// Below the graph of a printed ExportedProgram stands what its inputs and outputs are.
@@ -197,16 +248,39 @@ private:
     std::map<std::string, Stream, std::less<>> streams_;
     std::optional<Open> bare_;
     bool inSignature_ = false;  ///< of what is in `bare_`
+    std::string firstLine_;     ///< of what is in `bare_`, until the second one is read
+    PlainLine plain_;
     std::string lastHeading_, lastId_;
     std::vector<Open> found_;
 };
 
 }  // namespace
 
+namespace {
+
+/// Bytes that no text has, but for the zeros that remain where a log was cut while a program wrote it.
+bool isControl(char c) {
+    return c == '\x7f' ||
+           (c >= '\x01' && c < ' ' && std::string_view("\t\n\r\f\x1b").find(c) == std::string_view::npos);
+}
+
+/// Graphs are read from a text with zeros in it, if it is one.
+bool holdsLogLines(std::string_view text) {
+    if (std::ranges::any_of(text, isControl)) return false;
+    PlainLine plain;
+    for (std::size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size() - 1) + 1) {
+        const auto line = plain(text.substr(at, text.find('\n', at) - at));
+        if (readLogPrefix(line).length || formBegunBy(line) != GraphForm::none) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 bool looksLikeText(const std::filesystem::path& path) {
     const std::string text = beginningOf(path, 4096);
-    const bool plain = !text.starts_with("PK\x03\x04") && text.find('\0') == std::string::npos;
-    return !text.empty() && (plain || looksLikeTrace(path));  // a log may have been written over, with holes in it
+    if (text.empty() || text.starts_with("PK\x03\x04")) return false;
+    return text.find('\0') == std::string::npos || holdsLogLines(text);
 }
 
 namespace {
@@ -221,7 +295,7 @@ LogIndex indexText(const std::filesystem::path& path, const Progress& progress) 
         return index;
     }
     Indexer indexer(index);
-    LineReader reader(path);
+    LineReader reader(path, 0, std::numeric_limits<std::uint64_t>::max(), LineReader::Ends::returnsToo);
     FileLine line;
     for (std::size_t count = 0; reader.next(line); ++count) {
         if (count % 65536 == 0) progress.throwIfCancelled();
@@ -245,6 +319,17 @@ LogIndex indexLog(const std::filesystem::path& path, const Progress& progress) {
     return index;
 }
 
+namespace {
+
+/// The length of what stands before a line of the section; nothing: it is not one of its lines.
+std::optional<std::size_t> lengthBefore(std::string_view line, const PrintedSection& section) {
+    const auto prefix = readLogPrefix(line);
+    if (prefix.key != section.key) return std::nullopt;
+    return prefix.length ? prefix.length : section.head.lengthIn(line);
+}
+
+}  // namespace
+
 PrintedText readSection(const LogIndex& index, const PrintedSection& section) {
     PrintedText result;
     result.file = index.path.filename().string();
@@ -252,22 +337,24 @@ PrintedText readSection(const LogIndex& index, const PrintedSection& section) {
         throw Error(result.file + ", line " + std::to_string(section.line) + ": the printed graph has " +
                     std::to_string(section.bytes) + " bytes; at most 1 GB is read");
     result.text.reserve(section.bytes);
-    LineReader reader(index.path, section.offset, section.bytes);
-    ColourFilter plain;
+    const auto ends = section.payload ? LineReader::Ends::newLines : LineReader::Ends::returnsToo;
+    LineReader reader(index.path, section.offset, section.bytes, ends);
+    PlainLine plain;
     FileLine line;
     while (reader.next(line)) {
         if (line.shortened)
             throw Error(result.file + ", line " + std::to_string(section.line + line.number - 1) +
                         ": the line is longer than 16 MB; cut it");
         auto text = line.text;
-        if (section.payload) {
-            text.remove_prefix(std::min<std::size_t>(1, text.size()));  // a damaged log has lines that are empty
-        } else {
-            const auto prefix = readLogPrefix(text);
-            if (prefix.key != section.key) continue;
-            text.remove_prefix(prefix.length);
+        if (section.payload)
+            text.remove_prefix(std::min<std::size_t>(1, text.size()));  // damaged logs have empty lines
+        text = plain(text);
+        if (!section.payload) {
+            const auto own = lengthBefore(text, section);
+            if (!own) continue;
+            text.remove_prefix(*own);
         }
-        result.text += plain(text);
+        result.text += text;
         result.text += '\n';
         result.lines.push_back(section.line + line.number - 1);
     }

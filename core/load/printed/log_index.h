@@ -1,5 +1,7 @@
 #pragma once
 
+#include "load/printed/graph_start.h"
+#include "load/printed/log_line.h"
 #include "load/printed/printed_text.h"
 #include "load/printed/symbols.h"
 #include "record/trace_log.h"
@@ -34,6 +36,7 @@ struct PrintedSection {
     std::uint64_t offset = 0, bytes = 0;
     std::size_t line = 0;  ///< of the first line, from 1
     std::string key;       ///< lines with this log prefix belong to it; empty: lines without any
+    LineHead head;         ///< of its lines, if they have no log prefix
     bool payload = false;  ///< lines behind a tab
 };
 

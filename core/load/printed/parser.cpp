@@ -1,10 +1,16 @@
 #include "load/printed/parser.h"
 
+#include "load/printed/annotation.h"
 #include "load/printed/function_parser.h"
+#include "load/printed/graph_start.h"
+#include "load/printed/load_args.h"
+#include "load/printed/node_list.h"
 #include "load/printed/scanner.h"
 
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 namespace aotscope {
 
@@ -18,16 +24,16 @@ public:
     std::unique_ptr<PrintedModule> run() {
         toTheStart();
         auto read = scan_.looksAt("def ") ? bareFunction() : module(0);
-        read->graph->setSymbols(symbols());
         read->signature = readExportSignature(scan_.rest());
+        takeLoaded(*read);
+        read->graph->setSymbols(symbols());
         return read;
     }
 
 private:
     void toTheStart() {
         while (!scan_.atEnd()) {
-            const auto line = scan_.restOfLine();
-            if (line.ends_with("(torch.nn.Module):") && line.find("class ") != std::string_view::npos) return;
+            if (isClassLine(scan_.restOfLine())) return;
             scan_.skipBlanks();
             if (scan_.looksAt("def forward(")) return;
             scan_.nextLine();
@@ -55,7 +61,9 @@ private:
         scan_.nextLine();
         while (scan_.toContentBeyond(indent)) {
             scan_.skipBlanks();
-            if (scan_.looksAt("def ")) {
+            if (scan_.looksAt("def ") && !scan_.looksAt("def forward(")) {
+                skipFunction();
+            } else if (scan_.looksAt("def ")) {
                 if (result->graph) scan_.fail("one 'def forward(...)' in a class");
                 parseFunction(scan_, hints_, *result, symbols_);
             } else if (scan_.looksAt("class ")) {
@@ -71,6 +79,31 @@ private:
         return result;
     }
 
+    /// "def __init__(self):"
+    void skipFunction() {
+        const auto indent = scan_.indentation();
+        scan_.nextLine();
+        while (scan_.toContentBeyond(indent)) scan_.nextLine();
+    }
+
+    /// The types of inputs that a script for a report loads, where they are not printed.
+    void takeLoaded(PrintedModule& read) {
+        const LoadArgs loaded = readLoadArgs(scan_.rest());
+        if (loaded.inputs.empty()) return;
+        hints_.insert(loaded.hints.begin(), loaded.hints.end());
+        std::unordered_map<std::string_view, Node*> inputs;
+        for (Node* node : read.graph->placeholders()) inputs.emplace(node->name(), node);
+        for (const LoadedInput& input : loaded.inputs) {
+            const auto known = inputs.find(input.name);
+            if (known == inputs.end() || known->second->type.known()) continue;
+            const AnnotatedType annotated = readAnnotation(input.annotation, hints_);
+            known->second->type = annotated.type;
+            read.loaded = true;
+            noteSymbols(annotated.type, symbols_);
+            if (annotated.symbolic && !annotated.type.known()) read.unsized[input.name] = input.annotation;
+        }
+    }
+
     /// The symbols that types mention, with the sizes that Python saw. Their ranges are not printed.
     std::vector<Symbol> symbols() const {
         std::vector<Symbol> list;
@@ -80,7 +113,7 @@ private:
     }
 
     Scanner& scan_;
-    const SymbolHints& hints_;
+    SymbolHints hints_;
     std::set<std::string> symbols_;
 };
 
@@ -93,6 +126,11 @@ std::size_t PrintedText::lineAt(std::size_t offset) const {
 }
 
 std::unique_ptr<PrintedModule> parsePrinted(const PrintedText& text, const SymbolHints& hints) {
+    if (isNodeList(text.text)) {
+        const PrintedText code = codeOfNodeList(text);
+        Scanner scan(code);
+        return ModuleParser(scan, hints).run();
+    }
     Scanner scan(text);
     return ModuleParser(scan, hints).run();
 }

@@ -26,11 +26,13 @@ struct PrintedModule {
     std::map<std::string, std::string> unsized;  ///< types whose sizes are symbols without values, by the node's name
     std::vector<Node*> unstrided;                ///< tensors whose strides are not printed, in order
     ExportSignature signature;                   ///< empty: it is not an ExportedProgram
+    bool loaded = false;  ///< types of inputs are those that a script loads: nothing else has any
     std::vector<std::unique_ptr<PrintedModule>> nested;
 };
 
-/// Reads Python's readable text of an FX graph (gm.print_readable()). Everything before the first "class" or "def
-/// forward" is skipped. Throws Error with file and line, the expected and the found text.
+/// Reads Python's text of an FX graph: gm.print_readable(), gm.code, print(graph), graph.print_tabular(), or a script
+/// for a report with the inputs that it loads. Everything before the first "class" or "def forward" is skipped. Throws
+/// Error with file and line, the expected and the found text.
 std::unique_ptr<PrintedModule> parsePrinted(const PrintedText& text, const SymbolHints& hints);
 
 }  // namespace aotscope

@@ -19,12 +19,28 @@ std::string bytesOf(const InputFile& file, std::uint64_t offset, std::uint64_t c
     return bytes;
 }
 
+/// The placeholders of a list of nodes, or of a table.
+std::set<std::string> placeholdersIn(std::string_view text) {
+    std::set<std::string> names;
+    constexpr std::string_view listed = "= placeholder[target=", row = "\nplaceholder ";
+    for (auto at = text.find(listed); at != std::string_view::npos; at = text.find(listed, at + 1)) {
+        const auto name = text.substr(at + listed.size());
+        names.emplace(name.substr(0, name.find(']')));
+    }
+    for (auto at = text.find(row); at != std::string_view::npos; at = text.find(row, at + 1)) {
+        auto name = text.substr(at + row.size());
+        name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
+        names.emplace(name.substr(0, name.find(' ')));
+    }
+    return names;
+}
+
 /// The parameters of the first forward(), with their types, besides self.
 std::set<std::string> parametersIn(std::string_view text) {
-    std::set<std::string> parameters;
     constexpr std::string_view start = "def forward(";
     const auto at = text.find(start);
-    if (at == std::string_view::npos) return parameters;
+    if (at == std::string_view::npos) return placeholdersIn(text);
+    std::set<std::string> parameters;
     std::string parameter;
     int depth = 0;
     for (std::size_t i = at + start.size(); i < text.size(); ++i) {

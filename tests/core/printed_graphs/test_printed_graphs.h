@@ -47,6 +47,13 @@ private Q_SLOTS:
     void otherFilesAreRefused();
     void largeLogsAreStreamed();
 
+    // texts.cpp
+    void anyHeadGivesTheSameGraphs_data();
+    void anyHeadGivesTheSameGraphs();
+    void listsAndTablesAreTheSameGraph();
+    void scriptsForReportsHaveTypes();
+    void valuesAreDefinedAbove();
+
     // kinds.cpp
     void inputsThatGetAGradientHaveRequiredOne();
     void aForwardAloneKeepsItsSavedValues();

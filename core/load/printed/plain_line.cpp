@@ -1,0 +1,90 @@
+#include "load/printed/plain_line.h"
+
+#include "support/bounded_json.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <utility>
+
+namespace aotscope {
+
+namespace {
+
+using Replacement = std::pair<std::string_view, std::string_view>;
+
+constexpr std::array kReplaced = {
+    Replacement{"\xef\xbb\xbf", ""},    // a mark of the byte order
+    Replacement{"\xe2\x80\x8b", ""},    // a space of no width
+    Replacement{"\xc2\xa0", " "},       // a blank that does not break
+    Replacement{"\xe2\x80\x9c", "\""},  // typographic quotes
+    Replacement{"\xe2\x80\x9d", "\""}, Replacement{"\xe2\x80\x98", "'"}, Replacement{"\xe2\x80\x99", "'"},
+    Replacement{"&quot;", "\""},       Replacement{"&#34;", "\""},       Replacement{"&#39;", "'"},
+    Replacement{"&#x27;", "'"},        Replacement{"&lt;", "<"},         Replacement{"&gt;", ">"},
+    Replacement{"&amp;", "&"},         Replacement{"&nbsp;", " "},
+};
+
+bool mayBeReplaced(char c) { return c == '\x1b' || c == '\0' || c == '&' || c == '\xc2' || c == '\xe2' || c == '\xef'; }
+
+/// The length of the escape sequence that `text` begins with: "\x1b[36m", "\x1b]0;title\x07".
+std::size_t escapeSequence(std::string_view text) {
+    if (text.size() < 2) return text.size();
+    std::size_t end = 2;
+    if (text[1] == '[') {
+        while (end < text.size() && (text[end] < '@' || text[end] > '~')) ++end;
+    } else if (text[1] == ']') {
+        while (end < text.size() && text[end] != '\x07' && text[end] != '\x1b') ++end;
+    } else {
+        return 2;
+    }
+    return std::min(end + 1, text.size());
+}
+
+/// The text in {"log": "...\n", "stream": "stderr"}, as containers and collectors of logs keep their lines.
+bool unwrap(std::string_view line, std::string& text) {
+    constexpr std::size_t longest = std::size_t{1} << 20;
+    constexpr std::array keys = {"log", "message", "msg", "textPayload"};
+    if (!line.starts_with("{\"") || !line.ends_with('}') || line.size() > longest) return false;
+    const auto mentioned = [&](std::string_view key) {
+        return line.find("\"" + std::string(key) + "\"") < line.size();
+    };
+    if (std::ranges::none_of(keys, mentioned)) return false;
+    try {
+        const auto json = parseBounded(line);
+        for (const char* key : keys)
+            if (const auto member = json.find(key); member != json.end() && member->is_string()) {
+                text = member->get<std::string>();
+                while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+                return true;
+            }
+    } catch (const std::exception&) {  // some other text
+    }
+    return false;
+}
+
+}  // namespace
+
+std::string_view PlainLine::operator()(std::string_view line) {
+    if (line.starts_with('{') && unwrap(line, unwrapped_)) line = unwrapped_;
+    if (std::ranges::any_of(line, mayBeReplaced)) {
+        plain_.clear();
+        for (std::size_t i = 0; i < line.size();) {
+            const auto rest = line.substr(i);
+            if (!mayBeReplaced(line[i])) {
+                plain_ += line[i++];
+                continue;
+            }
+            const auto known =
+                std::ranges::find_if(kReplaced, [&](const auto& r) { return rest.starts_with(r.first); });
+            if (line[i] == '\x1b') i += escapeSequence(rest);
+            else if (line[i] == '\0') ++i;
+            else if (known != kReplaced.end()) plain_ += known->second, i += known->first.size();
+            else plain_ += line[i++];
+        }
+        line = plain_;
+    }
+    while (line.ends_with(' ') || line.ends_with('\t')) line.remove_suffix(1);
+    return line;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,199 @@
+// Texts as people paste them: whatever stands in front of lines, and the other forms in which Python prints graphs.
+
+#include "printed_files.h"
+#include "test_printed_graphs.h"
+
+#include "ir/printer.h"
+#include "support/text.h"
+
+#include <array>
+#include <functional>
+#include <utility>
+#include <vector>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+/// All graphs of the first compilation in a text.
+QString graphsIn(const QString& path) {
+    const auto session = openFile(path);
+    if (!session) return QStringLiteral("no graphs");
+    QString text = q(session->record()->error);
+    for (const auto& [kind, graph] : session->record()->graphs)
+        text += q(std::string(name(kind))) + u'\n' + q(printGraph(*graph, Detail::full));
+    return text;
+}
+
+/// `%1` counts the lines.
+constexpr std::array kHeads = {
+    "[rank1]:",
+    "[rank1]: ",
+    "[rank1]:[rank1]:",
+    "[default0]:",
+    "[1,0]<stderr>:",
+    "0: ",
+    "(RayWorker pid=12) ",
+    "\x1b[36m(RayWorker pid=12)\x1b[0m ",
+    "[36m(RayWorker pid=12)[0m ",
+    "(EngineCore_DP0 pid=123) ",
+    "(Worker_TP0 pid=12) ",
+    "2025-08-12T03:18:22.%1Z ",
+    "2025-08-12T03:18:22.%1772345Z ",
+    "2025-08-12T03:18:22.%1+02:00 ",
+    "[2025-08-12 03:18:23.%1] ",
+    "03:18:%1 ",
+    "[ 12.%1] ",
+    "17234.%1 | ",
+    "> ",
+    "> > ",
+    "+ ",
+    "| ",
+    "    ",
+    "worker-0  | ",
+    "pod/train-0 pytorch ",
+    "INFO:torch:",
+    "DEBUG 2025-08-12 03:18:22.%1 - ",
+    "[INFO] ",
+    "Aug 12 03:18:22 host python[123]: ",
+    "<30>1 2025-08-12T03:18:22.%1Z host train 77 - - ",
+    "I0812 03:18:22.000%1 77 launcher.py:3] ",
+    "test (3.11)\tRun tests\t2025-08-12T03:18:22.%12345Z ",
+    "\xef\xbb\xbf",
+};
+
+QString behindHeads(const QString& text, const char* head) {
+    QString changed;
+    int count = 100;
+    for (const QString& line : text.split(u'\n')) {
+        const QString front = QString::fromUtf8(head);
+        changed += (front.contains(u'%') ? front.arg(++count) : front) + line + u'\n';
+    }
+    return changed;
+}
+
+/// These put lines of their own between, which have the prefix of nobody.
+const QStringList kBetween = {QStringLiteral("progress bars"), QStringLiteral("output of others between")};
+
+/// What else happens to a text on its way.
+const std::vector<std::pair<const char*, std::function<QByteArray(QByteArray)>>>& ways() {
+    static const std::vector<std::pair<const char*, std::function<QByteArray(QByteArray)>>> list = {
+        {"Windows", [](QByteArray text) { return text.replace('\n', "\r\n"); }},
+        {"carriage returns", [](QByteArray text) { return text.replace('\n', '\r'); }},
+        {"progress bars",
+         [](QByteArray text) { return text.replace("\n", "\n  5%|\xe2\x96\x8c  | 1/20 [00:01<00:20]\r"); }},
+        {"escaped for the web",
+         [](QByteArray text) {
+             return text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;");
+         }},
+        {"blanks that do not break", [](QByteArray text) { return text.replace("    ", "\xc2\xa0   "); }},
+        {"typographic quotes",
+         [](QByteArray text) { return text.replace(": \"", ": \xe2\x80\x9c").replace("\" =", "\xe2\x80\x9d ="); }},
+        {"bold", [](QByteArray text) { return text.replace("torch.ops", "\x1b[1;33mtorch\x1b[0m.ops"); }},
+        {"a hole", [](QByteArray text) { return QByteArray(700, '\0') + text; }},
+        {"lines of a container",
+         [](const QByteArray& text) {
+             QByteArray lines;
+             for (QByteArray line : text.split('\n')) {
+                 line.replace('\\', "\\\\").replace('"', "\\\"").replace('\t', "\\t");
+                 lines += "{\"log\":\"" + line + "\\n\",\"stream\":\"stderr\",\"time\":\"2025-08-12T03:18:22.772Z\"}\n";
+             }
+             return lines;
+         }},
+        {"output of others between", [](QByteArray text) { return text.replace("\n", "\nepoch 3: loss 0.25\n"); }},
+    };
+    return list;
+}
+
+}  // namespace
+
+void TestPrintedGraphs::anyHeadGivesTheSameGraphs_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QByteArray>("text");
+    for (const char* file : {"mlp.log", "expanded.txt", "listed.txt", "table.txt"}) {
+        const QByteArray text = contentOf(dataFolder() + QLatin1String(file));
+        const bool log = QString::fromLatin1(file).endsWith(QLatin1String(".log"));
+        const auto row = [&](const char* what, const QByteArray& changed) {
+            QTest::newRow((QByteArray(file) + ": " + what).constData()) << QString::fromLatin1(file) << changed;
+        };
+        for (const char* head : kHeads) row(head, behindHeads(QString::fromUtf8(text), head).toUtf8());
+        for (const auto& [what, change] : ways())
+            if (log || !kBetween.contains(QLatin1String(what))) row(what, change(text));
+        if (!log) continue;
+        const auto cut = [&](const char* pattern) {
+            return QString::fromUtf8(text)
+                .remove(QRegularExpression(QLatin1String(pattern), QRegularExpression::MultilineOption))
+                .toUtf8();
+        };
+        row("no date", cut("^I\\S+ \\S+ "));
+        row("no process", cut("^I\\S+ \\S+ \\d+ "));
+        row("the file without its folder", cut("^I\\S+ \\S+ \\d+ \\S*/(?=\\w+\\.py:)"));
+        row("tags alone", cut("^I\\S+ \\S+ \\d+ \\S+\\] "));
+        row("the artifact alone", cut("^I\\S+ \\S+ \\d+ \\S+\\] \\[0/0\\] "));
+        row("blanks at the end", cut(" +$"));
+    }
+}
+void TestPrintedGraphs::anyHeadGivesTheSameGraphs() {
+    QFETCH(QString, file);
+    QFETCH(QByteArray, text);
+    QCOMPARE(graphsIn(scratch_.write(QStringLiteral("text.log"), text)), graphsIn(dataFolder() + file));
+}
+
+void TestPrintedGraphs::listsAndTablesAreTheSameGraph() {
+    const auto listedRecord = recordOf("listed.txt"), tableRecord = recordOf("table.txt");
+    const auto listed = listedRecord->graph(GraphKind::inference);
+    const auto table = tableRecord->graph(GraphKind::inference);
+    QVERIFY(listed && table);
+    QCOMPARE(listed->callCount(), std::size_t(7));
+    QCOMPARE(q(printGraph(*table, Detail::full)), q(printGraph(*listed, Detail::full)));
+    const Node* gelu = listed->findByName("gelu");
+    QCOMPARE(gelu->kwargs().size(), std::size_t(1));
+    QVERIFY(gelu->kwargs()[0].second == Argument("tanh"));
+    // What TorchDynamo captured calls modules, methods and functions.
+    const auto source = recordOfText(
+        "graph():\n"
+        "    %x : [#users=2] = placeholder[target=x]\n"
+        "    %w : [#users=1] = get_attr[target=layers.0.weight]\n"
+        "    %l : [num_users=1] = call_module[target=layers.0](args = (%x,), kwargs = {})\n"
+        "    %relu : torch.Tensor [num_users=1] = call_function[target=torch.nn.functional.relu](args = (%l,), kwargs "
+        "= "
+        "{inplace: False})\n"
+        "    %sum_1 : [num_users=1] = call_method[target=sum](args = (%relu, -1), kwargs = {})\n"
+        "    %getitem : [num_users=1] = call_function[target=operator.getitem](args = (%x, (slice(None, None, None), "
+        "0)), "
+        "kwargs = {})\n"
+        "    %add : [num_users=1] = call_function[target=operator.add](args = (%sum_1, %getitem), kwargs = {})\n"
+        "    return add");
+    const auto graph = source->graph(GraphKind::source);
+    QVERIFY(graph);
+    QCOMPARE(graph->callCount(), std::size_t(5));
+    QCOMPARE(q(graph->findByName("sum_1")->op()), QStringLiteral("Tensor.sum"));
+    QCOMPARE(q(graph->findByName("w")->op()), QStringLiteral("layers.0.weight"));
+    QVERIFY(errorOf([&] {
+                recordOfText("graph():\n    %x : [num_users=1] = placeholder[target=x]\n    %y : nonsense\n");
+            }).contains(QStringLiteral("line 3: expected a node of the printed graph, found '%y : nonsense'")));
+}
+
+/// repro.py and its like say what their graphs run on.
+void TestPrintedGraphs::scriptsForReportsHaveTypes() {
+    const auto record = recordOf("repro.py");
+    const auto graph = record->graph(GraphKind::inference);
+    QVERIFY(graph);
+    const TensorType* input = graph->findByName("arg2_1")->type.tensor();
+    QVERIFY(input && input->symbolic);
+    QCOMPARE(input->sizes, (std::vector<std::int64_t>{5, 4}));
+    const TensorType* result = graph->findByName("sigmoid")->type.tensor();
+    QVERIFY(result);
+    QCOMPARE(result->dtype, DType::f16);
+    QCOMPARE(result->sizes, (std::vector<std::int64_t>{5, 6}));
+}
+
+void TestPrintedGraphs::valuesAreDefinedAbove() {
+    QVERIFY(errorOf([&] {
+                recordOfText(
+                    "class G(torch.nn.Module):\n    def forward(self, x: \"f32[2]\"):\n"
+                    "        y = torch.ops.aten.add.Tensor(x, z)\n        z = torch.ops.aten.sin.default(x)\n"
+                    "        return (y, z)\n");
+            }).contains(QStringLiteral("line 3: expected a value that is defined above, found 'z)'")));
+}
