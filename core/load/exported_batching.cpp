@@ -57,7 +57,7 @@ void enter(const std::vector<c10::IValue>& arguments) {
     if (functorch::getDynamicLayerStack().size() + 1 >= functorch::kVmapNumLevels)
         throw Error("vmap is nested more deeply than LibTorch can run");
     const std::int64_t size = arguments[0].toInt();
-    if (size < 1) throw Error("the batch of a vmap has size " + std::to_string(size) + ", expected 1 or more");
+    if (size < 0) throw Error("the batch of a vmap has size " + std::to_string(size) + ", expected 0 or more");
     functorch::initAndPushDynamicLayer(functorch::TransformType::Vmap, c10::SymInt(size), randomness(arguments[1]));
 }
 

@@ -2,8 +2,9 @@
 
 namespace aotscope {
 
-/// Registers shape functions for operators that LibTorch lacks them for but calls on meta tensors: inside
-/// functionalization's checks of in-place operations. Call once, before tracing.
+/// Registers what LibTorch lacks for functionalization: shape functions of operators that it calls on meta tensors in
+/// its checks of in-place operations, and the functional form of the one in-place operator that has none (polygamma_).
+/// Call once, before tracing.
 void registerMetaKernels();
 
 }  // namespace aotscope

@@ -16,6 +16,8 @@
 #include "trace/view_calls.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
+#include <ATen/InferSize.h>
+#include <ATen/TensorUtils.h>
 
 namespace aotscope {
 
@@ -222,6 +224,8 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
                     "' reads data in a graph that an operator such as cond runs, where it is known only at run time; "
                     "compute it outside of that graph");
     if (const HigherOrderOperator* known = findHigherOrder(op)) return recordHigherOrder(op, *known, stack);
+    if (recordZeros(op, stack)) return;
+    fitView(op, stack);
     if (!readsData && decomposer_.run(op, stack, graph_)) return;
     if (!decomposer_.isRunning() || !op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd))
         return record(op, stack, readsData);
@@ -270,6 +274,30 @@ void Recorder::noteLifted(const c10::OperatorHandle& op, c10::ArrayRef<c10::IVal
     const bool lift = op.operator_name().name == "aten::lift_fresh_copy";
     if (lift || lifted_.contains(args[0].toTensor().unsafeGetTensorImpl()))
         lifted_.emplace(result.toTensor().unsafeGetTensorImpl(), result.toTensor());
+}
+
+bool Recorder::recordZeros(const c10::OperatorHandle& op, Stack& stack) {
+    static const c10::OperatorName withoutMemory("aten::_efficientzerotensor", "");
+    if (op.operator_name() != withoutMemory) return false;
+    static const auto zeros = c10::Dispatcher::singleton().findSchemaOrThrow("aten::zeros", "");
+    const auto args = torch::jit::last(stack, op.schema().arguments().size());
+    Stack computed(args.begin(), args.end());
+    dispatch(zeros, computed);
+    Node* node = graph_.nodeOf(computed.back());
+    evaluator_.run(op, stack);
+    graph_.bind(node, stack.back().toTensor());
+    return true;
+}
+
+void Recorder::fitView(const c10::OperatorHandle& op, Stack& stack) const {
+    static const c10::OperatorName view("aten::view", "");
+    if (asWritten_ || op.operator_name() != view) return;
+    const auto args = torch::jit::last(stack, 2);
+    const at::Tensor tensor = args[0].toTensor();
+    const std::vector<std::int64_t> sizes = at::infer_size(args[1].toIntVector(), tensor.numel());
+    if (tensor.numel() == 0 || at::detail::computeStride(tensor.sizes(), tensor.strides(), c10::IntArrayRef(sizes)))
+        return;
+    stack[stack.size() - 2] = tensor.clone(at::MemoryFormat::Contiguous);
 }
 
 void Recorder::record(const c10::OperatorHandle& op, Stack& stack, bool readsData) {

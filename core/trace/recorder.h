@@ -83,6 +83,10 @@ private:
     void placeConstants(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     at::Tensor placed(const at::Tensor& constant);
     void noteLifted(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args, const c10::IValue& result);
+    /// Where the elements of a ZeroTensor are needed, graphs compute zeros: it has no memory itself.
+    bool recordZeros(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+    /// Functional values have strides of their own, which a view may not fit: then it is one of a copy.
+    void fitView(const c10::OperatorHandle& op, torch::jit::Stack& stack) const;
     void record(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);
     /// Traces the graphs that `op` runs, too.
     void recordHigherOrder(const c10::OperatorHandle& op, const HigherOrderOperator& known, torch::jit::Stack& stack);

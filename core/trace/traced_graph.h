@@ -48,6 +48,8 @@ public:
     /// take where they take numbers as tensors.
     at::Tensor addNumber(const at::Tensor& fake);
     void bindResults(Node* call, c10::ArrayRef<c10::IValue> results);
+    /// `fake`, too, stands for the value of `node`.
+    void bind(Node* node, const at::Tensor& fake);
 
     /// The node that stands for `value`, a fake; null for everything else.
     Node* nodeOf(const c10::IValue& value) const;
@@ -67,7 +69,6 @@ public:
     void goOnAs(std::string name, std::size_t inputs, std::size_t count);
 
 private:
-    void bind(Node* node, const at::Tensor& fake);
     Node* addConstant(const at::Tensor& value, TensorType type);
     Node* addItem(Node* tuple, std::int64_t index, const at::Tensor& fake);
     TensorType typeOfFake(const at::Tensor& fake);

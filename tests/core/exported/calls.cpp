@@ -316,6 +316,26 @@ void TestExported::vmapRunsOnAllOfTheBatch() {
     QVERIFY(session->check({}).ok);
 }
 
+/// As associative_scan has them: of nothing, there is nothing.
+void TestExported::vmapOfNothing() {
+    ExportedFile file =
+        vmapProgram(enterVmap(0),
+                    {hide("none", 0, "row"),
+                     aten("mul.Tensor", {{"self", exportedTensor("row")}, {"other", exportedTensor("p_w")}}, "mul"),
+                     shown("mul", 0, 0, "all"), leaveVmap()},
+                    "all");
+    file.edit(kModel, [](json& j) {
+        json& graph = j["graph_module"]["graph"];
+        graph["nodes"].insert(graph["nodes"].begin(), aten("slice.Tensor",
+                                                           {{"self", exportedTensor("x")},
+                                                            {"dim", {{"as_int", 0}}},
+                                                            {"start", {{"as_int", 3}}},
+                                                            {"end", {{"as_int", 3}}}},
+                                                           "none"));
+    });
+    QCOMPARE(run(file, at::ones({3, 4})).sizes().vec(), (std::vector<std::int64_t>{0, 4}));
+}
+
 /// A result that is the same for all of the batch is repeated; dimensions may stand anywhere.
 void TestExported::vmapMovesAndRepeats() {
     const at::Tensor x = at::arange(12, at::kFloat).reshape({3, 4});
@@ -362,8 +382,8 @@ void TestExported::refusedVmaps_data() {
     row("used after", vmapProgram(enterVmap(3), {hide("x", 0, "row"), neg, leaveVmap()}, "neg"), "not defined before");
     row("dimension", vmapProgram(enterVmap(3), {hide("x", 7, "row"), shown("row", 3, 0, "all"), leaveVmap()}, "all"),
         "dimension 7 of a tensor with 2 dimensions");
-    row("size", vmapProgram(enterVmap(0), {hide("x", 0, "row"), shown("row", 3, 0, "all"), leaveVmap()}, "all"),
-        "size 0, expected 1 or more");
+    row("size", vmapProgram(enterVmap(-1), {hide("x", 0, "row"), shown("row", 3, 0, "all"), leaveVmap()}, "all"),
+        "size -1, expected 0 or more");
     row("other size",
         vmapProgram(enterVmap(9), {hide("x", 0, "row"), neg, shown("neg", 9, 0, "all"), leaveVmap()}, "all"), "");
     row("randomness", vmapProgram(enterVmap(3, "none"), {leaveVmap()}, "x"), "randomness of a vmap is 'none'");

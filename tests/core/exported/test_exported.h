@@ -53,6 +53,7 @@ private Q_SLOTS:
     void arithmetic();
     void undefinedArithmetic();
     void vmapRunsOnAllOfTheBatch();
+    void vmapOfNothing();
     void vmapMovesAndRepeats();
     void vmapInVmap();
     void refusedVmaps_data();
