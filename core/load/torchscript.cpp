@@ -16,6 +16,7 @@
 #include "support/error.h"
 #include "support/quoted.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/empty_strided.h>
 #include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/api/module.h>
@@ -302,6 +303,22 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, Opera
     }
 }
 
+namespace {
+
+bool hasNormalDeviates(at::ScalarType type) {
+    return type == at::kFloat || type == at::kDouble || type == at::kHalf || type == at::kBFloat16 ||
+           type == at::kComplexFloat || type == at::kComplexDouble;
+}
+
+/// Like `shape`. Zeros would let a check pass whatever is computed; integers are zeros, which are good indices.
+at::Tensor withValues(const at::Tensor& shape, const at::Generator& random) {
+    at::Tensor tensor = at::empty_strided(shape.sizes(), shape.strides(), shape.options()).zero_();
+    if (hasNormalDeviates(tensor.scalar_type()) && tensor.is_non_overlapping_and_dense()) tensor.normal_(0, 1, random);
+    return tensor;
+}
+
+}  // namespace
+
 std::vector<c10::IValue> tracedInputs(const std::shared_ptr<const MappedFile>& file, const std::string& method) {
     caffe2::serialize::PyTorchStreamReader reader(std::make_shared<MemoryReader>(file));
     if (!reader.hasRecord("traced_inputs.pkl")) return {};
@@ -312,6 +329,7 @@ std::vector<c10::IValue> tracedInputs(const std::shared_ptr<const MappedFile>& f
     const auto recorded = methods.find(method);
     if (recorded == methods.end() || !recorded->value().isList()) return {};
     // The archive holds shapes and no elements: the tensors have no memory behind them.
+    const at::Generator random = at::detail::createCPUGenerator(0);
     std::vector<c10::IValue> inputs;
     std::int64_t bytes = 0;
     for (const c10::IValue& input : recorded->value().toListRef()) {
@@ -320,9 +338,7 @@ std::vector<c10::IValue> tracedInputs(const std::shared_ptr<const MappedFile>& f
         for (auto& leaf : leaves)
             if (leaf.isTensor() && leaf.toTensor().defined() && !fits(leaf.toTensor(), bytes)) return {};
         for (auto& leaf : leaves)
-            if (leaf.isTensor() && leaf.toTensor().defined())
-                leaf = at::empty_strided(leaf.toTensor().sizes(), leaf.toTensor().strides(), leaf.toTensor().options())
-                           .zero_();
+            if (leaf.isTensor() && leaf.toTensor().defined()) leaf = withValues(leaf.toTensor(), random);
         std::size_t next = 0;
         inputs.push_back(unflatten(structure, leaves, next));
     }

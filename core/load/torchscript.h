@@ -28,8 +28,8 @@ std::shared_ptr<const Program> programOf(const torch::jit::Module& module, Modul
 /// (judgeCodeRunAtLoad()).
 torch::jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, OperatorKinds allow = {});
 
-/// The example inputs of a method that torch.jit.trace leaves in an archive: zeros of the recorded shapes; empty if
-/// none.
+/// The example inputs of a method that torch.jit.trace leaves in an archive, of which only shapes are recorded: random
+/// numbers, the same at every call, and zeros where the dtype is not floating-point; empty if there are none.
 std::vector<c10::IValue> tracedInputs(const std::shared_ptr<const MappedFile>& file, const std::string& method);
 
 }  // namespace aotscope

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <unordered_set>
 
@@ -15,6 +16,14 @@ using Values = ExpressionFinder::Values;
 
 /// Samples that an error shows.
 constexpr std::size_t kMostSeen = 4;
+
+/// An outer stride is the product of an inner one and a size.
+std::vector<std::size_t> innermostFirst(const std::vector<std::int64_t>& strides) {
+    std::vector<std::size_t> order(strides.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return strides[a] < strides[b]; });
+    return order;
+}
 
 }  // namespace
 
@@ -166,8 +175,9 @@ void Generalizer::applyTensor(TensorType& type, const std::vector<const TensorTy
     SymbolicLayout layout;
     for (std::size_t i = 0; i < type.sizes.size(); ++i)
         layout.sizes.push_back(generalized(type.sizes[i], [i](const TensorType& t) { return t.sizes[i]; }));
-    for (std::size_t i = 0; i < type.strides.size(); ++i)
-        layout.strides.push_back(generalized(type.strides[i], [i](const TensorType& t) { return t.strides[i]; }));
+    layout.strides.resize(type.strides.size());
+    for (const std::size_t i : innermostFirst(type.strides))
+        layout.strides[i] = generalized(type.strides[i], [i](const TensorType& t) { return t.strides[i]; });
     layout.storageOffset = generalized(type.storageOffset, [](const TensorType& t) { return t.storageOffset; });
     if (varies) type.symbolic = std::make_shared<SymbolicLayout>(std::move(layout));
 }

@@ -70,23 +70,28 @@ std::optional<IValues> backwardArguments(const GraphArguments& called, const Com
     return arguments;
 }
 
-c10::IValue packable(const c10::IValue& value);
+/// Makes the values of one file fit for it: lists are tuples, too, and of what torch.load does not take there is
+/// nothing.
+class Packer {
+public:
+    c10::IValue list(c10::ArrayRef<c10::IValue> values) {
+        IValues elements;
+        for (const c10::IValue& value : values) elements.push_back(packed(value));
+        return c10::ivalue::Tuple::create(std::move(elements));
+    }
 
-c10::IValue packedList(c10::ArrayRef<c10::IValue> values) {
-    IValues elements;
-    std::ranges::transform(values, std::back_inserter(elements), packable);
-    return c10::ivalue::Tuple::create(std::move(elements));
-}
+    c10::IValue packed(const c10::IValue& value) {
+        if (value.isTensor()) return tensors_.of(value.toTensor());
+        if (value.isList()) return list(value.toListRef());
+        if (value.isTuple()) return list(value.toTupleRef().elements().asArrayRef());
+        return value.isInt() || value.isDouble() || value.isBool() || value.isString() || value.isComplexDouble()
+                   ? value
+                   : c10::IValue();
+    }
 
-/// Lists are tuples, too. Of what torch.load does not take, there is nothing.
-c10::IValue packable(const c10::IValue& value) {
-    if (value.isTensor()) return loadable(value.toTensor());
-    if (value.isList()) return packedList(value.toListRef());
-    if (value.isTuple()) return packedList(value.toTupleRef().elements().asArrayRef());
-    return value.isInt() || value.isDouble() || value.isBool() || value.isString() || value.isComplexDouble()
-               ? value
-               : c10::IValue();
-}
+private:
+    LoadableTensors tensors_;
+};
 
 void addNames(const Graph& graph, std::set<std::string>& names) {
     for (const Node* node : graph.nodes())
@@ -103,14 +108,17 @@ std::set<std::string> constantNames(const Graph& graph) {
 
 /// Tuples alone: LibTorch tags lists and dicts with types, which torch.load does not take from strangers.
 std::string packExample(const GraphExample& example, const ExampleRun& run) {
+    Packer packer;
     IValues inputs(run.inputs), constants;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         if (!example.inputs[i].kept) inputs[i] = {};
     for (const auto& [name, sketch] : example.constants)
         if (sketch.kept)
-            constants.emplace_back(c10::ivalue::Tuple::create({c10::IValue(name), packable(run.constants->at(name))}));
+            constants.emplace_back(
+                c10::ivalue::Tuple::create({c10::IValue(name), packer.packed(run.constants->at(name))}));
+    c10::IValue given = packer.list(inputs), results = packer.list(run.outputs);
     const std::vector<char> bytes = torch::jit::pickle_save(c10::ivalue::Tuple::create(
-        {packedList(inputs), c10::ivalue::Tuple::create(std::move(constants)), packedList(run.outputs)}));
+        {std::move(given), c10::ivalue::Tuple::create(std::move(constants)), std::move(results)}));
     return {bytes.begin(), bytes.end()};
 }
 

@@ -11,10 +11,11 @@ namespace aotscope {
 std::string valuesFile(const ModelRun& modelRun, const CompiledFunction& function, const Options& options) {
     const RandomStateGuard kept;
     RunIO values = recordRunIO(modelRun, options, {}, [&](const auto& leaves) { return function(leaves); });
+    LoadableTensors loadable;
     std::vector<c10::IValue> gradients;
-    for (const at::Tensor& gradient : values.gradients) gradients.push_back(loadable(gradient));
+    for (const at::Tensor& gradient : values.gradients) gradients.push_back(loadable.of(gradient));
     for (c10::IValue& output : values.outputs)
-        if (output.isTensor()) output = loadable(output.toTensor());
+        if (output.isTensor()) output = loadable.of(output.toTensor());
     std::vector<c10::IValue> parts = {c10::ivalue::Tuple::create(std::move(values.outputs)),
                                       c10::ivalue::Tuple::create(std::move(gradients))};
     const std::vector<char> bytes = torch::jit::pickle_save(c10::ivalue::Tuple::create(std::move(parts)));

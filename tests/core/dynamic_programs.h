@@ -74,6 +74,12 @@ inline std::vector<DynamicProgram> layers() {
          {"f32[s1, 4, (s0 + 1)//2, (s0 + 1)//2] = aten.convolution"},
          {},
          convolution},
+        {"strides that are products of three sizes",
+         "def forward(self, x: Tensor) -> Tensor:\n    return torch.relu(x) * 2",
+         R"({"b":{"hint":3,"max":9},"c":{"hint":5,"max":9},"h":{"hint":7,"max":9},"w":{"hint":4,"max":9}})",
+         {R"(["b","c","h","w"])"},
+         {"s0 = 3 in 2..9", "s3 = 4 in 2..9"},
+         {"f32[s0, s1, s2, s3] = aten.relu"}},
         {"two convolutions",
          "def forward(self, x: Tensor) -> Tensor:\n"
          "    y = torch.conv2d(x, self.w, self.b, [2, 2], [1, 1])\n"

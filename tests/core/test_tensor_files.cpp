@@ -1,5 +1,6 @@
 // Tensors from .npy, .safetensors and torch.save files, valid and broken.
 
+#include "aten/loadable.h"
 #include "program/tensor_file.h"
 #include "session/session.h"
 #include "support/scratch.h"
@@ -8,8 +9,12 @@
 #include "support/text.h"
 
 #include <ATen/core/Dict.h>
+#include <ATen/ops/_efficientzerotensor.h>
+#include <ATen/ops/complex.h>
 #include <ATen/ops/equal.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/view_as_real.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
 #include <QtTest>
@@ -68,6 +73,17 @@ class TestTensorFiles : public QObject {
 
 private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
+
+    /// torch.load knows one type of each memory.
+    void memoryOfTwoTypesIsCopied() {
+        LoadableTensors loadable;
+        const at::Tensor z = at::complex(at::ones({3}), at::ones({3}));
+        const at::Tensor first = loadable.of(z).toTensor(), parts = loadable.of(at::view_as_real(z)).toTensor();
+        QVERIFY(first.is_alias_of(z) && !parts.is_alias_of(z) && loadable.of(z[1]).toTensor().is_alias_of(z));
+        QVERIFY(at::equal(parts, at::ones({3, 2})));
+        const at::Tensor zeros = loadable.of(at::_efficientzerotensor({2}, at::kFloat)).toTensor();
+        QVERIFY(!zeros._is_zerotensor() && zeros.numel() == 2);
+    }
 
     // --- numpy ---
 
