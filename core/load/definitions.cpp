@@ -1,5 +1,7 @@
 #include "load/definitions.h"
 
+#include "aten/convert.h"
+#include "ir/node_attributes.h"
 #include "load/definition_texts.h"
 #include "load/interrupts.h"
 #include "load/script_definitions.h"
@@ -69,8 +71,21 @@ void requireLiteralDefaults(const jit::Def& definition) {
                         "a string, or a list of these");
 }
 
+/// TorchScript has no types for dtypes and layouts; by convention, parameters of these names are some.
+c10::Argument withRealType(const c10::Argument& argument) {
+    const std::string& name = argument.name();
+    c10::TypePtr real;
+    if (name == "dtype" || name.ends_with("_dtype")) real = c10::ScalarTypeType::get();
+    if (name == "layout") real = c10::LayoutType::get();
+    const auto optional = argument.type()->cast<c10::OptionalType>();
+    const c10::TypePtr type = optional ? optional->getElementType() : argument.type();
+    if (!real || type->kind() != c10::TypeKind::IntType) return argument;
+    if (optional) real = c10::OptionalType::create(real);
+    return {name, argument.type(), real, argument.N(), argument.default_value(), argument.kwarg_only()};
+}
+
 /// Of the operator that `definition` computes.
-c10::FunctionSchema schemaOf(const std::string& op, const jit::Def& definition) {
+c10::FunctionSchema schemaOf(const std::string& op, const jit::Def& definition, bool builtIn) {
     requireLiteralDefaults(definition);
     const c10::FunctionSchema declared =
         jit::ScriptTypeParser(scriptResolver()).parseSchemaFromDef(definition, /*skip_self=*/false);
@@ -84,7 +99,9 @@ c10::FunctionSchema schemaOf(const std::string& op, const jit::Def& definition) 
                         "; expected Tensor, List[Tensor], or a tuple of these");
         returns.emplace_back("", returned);
     }
-    return {op, "", declared.arguments(), std::move(returns)};
+    std::vector<c10::Argument> arguments = declared.arguments();
+    if (builtIn) std::ranges::transform(arguments, arguments.begin(), withRealType);
+    return {op, "", std::move(arguments), std::move(returns)};
 }
 
 /// A compiled function, ready to run on any thread.
@@ -138,8 +155,8 @@ void passNumbersAsTensors(jit::Block& block) {
 
 class DefinitionCompiler {
 public:
-    DefinitionCompiler(const std::string& text, OperatorKinds allow, std::string opening)
-        : judge_(allow), opening_(std::move(opening)) {
+    DefinitionCompiler(const std::string& text, OperatorKinds allow, std::string opening, bool builtIn = false)
+        : judge_(allow), opening_(std::move(opening)), builtIn_(builtIn) {
         if (text.size() > kMostText) throw Error("it has more than 1 MB");
         code_.add(kRecord, withoutImports(text));
         requireShortChains(code_);
@@ -176,7 +193,7 @@ private:
             const auto known = c10::Dispatcher::singleton().findOp({op, ""});
             if (belongsToLibTorch(op) || (known && known->hasSchema() && !isRegisteredHere({op, ""})))
                 throw Error("it defines '" + op + "', which belongs to LibTorch or to a library that is loaded");
-            const c10::FunctionSchema schema = schemaOf(op, function);
+            const c10::FunctionSchema schema = schemaOf(op, function, builtIn_);
             registerOperator(schema);
             result.emplace(op, DefinedOperator{schema, nullptr});
         }
@@ -251,6 +268,7 @@ private:
     ScriptDefinitions code_;
     OperatorJudge judge_;
     std::string opening_;
+    bool builtIn_;
     std::vector<jit::Def> functions_;
     std::shared_ptr<jit::CompilationUnit> unit_ = std::make_shared<jit::CompilationUnit>();
 };
@@ -289,10 +307,33 @@ const Definitions& builtInDefinitions() {
     static const Definitions all = [] {
         Definitions definitions;
         for (const auto& [file, text] : definitionTexts())
-            definitions.merge(DefinitionCompiler(text, {}, "cannot read " + file).run());
+            definitions.merge(DefinitionCompiler(text, {}, "cannot read " + file, /*builtIn=*/true).run());
         return definitions;
     }();
     return all;
+}
+
+std::optional<DefinedOperator> findDefinition(const Definitions& definitions, const c10::OperatorName& name) {
+    const bool isPlain = name.overload_name.empty() || name.overload_name == "functional";
+    const auto it = definitions.find(isPlain ? name.name : name.name + "__" + name.overload_name);
+    if (it == definitions.end()) return std::nullopt;
+    if (isPlain) return it->second;
+    return DefinedOperator{it->second.schema.cloneWithName(name.name, name.overload_name), it->second.definition};
+}
+
+void install(const Definitions& definitions) {
+    for (const auto& [name, defined] : definitions)
+        if (isRegisteredHere({name, ""})) define(name, defined.definition);
+}
+
+bool registerBuiltIn(const std::string& graphName) {
+    if (packetOf(graphName).size() == graphName.size()) return false;
+    const auto defined = findDefinition(builtInDefinitions(), operatorName(graphName));
+    if (!defined) return false;
+    install(builtInDefinitions());
+    const c10::OperatorHandle op = registerOperator(defined->schema);
+    define(definitionKey(op.operator_name()), defined->definition);
+    return true;
 }
 
 }  // namespace aotscope

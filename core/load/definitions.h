@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace aotscope {
@@ -17,7 +18,7 @@ struct DefinedOperator {
 
 /// The operators of one file of TorchScript functions, by their names: "transformers::grouped_mm_fallback". A function
 /// NAMESPACE__NAME computes an operator, NAMESPACE__NAME__fake makes results of the same shapes from meta tensors, and
-/// NAMESPACE__NAME__backward is its gradient. Others help them.
+/// NAMESPACE__NAME__backward is its gradient. NAMESPACE__NAME__OVERLOAD is for an overload. Others help them.
 using Definitions = std::map<std::string, DefinedOperator>;
 
 /// Compiles a file, after its code has been judged as that of models is; nothing of it runs. The same text gives the
@@ -26,5 +27,14 @@ std::shared_ptr<const Definitions> readDefinitions(const std::filesystem::path& 
 
 /// Those for operators of libraries that exported programs often call.
 const Definitions& builtInDefinitions();
+
+/// The definition of the operator `name`, with its schema; nothing if there is none.
+std::optional<DefinedOperator> findDefinition(const Definitions& definitions, const c10::OperatorName& name);
+
+/// Lets the operators of `definitions` be computed by them, also those that only gradients call.
+void install(const Definitions& definitions);
+
+/// Registers the operator of this name in graphs, "quantized_decomposed.add.default", if a definition is built in.
+bool registerBuiltIn(const std::string& graphName);
 
 }  // namespace aotscope

@@ -56,12 +56,6 @@ void refuseLikelyWrites(const c10::OperatorName& name, const std::vector<Operato
                 "operator with --library");
 }
 
-/// Lets the operators of `definitions` be computed by them, also those that only gradients call.
-void install(const Definitions& definitions) {
-    for (const auto& [name, defined] : definitions)
-        if (isRegisteredHere({name, ""})) define(name, defined.definition);
-}
-
 }  // namespace
 
 /// LibTorch may have the operator in another version. Python has prims of its own.
@@ -102,22 +96,18 @@ ForeignOperators::ForeignOperators(const exported::Document& document, const std
     if (calls.empty()) return;
     install(builtInDefinitions());
     if (definitions_) install(*definitions_);
-    const auto definitionFor = [&](const std::string& name) -> const DefinedOperator* {
-        for (const Definitions* definitions : {definitions_.get(), &builtInDefinitions()}) {
-            if (!definitions) continue;
-            if (const auto it = definitions->find(name); it != definitions->end()) return &it->second;
-        }
-        return nullptr;
+    const auto definitionFor = [&](const c10::OperatorName& name) {
+        const auto given = definitions_ ? findDefinition(*definitions_, name) : std::nullopt;
+        return given ? given : findDefinition(builtInDefinitions(), name);
     };
     for (const auto& [target, nodes] : calls) {
         const c10::OperatorName name = operatorName(target.substr(kOperators.size()));
-        const bool definable = name.overload_name.empty() || name.overload_name == "functional";
-        const DefinedOperator* defined = definable ? definitionFor(name.name) : nullptr;
+        const auto defined = definitionFor(name);
         if (!defined && document.asWritten) refuseLikelyWrites(name, nodes);
         const auto schema = defined ? defined->schema : opaqueSchema(name, nodes);
         const auto definition = defined ? defined->definition : nullptr;
         operators_.emplace(target, ForeignOperator{registerOperator(schema), definition});
-        define(name.name, definition, definition && !definition->fake && hasUnknownSizes(nodes));
+        define(definitionKey(name), definition, definition && !definition->fake && hasUnknownSizes(nodes));
     }
 }
 

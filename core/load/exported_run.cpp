@@ -229,9 +229,9 @@ private:
         if (call.op == copy && copiesOntoItself(stack_[0].toTensor(), stack_[1].toTensor())) return stack_.resize(1);
         if (!call.definition && call.types.empty()) return call.op.callBoxed(stack_);
         const std::string& name = call.op.operator_name().name;
-        if (call.definition && definitionOf(name) != call.definition)
+        if (call.definition && definitionOf(call.op.operator_name()) != call.definition)
             throw Error("operator '" + name + "' has been defined anew since this model was opened; open it again");
-        if (call.types.empty() || definedToDependOnData(name)) return call.op.callBoxed(stack_);
+        if (call.types.empty() || definedToDependOnData(call.op.operator_name())) return call.op.callBoxed(stack_);
         std::vector<KnownResult> results;
         for (const auto& type : call.types) results.push_back(sizes_.resultOf(type, name));
         const KnownResultsScope known(results);

@@ -25,7 +25,7 @@ bool dependsOnData(const c10::OperatorHandle& op) {
     const std::string& name = op.operator_name().name;
     if (name == "aten::_local_scalar_dense") return true;
     if (name == "aten::index") return false;  // only with masks
-    if (definedToDependOnData(name)) return true;
+    if (definedToDependOnData(op.operator_name())) return true;
     const auto tags = op.getTags();
     return std::any_of(tags.begin(), tags.end(), [](at::Tag tag) {
         return tag == at::Tag::data_dependent_output || tag == at::Tag::dynamic_output_shape;

@@ -178,7 +178,7 @@ void runDefinedWithGradient(const c10::OperatorHandle& op, c10::DispatchKeySet k
     decltype(makeAutogradNode<DefinedBackward>(op, nullptr)) node;
     const auto arguments = torch::jit::last(*stack, schema.arguments().size());
     if (at::GradMode::is_enabled() && anyRequiresGrad(arguments)) {
-        auto definition = definitionOf(op.operator_name().name);
+        auto definition = definitionOf(op.operator_name());
         const bool known = definition && definition->gradient;
         node = makeAutogradNode<DefinedBackward>(op, std::move(definition));
         node->set_next_edges(edgesOf(schema, arguments));

@@ -21,6 +21,9 @@ namespace {
 
 using Stack = torch::jit::Stack;
 
+/// Overloads with other types than the first end in this and a number.
+constexpr const char* kSignature = "signature";
+
 thread_local const std::vector<KnownResult>* knownResults = nullptr;
 
 struct Registered {
@@ -84,7 +87,7 @@ void run(const StackFunction& function, const c10::OperatorHandle& op, Stack* st
 
 /// The results that the file has for a call, or what the definition makes of meta tensors.
 void runOnMeta(const c10::OperatorHandle& op, Stack* stack) {
-    const auto definition = definitionOf(op.operator_name().name);
+    const auto definition = definitionOf(op.operator_name());
     if (definition && definition->fake) return run(definition->fake, op, stack);
     if (!knownResults) {
         if (definition && definition->body) return run(definition->body, op, stack);
@@ -112,7 +115,7 @@ void runOnMeta(const c10::OperatorHandle& op, Stack* stack) {
 }
 
 void runBody(const c10::OperatorHandle& op, Stack* stack) {
-    const auto definition = definitionOf(op.operator_name().name);
+    const auto definition = definitionOf(op.operator_name());
     if (definition && definition->body) return run(definition->body, op, stack);
     throw Error("operator '" + op.operator_name().name +
                 "' has no kernel here: it can be traced and partitioned, not run; load the library that has it with "
@@ -143,7 +146,7 @@ c10::OperatorHandle registerOperator(const c10::FunctionSchema& schema) {
     constexpr int kMostSignatures = 100;
     for (int i = 1; i <= kMostSignatures; ++i) {
         const std::string overload =
-            i == 1 ? schema.overload_name() : schema.overload_name() + "signature" + std::to_string(i);
+            i == 1 ? schema.overload_name() : schema.overload_name() + kSignature + std::to_string(i);
         const c10::FunctionSchema wanted = schema.cloneWithName(schema.name(), overload);
         auto known = registry.operators.find(wanted.operator_name());
         if (known == registry.operators.end())
@@ -155,10 +158,15 @@ c10::OperatorHandle registerOperator(const c10::FunctionSchema& schema) {
                 " signatures; start the program again");
 }
 
-void define(const std::string& name, std::shared_ptr<const OperatorDefinition> definition, bool dependsOnData) {
+std::string definitionKey(const c10::OperatorName& name) {
+    const std::string overload = name.overload_name.substr(0, name.overload_name.find(kSignature));
+    return overload.empty() || overload == "functional" ? name.name : name.name + "." + overload;
+}
+
+void define(const std::string& key, std::shared_ptr<const OperatorDefinition> definition, bool dependsOnData) {
     Registry& registry = Registry::instance();
     const std::lock_guard lock(registry.mutex);
-    Defined& known = registry.definitions[name];
+    Defined& known = registry.definitions[key];
     registry.dataDependent += static_cast<int>(dependsOnData) - static_cast<int>(known.dependsOnData);
     known = {std::move(definition), dependsOnData};
 }
@@ -169,18 +177,18 @@ bool isRegisteredHere(const c10::OperatorName& name) {
     return registry.operators.contains(name);
 }
 
-std::shared_ptr<const OperatorDefinition> definitionOf(const std::string& name) {
+std::shared_ptr<const OperatorDefinition> definitionOf(const c10::OperatorName& name) {
     Registry& registry = Registry::instance();
     const std::lock_guard lock(registry.mutex);
-    const auto known = registry.definitions.find(name);
+    const auto known = registry.definitions.find(definitionKey(name));
     return known == registry.definitions.end() ? nullptr : known->second.definition;
 }
 
-bool definedToDependOnData(const std::string& name) {
+bool definedToDependOnData(const c10::OperatorName& name) {
     Registry& registry = Registry::instance();
     if (registry.dataDependent == 0) return false;
     const std::lock_guard lock(registry.mutex);
-    const auto known = registry.definitions.find(name);
+    const auto known = registry.definitions.find(definitionKey(name));
     return known != registry.definitions.end() && known->second.dependsOnData;
 }
 

@@ -34,15 +34,18 @@ struct OperatorDefinition {
 /// model gets another overload. Throws Error for a name that is not one of an operator.
 c10::OperatorHandle registerOperator(const c10::FunctionSchema& schema);
 
-/// From now on, calls of the operator `name` ("transformers::grouped_mm_fallback"), whatever its overload, are computed
-/// by `definition`; null: they cannot be computed.
-void define(const std::string& name, std::shared_ptr<const OperatorDefinition> definition, bool dependsOnData = false);
+/// What a definition is found by: the operator's name, "transformers::grouped_mm_fallback", and its overload, if it is
+/// a function of its own: "quantized_decomposed::quantize_per_tensor.tensor".
+std::string definitionKey(const c10::OperatorName& name);
+
+/// From now on, calls of the operators with this key are computed by `definition`; null: they cannot be computed.
+void define(const std::string& key, std::shared_ptr<const OperatorDefinition> definition, bool dependsOnData = false);
 
 /// Whether registerOperator() made the operator.
 bool isRegisteredHere(const c10::OperatorName& name);
-std::shared_ptr<const OperatorDefinition> definitionOf(const std::string& name);
+std::shared_ptr<const OperatorDefinition> definitionOf(const c10::OperatorName& name);
 /// Whether it was defined with `dependsOnData`. Cheap while there is no such operator.
-bool definedToDependOnData(const std::string& name);
+bool definedToDependOnData(const c10::OperatorName& name);
 
 /// The type of a result as a file has it.
 struct KnownResult {

@@ -2,6 +2,7 @@
 
 #include "aten/find_operator.h"
 #include "ir/subgraphs.h"
+#include "load/definitions.h"
 #include "load/printed/derived_types.h"
 #include "load/printed/roles.h"
 #include "ops/number_functions.h"
@@ -30,7 +31,7 @@ bool isCollective(const Node& node) {
 
 bool isKnown(const Node& node) {
     return isGetitem(node) || findNumberFunction(node.op()) || node.isCall(kRngState) ||
-           node.isCall(kRunWithRngState) || findOperator(node.op());
+           node.isCall(kRunWithRngState) || findOperator(node.op()) || registerBuiltIn(node.op());
 }
 
 /// "mylib.f.default and 2 other operations"; empty if there are none.

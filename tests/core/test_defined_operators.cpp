@@ -1,6 +1,7 @@
 // Operators that exported programs call and no library registers: opaque, with built-in definitions, and with those of
 // a file (--define).
 
+#include "ir/printer.h"
 #include "load/definitions.h"
 #include "load/model.h"
 #include "session/session.h"
@@ -17,6 +18,7 @@
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/rand.h>
@@ -297,6 +299,69 @@ private Q_SLOTS:
         QVERIFY(at::allclose(found[0].slice(0, 2, 4), at::mm(seed.slice(0, 2, 4), weights[2].t())));
         QVERIFY(at::allclose(found[1][2], at::mm(rows.slice(0, 2, 4).t(), seed.slice(0, 2, 4))));
         QCOMPARE(found[1][1].abs().sum().item<double>(), 0.0);
+    }
+
+    /// Quantization with ranges that were measured, by operators of which several overloads have definitions.
+    void quantizedOverloads() {
+        const auto tensor = [](const char* name) { return exportedTensor(name); };
+        const json least = {{"as_int", -128}}, most = {{"as_int", 127}}, int8 = {{"as_scalar_type", 2}};
+        const std::string space = "torch.ops.quantized_decomposed.";
+        const json choose = exportedNode(space + "choose_qparams.tensor",
+                                         {{"input", tensor("x")},
+                                          {"quant_min", least},
+                                          {"quant_max", most},
+                                          {"eps", {{"as_float", 1e-5}}},
+                                          {"dtype", int8}},
+                                         json::array({tensor("scale"), tensor("zero")}));
+        const auto call = [&](const char* name, const char* input, const char* result) {
+            return exportedNode(space + name,
+                                {{"input", tensor(input)},
+                                 {"scale", tensor("scale")},
+                                 {"zero_point", tensor("zero")},
+                                 {"quant_min", least},
+                                 {"quant_max", most},
+                                 {"dtype", int8}},
+                                json::array({tensor(result)}));
+        };
+        ExportedFile file = exportedProgram(json::array({choose, call("quantize_per_tensor.tensor", "x", "q"),
+                                                         call("dequantize_per_tensor.tensor", "q", "d")}),
+                                            {"q", "d"});
+        file.edit(kModel, [](json& j) {
+            auto& types = j["graph_module"]["graph"]["tensor_values"];
+            types["scale"] = types["zero"] = exportedTensorMeta({1});
+            types["scale"]["dtype"] = 8;
+            types["zero"]["dtype"] = 5;
+            types["q"] = types["d"] = exportedTensorMeta({3, 4});
+            types["q"]["dtype"] = 2;
+        });
+        const auto session = Session::open(optionsFor(file), {});
+        QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
+        QVERIFY(session->whyNotExecutable().empty());
+        const auto graph = session->record()->graph(GraphKind::functional);
+        QVERIFY(graph);
+        const QString text = q(printGraph(*graph));
+        QVERIFY2(text.contains(QStringLiteral("quantized_decomposed.quantize_per_tensor.tensor(")) &&
+                     text.contains(QStringLiteral("torch.int8")),
+                 qPrintable(text));
+        QVERIFY(session->check({}).ok);
+    }
+
+    void quantizedValues() {
+        for (const auto& [name, defined] : builtInDefinitions()) define(name, defined.definition);
+        const at::Tensor x = at::tensor({-100.0f, -0.26f, 0.1f, 0.76f});
+        const at::Tensor steps = called("quantized_decomposed::quantize_per_tensor", {x, 0.5, 1, -128, 127, at::kChar});
+        QVERIFY(at::equal(steps, at::tensor({-128, 0, 1, 3}, at::kChar)));
+        const at::Tensor back =
+            called("quantized_decomposed::dequantize_per_tensor", {steps, 0.5, 1, -128, 127, at::kChar, c10::IValue()});
+        QVERIFY(at::equal(back, at::tensor({-64.5f, -0.5f, 0.0f, 1.0f})));
+        const at::Tensor packed = at::tensor({0x18, 0xf0}, at::kByte).view({1, 2}), scales = at::tensor({2.0f});
+        const at::Tensor row = called("quantized_decomposed::embedding_4bit",
+                                      {packed, scales, c10::IValue(), -8, 7, at::tensor({0}, at::kLong)});
+        QVERIFY(at::equal(row, at::tensor({-14.0f, 0.0f, 14.0f, -16.0f}).view({1, 4})));
+        const at::Tensor leaf = at::tensor({-100.0f, 0.3f}).requires_grad_();
+        const at::Tensor fake = called("quantized_decomposed::fake_quant_per_channel",
+                                       {leaf, at::tensor({0.5f, 0.25f}), at::tensor({0, 0}, at::kInt), 0, -8, 7});
+        QVERIFY(at::equal(torch::autograd::grad({fake.sum()}, {leaf})[0], at::tensor({0.0f, 1.0f})));
     }
 
     void boxesThatAreKept() {

@@ -294,6 +294,42 @@ void TestPrintedGraphs::valuesAreWritten() {
     QVERIFY(values[1][2].isNone() && values[1][0].isTensor());
 }
 
+/// Operators that exist in Python only, whose meaning is built in.
+void TestPrintedGraphs::operatorsOfPythonRun_data() {
+    QTest::addColumn<QString>("lines");
+    const auto row = [](const char* name, const char* lines) { QTest::newRow(name) << QString::fromUtf8(lines); };
+    row("Inductor's seeds",
+        "    seeds: \"i64[2]\" = torch.ops.prims.inductor_seeds.default(2, device(type='cpu'))\n"
+        "    seed: \"i64[]\" = torch.ops.prims.inductor_lookup_seed.default(seeds, 1)\n"
+        "    drawn: \"f32[4]\" = torch.ops.prims.inductor_random.default([4], seed, 'rand')\n"
+        "    again: \"f32[4]\" = torch.ops.prims.inductor_random.default([4], seed, 'rand')\n"
+        "    y: \"f32[4]\" = torch.ops.aten.sub.Tensor(drawn, again)\n"
+        "    z: \"f32[4]\" = torch.ops.aten.add.Tensor(x, y)\n");
+    row("Inductor's integers",
+        "    seed: \"i64[]\" = torch.ops.prims.inductor_seed.default(device(type='cpu'))\n"
+        "    drawn: \"i64[4]\" = torch.ops.prims.inductor_randint.default(0, 10, [4], seed)\n"
+        "    z: \"f32[4]\" = torch.ops.aten.mul.Tensor(x, drawn)\n");
+    row("quantization",
+        "    q: \"i8[4]\" = torch.ops.quantized_decomposed.quantize_per_tensor.default(x, 0.5, 1, -128, 127, "
+        "torch.int8)\n"
+        "    z: \"f32[4]\" = torch.ops.quantized_decomposed.dequantize_per_tensor.default(q, 0.5, 1, -128, 127, "
+        "torch.int8)\n");
+    row("quantization by measured ranges",
+        "    choose = torch.ops.quantized_decomposed.choose_qparams.tensor(x, -128, 127, 1e-05, torch.int8)\n"
+        "    scale: \"f64[1]\" = choose[0]\n"
+        "    zero: \"i64[1]\" = choose[1]\n"
+        "    z: \"i8[4]\" = torch.ops.quantized_decomposed.quantize_per_tensor.tensor(x, scale, zero, -128, 127, "
+        "torch.int8)\n");
+}
+void TestPrintedGraphs::operatorsOfPythonRun() {
+    QFETCH(QString, lines);
+    const std::string text = function("x: \"f32[4]\"", lines.toStdString() + "    return (z,)\n");
+    const auto session = openFile(scratch_.write(QStringLiteral("python.txt"), QByteArray::fromStdString(text)));
+    QVERIFY2(session->whyNotExecutable().empty(), session->whyNotExecutable().c_str());
+    const CheckResult check = session->check({});
+    QVERIFY2(check.ok, qPrintable(firstDifference(check)));
+}
+
 void TestPrintedGraphs::whatCannotRunSaysWhy_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("why");

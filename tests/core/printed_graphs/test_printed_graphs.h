@@ -77,6 +77,8 @@ private Q_SLOTS:
     void symbolsTakeGivenValues();
     void theFirstNotANumberIsFound();
     void valuesAreWritten();
+    void operatorsOfPythonRun_data();
+    void operatorsOfPythonRun();
     void whatCannotRunSaysWhy_data();
     void whatCannotRunSaysWhy();
     void hostileGraphsEndInASentence_data();
