@@ -13,6 +13,7 @@
 #include "record/remote_model.h"
 #include "session/remote_logs.h"
 #include "session/session_printed.h"
+#include "support/error.h"
 #include "support/json_text.h"
 #include "support/names.h"
 
@@ -39,7 +40,7 @@ public:
 private:
     void useOptions(const std::vector<std::string>& texts, bool traces) const;
     void printTexts(const std::vector<std::string>& texts) const;
-    std::vector<PrintedSummary> graphsIn(const std::string& text) const;
+    std::vector<PrintedSummary> graphsIn(const std::string& text, const ReadTrace& told) const;
     void printTraces(const std::vector<std::shared_ptr<const TraceLog>>& logs) const;
     int follow() const;
     std::vector<std::filesystem::path> logsAt(const std::string& place);
@@ -133,7 +134,9 @@ int CompilesCommand::run(const Options& /*options*/) {
 void CompilesCommand::useOptions(const std::vector<std::string>& texts, bool traces) const {
     const Options& options = question_.options;
     options.use({"--remote-command", "--compile-id", "--json"});
-    if (traces) options.use({"--why", "--list", "--record"});
+    const std::string asked = question_.why + question_.list;
+    if (traces || std::ranges::find(textQuestions(), asked) != textQuestions().end()) options.use({"--why", "--list"});
+    if (traces) options.use("--record");
     else options.use("--graphs");
     if (json_ && traces && !texts.empty())
         throw UsageError("--json: '" + texts.front() +
@@ -141,15 +144,23 @@ void CompilesCommand::useOptions(const std::vector<std::string>& texts, bool tra
     if (!texts.empty())
         for (const char* name : {"--why", "--list", "--record"})
             options.given->explain(name, "'" + texts.front() +
-                                             "' is a text with printed graphs, of which these are listed; record a log "
-                                             "with TORCH_TRACE, which says more");
+                                             "' is a text of TORCH_LOGS, which does not say that; record a log with "
+                                             "TORCH_TRACE, which does");
     requireUsed(options);
 }
 
-std::vector<PrintedSummary> CompilesCommand::graphsIn(const std::string& text) const {
-    std::vector<PrintedSummary> compiles = summarizePrinted(text, {});
+/// None in a text that only tells of compilations, those of `told`.
+std::vector<PrintedSummary> CompilesCommand::graphsIn(const std::string& text, const ReadTrace& told) const {
+    std::vector<PrintedSummary> compiles;
+    try {
+        compiles = summarizePrinted(text, {});
+    } catch (const Error&) {
+        if (told.stories.empty()) throw;
+    }
     std::vector<std::string> ids;
     for (const auto& compile : compiles) ids.push_back(compile.id);
+    for (const auto& compile : told.log->compiles)
+        if (std::ranges::count(ids, compile.id) == 0) ids.push_back(compile.id);
     const std::string& wanted = question_.compileId;
     if (!wanted.empty() && std::ranges::count(ids, wanted) == 0)
         throw UsageError("--compile-id " + wanted + ": '" + text + "' has no such compilation; it has " +
@@ -162,9 +173,14 @@ std::vector<PrintedSummary> CompilesCommand::graphsIn(const std::string& text) c
 void CompilesCommand::printTexts(const std::vector<std::string>& texts) const {
     nlohmann::json logs = nlohmann::json::array();
     for (const std::string& text : texts) {
+        const ReadTrace told = readText(text, question_);
+        if (question_.asksOne() && !json_) {
+            std::cout << answerText(told, question_);
+            continue;
+        }
         std::vector<std::vector<std::string>> rows = {{"compile", "graph", "operations", ""}};
         nlohmann::json compiles = nlohmann::json::array();
-        for (const auto& compile : graphsIn(text)) {
+        for (const auto& compile : graphsIn(text, told)) {
             std::string id = compile.id;
             nlohmann::json graphs = nlohmann::json::array();
             for (const auto& [graph, calls] : compile.graphs) {
@@ -175,9 +191,15 @@ void CompilesCommand::printTexts(const std::vector<std::string>& texts) const {
             if (!compile.error.empty()) rows.push_back({id, "", "", compile.error});
             compiles.push_back({{"id", compile.id}, {"graphs", std::move(graphs)}, {"error", compile.error}});
         }
+        for (std::size_t i = 0; i < told.stories.size(); ++i)
+            for (const std::string& happened : happenings(told.stories[i]))
+                if (const std::string& id = told.log->compiles[i].id;
+                    question_.compileId.empty() || question_.compileId == id)
+                    rows.push_back({id, "", "", happened});
         if (!json_) std::cout << textTable(rows);
-        logs.push_back(
-            {{"file", std::filesystem::path(text).filename().string()}, {"compilations", std::move(compiles)}});
+        logs.push_back({{"file", std::filesystem::path(text).filename().string()},
+                        {"compilations", std::move(compiles)},
+                        {"logged", traceLogJson(*told.log, told.stories)["compilations"]}});
     }
     if (json_) std::cout << jsonText({{"schema", 1}, {"texts", std::move(logs)}});
 }

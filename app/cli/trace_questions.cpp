@@ -1,9 +1,12 @@
 #include "cli/trace_questions.h"
 
 #include "io/trace_log_text.h"
+#include "load/printed/pass_sequence.h"
+#include "load/trace_log/text_stories.h"
 #include "load/trace_log/trace_reader.h"
 #include "load/trace_log/trace_story.h"
 #include "session/session.h"
+#include "session/session_printed.h"
 #include "support/error.h"
 #include "support/names.h"
 
@@ -15,6 +18,15 @@ namespace {
 const CompileStory* storyBefore(const ReadTrace& trace, const TracedCompile& later, const std::string& id) {
     const TracedCompile* compile = trace.log->before(later, id);
     return compile ? &trace.stories[static_cast<std::size_t>(compile - trace.log->compiles.data())] : nullptr;
+}
+
+std::vector<std::string> madeForEach(const ReadTrace& trace, const TracedCompile& compile, const CompileStory& story) {
+    std::vector<std::string> list;
+    for (const FailedGuard& guard : story.recompiledFor) {
+        const CompileStory* earlier = storyBefore(trace, compile, guard.earlier);
+        list.push_back(earlier ? madeFor(guard, *earlier) : std::string());
+    }
+    return list;
 }
 
 std::string whyCached(const ReadTrace& trace, const TracedCompile& compile, const CompileStory& story) {
@@ -48,11 +60,7 @@ std::string whySaved(const ReadTrace& trace, const TracedCompile& compile, const
 std::string whyText(const ReadTrace& trace, const TraceQuestion& question, std::size_t i) {
     const TracedCompile& compile = trace.log->compiles[i];
     const CompileStory& story = trace.stories[i];
-    if (question.why == "recompile") {
-        const auto earlier =
-            story.recompiledFor.empty() ? nullptr : storyBefore(trace, compile, story.recompiledFor.front().earlier);
-        return whyRecompiledText(compile, story, earlier);
-    }
+    if (question.why == "recompile") return whyRecompiledText(compile, story, madeForEach(trace, compile, story));
     if (question.why == "break") return whyBrokenText(compile, story);
     if (question.why == "cache") return whyCached(trace, compile, story);
     return whySaved(trace, compile, story, question.options);
@@ -106,6 +114,12 @@ std::set<LogTopic> topicsFor(const TraceQuestion& question) {
     return overviewTopics();
 }
 
+void requireCompile(const TraceLog& log, const TraceQuestion& question) {
+    if (!question.compileId.empty() && !log.find(question.compileId))
+        throw UsageError("--compile-id " + question.compileId + ": '" + log.path.filename().string() +
+                         "' has no such compilation; list them with 'aotscope compiles'");
+}
+
 }  // namespace
 
 const std::vector<std::string>& whyQuestions() {
@@ -118,10 +132,28 @@ const std::vector<std::string>& traceLists() {
     return lists;
 }
 
+const std::vector<std::string>& textQuestions() {
+    static const std::vector<std::string> answered = {"recompile", "break", "saved", "guards", "shapes"};
+    return answered;
+}
+
+ReadTrace readText(const std::string& path, const TraceQuestion& question) {
+    TextStories told = namesSeveralFiles(path) ? TextStories() : readTextStories(path, {});
+    if (question.why == "saved")
+        for (const PrintedSummary& summary : summarizePrinted(path, {})) {
+            if (told.log.find(summary.id)) continue;
+            TracedCompile compile;
+            compile.id = summary.id;
+            told.log.compiles.push_back(std::move(compile));
+            told.stories.emplace_back();
+        }
+    told.log.path = path;
+    if (question.asksOne()) requireCompile(told.log, question);
+    return {std::make_shared<const TraceLog>(std::move(told.log)), std::move(told.stories)};
+}
+
 ReadTrace readTrace(std::shared_ptr<const TraceLog> log, const TraceQuestion& question, bool everything) {
-    if (!question.compileId.empty() && !log->find(question.compileId))
-        throw UsageError("--compile-id " + question.compileId + ": '" + log->path.filename().string() +
-                         "' has no such compilation; list them with 'aotscope compiles'");
+    requireCompile(*log, question);
     if (!question.compileId.empty() && !question.asksOne()) log = narrowed(*log, question.compileId);
     ReadTrace trace{std::move(log), {}};
     const auto topics = everything ? std::set<LogTopic>() : topicsFor(question);

@@ -29,6 +29,10 @@ struct TraceQuestion {
 /// Reads what the question needs. Throws Error, UsageError for an unknown compile id.
 ReadTrace readTrace(std::shared_ptr<const TraceLog> log, const TraceQuestion& question, bool everything);
 
+/// The same of a text of TORCH_LOGS, which answers the questions of textQuestions(): what else it says is not there.
+ReadTrace readText(const std::string& path, const TraceQuestion& question);
+const std::vector<std::string>& textQuestions();
+
 /// The answer as text.
 std::string answerText(const ReadTrace& trace, const TraceQuestion& question);
 

@@ -76,8 +76,13 @@ QString noteFor(const TraceLog& log, const Overview& read) {
 QString nothingOpen() { return QObject::tr("Open a log of TORCH_TRACE to see what torch.compile did, and why."); }
 
 CompilePage readCompilePage(const std::shared_ptr<const TraceLog>& log, std::size_t compile, const Progress& progress) {
-    CompilePage page{log, compile, {}, {}, {}, {}, {}};
+    CompilePage page{log, compile, {}, {}, {}, {}, {}, {}};
     page.story = readStory(*log, page.traced(), progress);
+    for (const FailedGuard& guard : page.story.recompiledFor) {
+        const TracedCompile* earlier = log->before(page.traced(), guard.earlier);
+        page.madeFor.push_back(earlier ? madeFor(guard, readStory(*log, *earlier, progress, {LogTopic::guards}))
+                                       : std::string());
+    }
     for (const CacheEvent& event : page.story.caches) {
         progress.throwIfCancelled();
         page.missed.push_back(event.state == CacheEvent::State::miss ? whyMissed(*log, page.traced(), event.line)

@@ -17,8 +17,13 @@ std::string overviewText(const TraceLog& log, const std::vector<CompileStory>& s
 /// What cannot be read in a log, a line for each place; empty if there is nothing.
 std::string problemsText(const TraceLog& log, const std::vector<CompileStory>& stories);
 
+/// What the compilation was made for whose guard has failed, if a guard of its own is about the same value; else empty.
+std::string madeFor(const FailedGuard& failed, const CompileStory& earlier);
+
 /// Answers to "why", each for one compilation; empty if it does not arise.
-std::string whyRecompiledText(const TracedCompile& compile, const CompileStory& story, const CompileStory* earlier);
+/// `madeFor`: parallel to the guards that failed, each of a compilation of its own.
+std::string whyRecompiledText(const TracedCompile& compile, const CompileStory& story,
+                              const std::vector<std::string>& madeFor);
 std::string whyBrokenText(const TracedCompile& compile, const CompileStory& story);
 /// `missed`: parallel to the events, the parts of keys that differ.
 std::string whyCachedText(const TracedCompile& compile, const CompileStory& story,

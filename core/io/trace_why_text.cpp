@@ -45,18 +45,6 @@ std::string localName(const std::string& source) {
     return start == std::string::npos ? source : source.substr(start + 2, source.find("']", start) - start - 2);
 }
 
-/// What the earlier compilation was made for, if a guard of its tree is about the same value.
-std::string madeFor(const FailedGuard& failed, const CompileStory& earlier) {
-    for (const LoggedGuard& guard : earlier.guards) {
-        const auto name = localName(guard.source);
-        const bool same = !name.empty() && (failed.check.find("'" + name + "'") != std::string::npos ||
-                                            failed.check.find(guard.source) != std::string::npos);
-        if (same && (guard.type == "TENSOR_MATCH" || guard.type == "EQUALS_MATCH" || guard.type == "CONSTANT_MATCH"))
-            return guard.check;
-    }
-    return {};
-}
-
 }  // namespace
 
 std::string textCell(const std::string& text, std::size_t longest) {
@@ -74,17 +62,29 @@ std::string cacheText(const CacheEvent& event) {
     return text;
 }
 
-std::string whyRecompiledText(const TracedCompile& compile, const CompileStory& story, const CompileStory* earlier) {
+std::string madeFor(const FailedGuard& failed, const CompileStory& earlier) {
+    for (const LoggedGuard& guard : earlier.guards) {
+        const auto name = localName(guard.source);
+        const bool same = !name.empty() && (failed.check.find("'" + name + "'") != std::string::npos ||
+                                            failed.check.find(guard.source) != std::string::npos);
+        if (same && (guard.type == "TENSOR_MATCH" || guard.type == "EQUALS_MATCH" || guard.type == "CONSTANT_MATCH"))
+            return guard.check;
+    }
+    return {};
+}
+
+std::string whyRecompiledText(const TracedCompile& compile, const CompileStory& story,
+                              const std::vector<std::string>& madeFor) {
     if (story.recompiledFor.empty()) return {};
     std::string text = compileTitle(compile);
-    for (const FailedGuard& guard : story.recompiledFor) {
+    for (std::size_t i = 0; i < story.recompiledFor.size(); ++i) {
+        const FailedGuard& guard = story.recompiledFor[i];
         text += "  " + (guard.earlier.empty() ? "an earlier compilation" : guard.earlier) +
                 " does not fit any more: " + oneLine(guard.check) + "\n";
         if (!guard.hint.empty()) text += "    hint: " + oneLine(guard.hint) + "\n";
         if (guard.place.known()) text += "    asked for by " + oneLine(placeLine(guard.place)) + "\n";
-        if (earlier)
-            if (const auto check = madeFor(guard, *earlier); !check.empty())
-                text += "    it was compiled for " + textCell(check, 300) + "\n";
+        if (i < madeFor.size() && !madeFor[i].empty())
+            text += "    it was compiled for " + textCell(madeFor[i], 300) + "\n";
     }
     for (const LoggedSymbol& symbol : story.symbols)
         text += "  now " + symbol.source + " is a symbol: " + symbol.symbol + " in " + symbol.range + ", here " +
@@ -119,10 +119,13 @@ std::string whyCachedText(const TracedCompile& compile, const CompileStory& stor
         if (i >= missed.size() || event.state != CacheEvent::State::miss) continue;
         if (missed[i].empty() && !event.keyParts.empty())
             text += "    nothing like it was looked up before in this log\n";
-        for (const KeyDifference& part : missed[i])
-            text += "    other than at the lookup most like it: " + oneLine(part.part) +
-                    "\n      there: " + textCell(part.earlier, 300) + "\n      here:  " + textCell(part.now, 300) +
-                    "\n";
+        const std::string* shown = nullptr;  // a part may differ in several lines
+        for (const KeyDifference& part : missed[i]) {
+            if (!shown || *shown != part.part)
+                text += "    other than at the lookup most like it: " + oneLine(part.part) + "\n";
+            shown = &part.part;
+            text += "      there: " + textCell(part.earlier, 300) + "\n      here:  " + textCell(part.now, 300) + "\n";
+        }
     }
     return text;
 }

@@ -21,6 +21,7 @@
 #include "load/printed/unknown_kinds.h"
 #include "load/printed/view_meta.h"
 #include "load/trace_log/rank_logs.h"
+#include "load/trace_log/text_stories.h"
 #include "load/trace_log/trace_indexer.h"
 #include "load/trace_log/trace_story.h"
 #include "passes/printed_record.h"
@@ -115,6 +116,20 @@ void fuzzLog(std::string_view bytes) {
     requireSentence(*makePrintedRecord(options, index, {}));
 }
 
+/// What a text of TORCH_LOGS says beside its graphs.
+void fuzzTextStories(std::string_view bytes) {
+    const MemoryFile file(bytes);
+    const TextStories told = readTextStories(file.path(), {});
+    if (told.stories.empty()) throw Error("nothing is told in it");
+    for (std::size_t i = 0; i < told.stories.size(); ++i) {
+        whyRecompiledText(told.log.compiles[i], told.stories[i], {});
+        whyBrokenText(told.log.compiles[i], told.stories[i]);
+        guardsText(told.stories[i]);
+    }
+    overviewText(told.log, told.stories);
+    traceLogJson(told.log, told.stories).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 /// Everything that is said of a trace, beside its graphs.
 void fuzzTraceStory(std::string_view bytes) {
     const MemoryFile file(bytes);
@@ -127,7 +142,9 @@ void fuzzTraceStory(std::string_view bytes) {
         std::vector<std::vector<KeyDifference>> missed;
         for (const CacheEvent& event : story.caches) missed.push_back(whyMissed(*log, compile, event.line));
         whyCachedText(compile, story, missed);
-        whyRecompiledText(compile, story, &story);
+        std::vector<std::string> made;
+        for (const FailedGuard& guard : story.recompiledFor) made.push_back(madeFor(guard, story));
+        whyRecompiledText(compile, story, made);
         whyBrokenText(compile, story);
         for (const auto& text : {guardsText(story), shapesText(story), compileTimesText(story), metricsText(story)})
             if (text.empty()) throw Error("a table without a heading");

@@ -37,6 +37,7 @@ const std::vector<Target>& targets() {
         {"short_inputs", fuzzShortInputs, 512},
         {"sweep", fuzzSweep, 1024},
         {"symbolic", fuzzSymbolic, 512},
+        {"text_stories", fuzzTextStories, 16384},
         {"torch_save", fuzzTorchSave, 4096},
         {"torchscript_code", fuzzTorchScriptCode, 4096},
         {"torchscript_state", fuzzTorchScriptState, 4096},

@@ -46,6 +46,7 @@ void fuzzPrintedGraph(std::string_view bytes);
 void fuzzNodeList(std::string_view bytes);
 void fuzzPrintedText(std::string_view bytes);
 void fuzzLog(std::string_view bytes);
+void fuzzTextStories(std::string_view bytes);
 void fuzzTraceStory(std::string_view bytes);
 void fuzzPasses(std::string_view bytes);
 

@@ -120,7 +120,8 @@ private:
     void recompiled() {
         if (story_.recompiledFor.empty()) return;
         section(QObject::tr("Why it was recompiled"));
-        for (const FailedGuard& guard : story_.recompiledFor) {
+        for (std::size_t i = 0; i < story_.recompiledFor.size(); ++i) {
+            const FailedGuard& guard = story_.recompiledFor[i];
             const TracedCompile* earlier = page_.log->before(page_.traced(), guard.earlier);
             line((earlier ? linkTo(addressOf("about", toQString(earlier->id)), toQString(earlier->id))
                           : QObject::tr("An earlier compilation")) +
@@ -128,6 +129,10 @@ private:
                  QStringLiteral("</code>"));
             if (guard.place.known()) line(QObject::tr("asked for by ") + placeLink(guard.place), 1);
             if (!guard.hint.empty()) line(faint(escaped(guard.hint)), 1);
+            if (i < page_.madeFor.size() && !page_.madeFor[i].empty())
+                line(faint(QObject::tr("it was compiled for ")) + QStringLiteral("<code>") + escaped(page_.madeFor[i]) +
+                         QStringLiteral("</code>"),
+                     1);
         }
     }
 
@@ -169,8 +174,12 @@ private:
     void missed(const std::vector<KeyDifference>& parts, const CacheEvent& event) {
         if (parts.empty() && !event.keyParts.empty())
             line(faint(QObject::tr("Nothing like it was looked up before in this log.")), 1);
+        const std::string* shown = nullptr;  // a part may differ in several lines
         for (const KeyDifference& part : parts) {
-            line(QObject::tr("Other than at the lookup most like it: %1").arg(toQString(part.part)).toHtmlEscaped(), 1);
+            if (!shown || *shown != part.part)
+                line(QObject::tr("Other than at the lookup most like it: %1").arg(toQString(part.part)).toHtmlEscaped(),
+                     1);
+            shown = &part.part;
             line(faint(QObject::tr("there")) + QStringLiteral(" <code>") + escaped(part.earlier) +
                      QStringLiteral("</code>"),
                  2);

@@ -18,6 +18,7 @@ struct CompilePage {
     std::vector<GeneratedCode> code;
     std::vector<RankDifference> differences;  ///< of this compilation, from the logs of other ranks
     std::vector<std::string> ranks;           ///< whose logs these are
+    std::vector<std::string> madeFor;         ///< parallel to the story's failed guards: see madeFor()
 
     const TracedCompile& traced() const { return log->compiles[compile]; }
 };

@@ -1,5 +1,7 @@
 #include "load/printed/export_signature.h"
 
+#include "support/trimmed.h"
+
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -11,12 +13,6 @@ namespace {
 constexpr std::size_t kMostSpecs = 1'000'000;
 
 bool isNameCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
-    return text;
-}
 
 std::string_view takeName(std::string_view& text) {
     const auto end = static_cast<std::size_t>(std::ranges::find_if_not(text, isNameCharacter) - text.begin());

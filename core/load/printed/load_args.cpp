@@ -2,6 +2,7 @@
 
 #include "ir/types.h"
 #include "load/printed/text_parts.h"
+#include "support/trimmed.h"
 
 #include <algorithm>
 #include <charconv>
@@ -56,7 +57,7 @@ std::optional<LoaderCall> callIn(std::string_view line) {
     const auto close = findOutside(line, ')', open + 1);
     if (close == std::string_view::npos) return std::nullopt;
     LoaderCall call;
-    call.variable = trimmedPart(line.substr(0, std::min(line.find('='), start)));
+    call.variable = trimmed(line.substr(0, std::min(line.find('='), start)));
     call.what = line.substr(start + reader.size(), open - start - reader.size());
     for (const auto part : partsOf(line.substr(open + 1, close - open - 1))) {
         const auto equals = findOutside(part, '=');
@@ -64,7 +65,7 @@ std::optional<LoaderCall> callIn(std::string_view line) {
         else call.named[part.substr(0, equals)] = part.substr(equals + 1);
     }
     const auto hash = line.find("# ", close);
-    if (hash != std::string_view::npos) call.comment = trimmedPart(line.substr(hash + 2));
+    if (hash != std::string_view::npos) call.comment = trimmed(line.substr(hash + 2));
     return call;
 }
 

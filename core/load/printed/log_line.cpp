@@ -1,5 +1,7 @@
 #include "load/printed/log_line.h"
 
+#include "support/trimmed.h"
+
 #include <algorithm>
 
 namespace aotscope {
@@ -12,12 +14,6 @@ constexpr std::size_t kLongestPrefix = 600;
 bool like(std::string_view text, std::string_view pattern) {
     return text.size() >= pattern.size() && std::equal(pattern.begin(), pattern.end(), text.begin(),
                                                        [](char p, char c) { return p == '0' ? isDigit(c) : p == c; });
-}
-
-std::string_view withoutBlanks(std::string_view text) {
-    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-    while (text.ends_with(' ')) text.remove_suffix(1);
-    return text;
 }
 
 /// "0/0", "12/3_1", "!0/1/0"
@@ -64,7 +60,7 @@ Tags takeTags(std::string_view line, std::size_t at) {
 }
 
 LogPrefix prefixFrom(std::string_view line, std::size_t start, const Tags& tags, std::string_view process) {
-    return {tags.end, withoutBlanks(line.substr(start, tags.end - start)), process, tags.compileId};
+    return {tags.end, trimmed(line.substr(start, tags.end - start)), process, tags.compileId};
 }
 
 // --- "V1121 17:12:46.592000 8955 torch/x.py:1780] [0/0] [__aot_graphs] " ---
@@ -117,7 +113,7 @@ std::string_view behindTime(std::string_view head) {
     std::size_t start = 0;
     for (std::size_t i = 0; i + 5 <= head.size(); ++i)
         if (like(head.substr(i), "00:00")) start = std::min(head.find(' ', i), head.size());
-    return withoutBlanks(head.substr(start));
+    return trimmed(head.substr(start));
 }
 
 LogPrefix readTrimmed(std::string_view line) {

@@ -5,6 +5,7 @@
 #include "load/printed/text_parts.h"
 #include "support/error.h"
 #include "support/quoted.h"
+#include "support/trimmed.h"
 
 #include <algorithm>
 #include <array>
@@ -89,8 +90,8 @@ std::string keywords(std::string_view dictionary, bool quoteWords) {
     for (const auto part : partsOf(withoutEnds(dictionary))) {
         const auto colon = findOutside(part, ':');
         if (colon == npos) continue;
-        auto key = trimmedPart(part.substr(0, colon));
-        const auto value = trimmedPart(part.substr(colon + 1));
+        auto key = trimmed(part.substr(0, colon));
+        const auto value = trimmed(part.substr(colon + 1));
         if (key.starts_with('\'')) key = withoutEnds(key);
         result += (result.empty() ? "" : ", ") + std::string(key) + " = ";
         result += quoteWords ? quotedWords(value) : std::string(value);
@@ -99,7 +100,7 @@ std::string keywords(std::string_view dictionary, bool quoteWords) {
 }
 
 std::string joinedArguments(std::string_view arguments, const std::string& named) {
-    std::string text(trimmedPart(arguments));
+    std::string text(trimmed(arguments));
     while (text.ends_with(',')) text.pop_back();
     return text + (text.empty() || named.empty() ? "" : ", ") + named;
 }
@@ -140,7 +141,7 @@ bool readRow(std::string_view line, const std::vector<std::size_t>& columns, Lis
     const auto cell = [&](std::size_t i) {
         const auto start = std::min(columns[i], line.size());
         const auto end = i + 1 < columns.size() ? std::min(columns[i + 1], line.size()) : line.size();
-        return trimmedPart(line.substr(start, end - start));
+        return trimmed(line.substr(start, end - start));
     };
     node.kind = cell(0), node.name = cell(1), node.target = cell(2);
     const auto arguments = cell(3), named = cell(4);
@@ -196,7 +197,7 @@ std::string codeOf(const ListedNode& node) {
     const auto comma = std::min(findOutside(node.arguments, ','), node.arguments.size());
     const auto rest = std::min(comma + 1, node.arguments.size());
     return left + node.arguments.substr(0, comma) + "." + node.target + "(" +
-           std::string(trimmedPart(std::string_view(node.arguments).substr(rest))) + ")";
+           std::string(trimmed(std::string_view(node.arguments).substr(rest))) + ")";
 }
 
 bool isKind(std::string_view word) {
@@ -211,7 +212,7 @@ bool isNodeList(std::string_view text) {
         const auto end = std::min(text.find('\n'), text.size());
         const GraphForm form = formBegunBy(text.substr(0, end));
         if (form != GraphForm::none) return form != GraphForm::code;
-        if (trimmedPart(text.substr(0, end)).starts_with("def forward(")) return false;
+        if (trimmed(text.substr(0, end)).starts_with("def forward(")) return false;
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return false;
@@ -251,7 +252,7 @@ private:
             if (form == GraphForm::table) columns_ = columnsOf(line);
             return;
         }
-        const auto text = trimmedPart(line);
+        const auto text = trimmed(line);
         if (!begun_ || text.empty() || text.starts_with("---")) return;
         ListedNode node;
         const bool read = columns_.empty() ? readListLine(text, node) : readRow(line, columns_, node);

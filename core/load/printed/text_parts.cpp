@@ -1,14 +1,10 @@
 #include "load/printed/text_parts.h"
 
+#include "support/trimmed.h"
+
 #include <algorithm>
 
 namespace aotscope {
-
-std::string_view trimmedPart(std::string_view text) {
-    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-    while (text.ends_with(' ')) text.remove_suffix(1);
-    return text;
-}
 
 std::size_t findOutside(std::string_view text, char c, std::size_t from) {
     int depth = 0;
@@ -30,7 +26,7 @@ std::vector<std::string_view> partsOf(std::string_view text) {
     std::vector<std::string_view> parts;
     for (std::size_t start = 0; start < text.size();) {
         const auto end = std::min(findOutside(text, ',', start), text.size());
-        const auto part = trimmedPart(text.substr(start, end - start));
+        const auto part = trimmed(text.substr(start, end - start));
         if (end < text.size() || !part.empty()) parts.push_back(part);
         start = end + 1;
     }

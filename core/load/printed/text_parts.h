@@ -12,7 +12,4 @@ std::vector<std::string_view> partsOf(std::string_view text);
 /// Where `c` first stands outside of brackets and strings; npos: nowhere.
 std::size_t findOutside(std::string_view text, char c, std::size_t from = 0);
 
-/// Without blanks at both ends.
-std::string_view trimmedPart(std::string_view text);
-
 }  // namespace aotscope

@@ -57,8 +57,9 @@ private:
             part_ = part_ == &result_.context ? nullptr : part_;
             return;
         }
-        if (const auto at = behind(text, "Graph break in user code at "); !at.empty()) {
-            result_.place = placeIn(at);
+        constexpr std::string_view where = " in user code at ";
+        if (const auto at = text.find(where); text.starts_with("Graph break") && at != std::string_view::npos) {
+            result_.place = placeIn(trimmed(text.substr(at + where.size())));
         } else if (const auto why = behind(text, "Graph Break Reason:"); !why.empty()) {
             first_ = why;
         } else if (const auto old = behind(text, "Reason:"); !old.empty()) {

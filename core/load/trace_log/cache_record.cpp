@@ -7,15 +7,19 @@
 #include "support/names.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace aotscope {
 
 namespace {
 
 using nlohmann::json;
+using Parts = std::map<std::string, std::string>;  ///< of a key, by name
 
-constexpr std::size_t kMostCompared = 200, kMostDifferences = 20, kLongestPart = 400;
+constexpr std::size_t kMostCompared = 200, kMostDifferences = 20, kLongestPart = 400, kMostLines = 3;
 
 struct Ending {
     std::string_view words;
@@ -44,8 +48,8 @@ std::vector<std::string> componentsIn(const std::string& payload) {
 }
 
 /// "[hash] example_inputs[0]: TensorMetadata(...)" as name and value.
-std::map<std::string, std::string> partsOf(const std::string& payload) {
-    std::map<std::string, std::string> parts;
+Parts partsOf(const std::string& payload) {
+    Parts parts;
     for (const std::string& component : componentsIn(payload)) {
         const auto close = component.starts_with('[') ? component.find("] ") : std::string::npos;
         const auto start = close == std::string::npos ? 0 : close + 2;
@@ -59,32 +63,60 @@ std::string cut(const std::string& text) {
     return text.size() <= kLongestPart ? text : text.substr(0, kLongestPart) + "...";
 }
 
-/// Of texts of several lines, such as graphs, the first lines that differ.
-KeyDifference differenceOf(const std::string& name, std::string_view earlier, std::string_view now) {
-    std::string_view before = takeLine(earlier), after = takeLine(now);
-    while (before == after && !(earlier.empty() && now.empty())) before = takeLine(earlier), after = takeLine(now);
-    return {name, cut(std::string(trimmed(before))), cut(std::string(trimmed(after)))};
+std::string valueIn(const Parts& parts, const std::string& name) {
+    const auto it = parts.find(name);
+    return it == parts.end() ? std::string() : it->second;
 }
 
-std::vector<KeyDifference> differences(const std::map<std::string, std::string>& earlier,
-                                       const std::map<std::string, std::string>& now) {
+/// Of texts of several lines, such as graphs, the first lines that differ.
+void addDifference(const std::string& name, std::string_view earlier, std::string_view now,
+                   std::vector<KeyDifference>& list) {
+    for (std::size_t lines = 0; lines < kMostLines && !(earlier.empty() && now.empty());) {
+        const auto before = takeLine(earlier), after = takeLine(now);
+        if (before == after) continue;
+        list.push_back({name, cut(std::string(trimmed(before))), cut(std::string(trimmed(after)))});
+        ++lines;
+    }
+}
+
+bool isOtherGraph(const Parts& earlier, const Parts& now) { return valueIn(earlier, "gm") != valueIn(now, "gm"); }
+
+std::vector<KeyDifference> differences(const Parts& earlier, const Parts& now) {
     std::vector<KeyDifference> list;
-    const auto in = [](const auto& parts, const std::string& name) {
-        const auto it = parts.find(name);
-        return it == parts.end() ? std::string() : it->second;
-    };
-    for (const auto& [name, value] : now)
-        if (const auto before = in(earlier, name); before != value) list.push_back(differenceOf(name, before, value));
-    for (const auto& [name, value] : earlier)
-        if (!now.contains(name)) list.push_back(differenceOf(name, value, {}));
     // Of another graph, the rest is different, too.
-    if (const auto graph = std::ranges::find(list, "gm", &KeyDifference::part); graph != list.end()) return {*graph};
+    if (isOtherGraph(earlier, now)) {
+        addDifference("gm", valueIn(earlier, "gm"), valueIn(now, "gm"), list);
+        return list;
+    }
+    for (const auto& [name, value] : now)
+        if (const auto before = valueIn(earlier, name); before != value) addDifference(name, before, value, list);
+    for (const auto& [name, value] : earlier)
+        if (!now.contains(name)) addDifference(name, value, {}, list);
     return list;
 }
 
+/// The number of lines that only one of two texts has.
+std::size_t linesApart(std::string_view earlier, std::string_view now) {
+    std::map<std::string_view, std::ptrdiff_t> counts;
+    while (!earlier.empty()) ++counts[takeLine(earlier)];
+    while (!now.empty()) --counts[takeLine(now)];
+    std::size_t apart = 0;
+    for (const auto& [line, count] : counts) apart += static_cast<std::size_t>(std::abs(count));
+    return apart;
+}
+
 /// One graph is more like itself with other inputs than like another graph.
-std::size_t unlikeness(const std::vector<KeyDifference>& parts) {
-    return parts.front().part == "gm" ? std::numeric_limits<std::size_t>::max() : parts.size();
+std::pair<std::size_t, std::size_t> unlikeness(const Parts& earlier, const Parts& now) {
+    const std::size_t lines = isOtherGraph(earlier, now) ? linesApart(valueIn(earlier, "gm"), valueIn(now, "gm")) : 0;
+    std::size_t others = 0;
+    for (const auto& [name, value] : now) others += valueIn(earlier, name) == value ? 0 : 1;
+    return {lines, others};
+}
+
+/// Forward and backward of a function are looked up one after the other.
+bool areOfOneDirection(const Parts& earlier, const Parts& now) {
+    constexpr const char* direction = "fx_kwargs[is_backward]";
+    return valueIn(earlier, direction) == valueIn(now, direction);
 }
 
 }  // namespace
@@ -131,20 +163,25 @@ std::vector<KeyDifference> whyMissed(const TraceLog& log, const TracedCompile& c
     const auto now = partsOf(reader.payload(*miss));
     if (now.empty()) return {};
     std::vector<LogRecord> earlier;
-    for (const TracedCompile& each : log.compiles)
+    for (const TracedCompile& each : log.compiles) {
+        const bool other = each.code.known() && compile.code.known() && each.code != compile.code;
         for (const LogRecord& record : each.records)
-            if (record.line < line && topicOf(log.nameOf(record)) == LogTopic::caches &&
+            if (!other && record.line < line && topicOf(log.nameOf(record)) == LogTopic::caches &&
                 cacheOf(log.nameOf(record)) == family)
                 earlier.push_back(record);
+    }
     std::sort(earlier.begin(), earlier.end(), [](const LogRecord& a, const LogRecord& b) { return a.line > b.line; });
     if (earlier.size() > kMostCompared) earlier.resize(kMostCompared);
+    std::optional<std::pair<std::size_t, std::size_t>> least;
     std::vector<KeyDifference> best;
     for (const LogRecord& record : earlier) {
         const auto before = partsOf(reader.payload(record));
-        if (before.empty()) continue;
-        auto found = differences(before, now);
-        if (found.empty()) return {};  // looked up before, and not stored by then
-        if (best.empty() || unlikeness(found) < unlikeness(best)) best = std::move(found);
+        if (before.empty() || !areOfOneDirection(before, now)) continue;
+        if (before == now) return {};  // looked up before, and not stored by then
+        const auto unlike = unlikeness(before, now);
+        if (least && *least <= unlike) continue;
+        least = unlike;
+        best = differences(before, now);
     }
     if (best.size() > kMostDifferences) best.resize(kMostDifferences);
     return best;

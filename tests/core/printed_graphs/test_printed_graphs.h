@@ -53,6 +53,7 @@ private Q_SLOTS:
     void listsAndTablesAreTheSameGraph();
     void scriptsForReportsHaveTypes();
     void valuesAreDefinedAbove();
+    void textsTellOfCompilations();
 
     // kinds.cpp
     void inputsThatGetAGradientHaveRequiredOne();
@@ -96,6 +97,7 @@ private Q_SLOTS:
     void reasonsOfRecompilations();
     void graphBreaksNameTheirPlace();
     void cachesSayWhyTheyMissed();
+    void missesAreComparedWithTheirLike();
     void guardsSymbolsAndTimes();
     void generatedCodeNamesItsNodes();
     void savedValuesHaveReasons();

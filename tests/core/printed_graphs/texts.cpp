@@ -4,6 +4,7 @@
 #include "test_printed_graphs.h"
 
 #include "ir/printer.h"
+#include "load/trace_log/text_stories.h"
 #include "support/text.h"
 
 #include <array>
@@ -79,21 +80,25 @@ const QStringList kBetween = {QStringLiteral("progress bars"), QStringLiteral("o
 /// What else happens to a text on its way.
 const std::vector<std::pair<const char*, std::function<QByteArray(QByteArray)>>>& ways() {
     static const std::vector<std::pair<const char*, std::function<QByteArray(QByteArray)>>> list = {
-        {"Windows", [](QByteArray text) { return text.replace('\n', "\r\n"); }},
-        {"carriage returns", [](QByteArray text) { return text.replace('\n', '\r'); }},
+        {"Windows", [](QByteArray text) -> QByteArray { return text.replace('\n', "\r\n"); }},
+        {"carriage returns", [](QByteArray text) -> QByteArray { return text.replace('\n', '\r'); }},
         {"progress bars",
-         [](QByteArray text) { return text.replace("\n", "\n  5%|\xe2\x96\x8c  | 1/20 [00:01<00:20]\r"); }},
+         [](QByteArray text) -> QByteArray {
+             return text.replace("\n", "\n  5%|\xe2\x96\x8c  | 1/20 [00:01<00:20]\r");
+         }},
         {"escaped for the web",
-         [](QByteArray text) {
+         [](QByteArray text) -> QByteArray {
              return text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;");
          }},
-        {"blanks that do not break", [](QByteArray text) { return text.replace("    ", "\xc2\xa0   "); }},
+        {"blanks that do not break", [](QByteArray text) -> QByteArray { return text.replace("    ", "\xc2\xa0   "); }},
         {"typographic quotes",
-         [](QByteArray text) { return text.replace(": \"", ": \xe2\x80\x9c").replace("\" =", "\xe2\x80\x9d ="); }},
-        {"bold", [](QByteArray text) { return text.replace("torch.ops", "\x1b[1;33mtorch\x1b[0m.ops"); }},
-        {"a hole", [](QByteArray text) { return QByteArray(700, '\0') + text; }},
+         [](QByteArray text) -> QByteArray {
+             return text.replace(": \"", ": \xe2\x80\x9c").replace("\" =", "\xe2\x80\x9d =");
+         }},
+        {"bold", [](QByteArray text) -> QByteArray { return text.replace("torch.ops", "\x1b[1;33mtorch\x1b[0m.ops"); }},
+        {"a hole", [](QByteArray text) -> QByteArray { return QByteArray(700, '\0') + text; }},
         {"lines of a container",
-         [](const QByteArray& text) {
+         [](const QByteArray& text) -> QByteArray {
              QByteArray lines;
              for (QByteArray line : text.split('\n')) {
                  line.replace('\\', "\\\\").replace('"', "\\\"").replace('\t', "\\t");
@@ -101,7 +106,8 @@ const std::vector<std::pair<const char*, std::function<QByteArray(QByteArray)>>>
              }
              return lines;
          }},
-        {"output of others between", [](QByteArray text) { return text.replace("\n", "\nepoch 3: loss 0.25\n"); }},
+        {"output of others between",
+         [](QByteArray text) -> QByteArray { return text.replace("\n", "\nepoch 3: loss 0.25\n"); }},
     };
     return list;
 }
@@ -196,4 +202,40 @@ void TestPrintedGraphs::valuesAreDefinedAbove() {
                     "        y = torch.ops.aten.add.Tensor(x, z)\n        z = torch.ops.aten.sin.default(x)\n"
                     "        return (y, z)\n");
             }).contains(QStringLiteral("line 3: expected a value that is defined above, found 'z)'")));
+}
+
+/// TORCH_LOGS=recompiles,graph_breaks,dynamic without any graph.
+void TestPrintedGraphs::textsTellOfCompilations() {
+    const QByteArray place = "V1128 02:37:05.496000 29439 torch/_dynamo/";
+    const auto broken = [&](const char* id, const char* first) -> QByteArray {
+        const QByteArray head = place + "symbolic_convert.py:5124] [" + id + "] [__graph_breaks] ";
+        return head + first + "\n" + head + "Graph Break Reason: a call that is not traced\n" + head + "\n" + head +
+               "Failed to trace builtin operator\n" + head + "  Hint: avoid it\n";
+    };
+    const QByteArray again = place + "guards.py:5396] [0/1] [__recompiles] ";
+    const QByteArray text =
+        broken("0/0", "Graph break in user code at /src/m.py:6") + again + "Recompiling function f in /src/m.py:3\n" +
+        again + "    triggered by the following guard failure(s):\n" + again +
+        "    - 0/0: tensor 'x' size mismatch at index 0. expected 2, actual 3\n" +
+        broken("0/1", "Graph break (user stack suppressed due to duplicate graph break) in user code at /src/m.py:6") +
+        "I1128 02:37:05.496000 29439 torch/fx/experimental/symbolic_shapes.py:4606] [0/1] create_symbol s77 = 3 for "
+        "L['x'].size()[0] [2, int_oo] f(x)\n";
+    const QString path = scratch_.write(QStringLiteral("text.log"), text);
+    const TextStories told = readTextStories(path.toStdString(), {});
+    QCOMPARE(told.stories.size(), std::size_t(2));
+    QCOMPARE(q(told.log.compiles[0].id), QStringLiteral("0/0"));
+    QCOMPARE(q(told.log.compiles[0].code.function), QStringLiteral("f"));
+    for (const CompileStory& story : told.stories) {
+        QCOMPARE(story.breaks.size(), std::size_t(1));
+        QCOMPARE(q(shortPlace(story.breaks[0].place)), QStringLiteral("m.py:6"));
+        QCOMPARE(q(story.breaks[0].reason), QStringLiteral("Failed to trace builtin operator"));
+    }
+    const CompileStory& second = told.stories[1];
+    QCOMPARE(second.recompiledFor.size(), std::size_t(1));
+    QCOMPARE(q(second.recompiledFor[0].earlier), QStringLiteral("0/0"));
+    QCOMPARE(q(second.recompiledFor[0].check),
+             QStringLiteral("tensor 'x' size mismatch at index 0. expected 2, actual 3"));
+    QCOMPARE(second.symbols.size(), std::size_t(1));
+    QCOMPARE(q(second.symbols[0].range), QStringLiteral("[2, int_oo]"));
+    QCOMPARE(q(second.symbols[0].source), QStringLiteral("L['x'].size()[0]"));
 }

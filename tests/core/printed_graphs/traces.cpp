@@ -92,7 +92,7 @@ void TestPrintedGraphs::reasonsOfRecompilations() {
     QCOMPARE(q(story.recompiledFor[0].check),
              QStringLiteral("tensor 'x' size mismatch at index 0. expected 3, actual 4"));
     const CompileStory earlier = readStory(*log, first, {});
-    const QString why = q(whyRecompiledText(second, story, &earlier));
+    const QString why = q(whyRecompiledText(second, story, {madeFor(story.recompiledFor[0], earlier)}));
     QVERIFY2(why.contains(QStringLiteral("it was compiled for check_tensor(L['x']")), qPrintable(why));
     QVERIFY2(why.contains(QStringLiteral("now L['x'].size()[0] is a symbol")), qPrintable(why));
     // A value of Python's: the line of code asked for it.
@@ -100,7 +100,15 @@ void TestPrintedGraphs::reasonsOfRecompilations() {
     QCOMPARE(q(number.recompiledFor[0].check), QStringLiteral("k == 2"));
     QCOMPARE(q(number.recompiledFor[0].place.file), QStringLiteral("/src/model.py"));
     QCOMPARE(q(number.recompiledFor[0].place.code), QStringLiteral("return (x * k).exp()"));
-    QVERIFY(whyRecompiledText(first, earlier, nullptr).empty());
+    QVERIFY(whyRecompiledText(first, earlier, {}).empty());
+    // Each guard that failed is of a compilation of its own.
+    CompileStory both;
+    both.recompiledFor = {{"0/1", "k == 3", {}, {}}, {"0/0", "k == 2", {}, {}}};
+    const QString each = q(whyRecompiledText(third, both, {"three", "two"}));
+    const auto two = each.indexOf(QStringLiteral("compiled for two"));
+    QVERIFY2(each.indexOf(QStringLiteral("compiled for three")) < each.indexOf(QStringLiteral("0/0 does not")),
+             qPrintable(each));
+    QVERIFY2(two > each.indexOf(QStringLiteral("0/0 does not")), qPrintable(each));
     const CompileStory failed = readStory(*log, log->compiles[grows->compiles[3]], {});
     QVERIFY2(q(failed.failure).contains(QStringLiteral("TorchRuntimeError")), failed.failure.c_str());
 }
@@ -149,6 +157,37 @@ void TestPrintedGraphs::cachesSayWhyTheyMissed() {
     // The second size differs from the first in the example input.
     QVERIFY2(misses.contains(QStringLiteral("shape=torch.Size([8])")), qPrintable(misses));
     QVERIFY2(misses.contains(QStringLiteral("shape=torch.Size([9])")), qPrintable(misses));
+    // A backward is not compared with a forward.
+    QVERIFY2(!misses.contains(QStringLiteral("is_backward")), qPrintable(misses));
+}
+
+/// The lookup most like a miss is one of the same function and direction; the first lines that differ are shown.
+void TestPrintedGraphs::missesAreComparedWithTheirLike() {
+    const auto lookup = [](int frame, const char* function, bool backward, const char* body) -> QByteArray {
+        const QByteArray where =
+            QByteArray(R"(, "frame_id": )") + QByteArray::number(frame) + R"(, "frame_compile_id": 0, "attempt": 0)";
+        const QByteArray head = "V1126 10:00:00.000000 4711 torch/x.py:1] ";
+        return head + R"({"dynamo_start": {"stack": [{"line": 1, "name": ")" + function +
+               R"(", "filename": "/src/m.py"}]})" + where + "}\n" + head +
+               R"({"artifact": {"name": "fx_graph_cache_miss", "encoding": "json"})" + where +
+               R"(, "has_payload": "x"})" + "\n\t" + R"({"key": "k", "components": ["[a] gm: def f():\n)" + body +
+               R"(", "[b] fx_kwargs[is_backward]: )" + (backward ? "True" : "False") + R"("]})" + "\n";
+    };
+    const QByteArray text = lookup(0, "f", false, R"(  a\n  b\n  c)") + lookup(1, "f", true, R"(  a\n  b\n  d)") +
+                            lookup(2, "other", false, R"(  a\n  b\n  d)") + lookup(3, "f", false, R"(  a\n  b\n  d)") +
+                            lookup(4, "third", false, R"(  a\n  b\n  d)");
+    const TraceLog log = indexTrace(scratch_.write(QStringLiteral("misses.log"), text).toStdString(), {});
+    const auto missed = [&](std::size_t i) {
+        const CompileStory story = readStory(log, log.compiles.at(i), {}, {LogTopic::caches});
+        return whyMissed(log, log.compiles.at(i), story.caches.at(0).line);
+    };
+    QCOMPARE(log.compiles.size(), std::size_t(5));
+    const auto found = missed(3);
+    QCOMPARE(found.size(), std::size_t(1));
+    QCOMPARE(q(found[0].part), QStringLiteral("gm"));
+    QCOMPARE(q(found[0].earlier), QStringLiteral("c"));
+    QCOMPARE(q(found[0].now), QStringLiteral("d"));
+    QVERIFY(missed(4).empty());
 }
 
 void TestPrintedGraphs::guardsSymbolsAndTimes() {
