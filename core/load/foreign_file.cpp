@@ -1,5 +1,6 @@
 #include "load/foreign_file.h"
 
+#include "load/export_advice.h"
 #include "program/archive.h"
 #include "program/pickle_reader.h"
 #include "program/safetensors_file.h"
@@ -14,10 +15,6 @@ namespace aotscope {
 namespace {
 
 using PickleKind = PickleValue::Kind;
-
-constexpr const char* kExport = "torch.export.save(torch.export.export(module, inputs), 'model.pt2')";
-
-std::string exportModule() { return std::string("; export the module in Python with ") + kExport; }
 
 /// Formats that begin with bytes of their own.
 struct Signature {
@@ -60,26 +57,31 @@ bool looksLikeOnnx(std::string_view content) {
 }
 
 bool isSavedTensor(const PickleValue& value) {
-    return value.calls("torch._utils._rebuild_tensor_v2") || value.calls("torch._utils._rebuild_tensor_v3") ||
-           value.calls("torch._utils._rebuild_parameter");
+    if (!value.is(PickleKind::call) || !value.function->is(PickleKind::global)) return false;
+    const std::string_view maker = value.function->text;
+    return maker.starts_with("torch._utils._rebuild_") || maker.starts_with("torch._tensor._rebuild_");
+}
+
+bool isDict(const PickleValue& value) { return value.is(PickleKind::dict) || value.calls("collections.OrderedDict"); }
+
+bool isStateDict(const PickleValue& value) {
+    const auto isWeight = [](const auto& entry) {
+        return entry.first->is(PickleKind::text) && isSavedTensor(*entry.second);
+    };
+    return isDict(value) && !value.entries.empty() && std::all_of(value.entries.begin(), value.entries.end(), isWeight);
 }
 
 /// Of what torch.save wrote.
 std::string describePickle(const PickleValue& root) {
-    const auto entries = [&] {
-        return root.is(PickleKind::dict) || root.calls("collections.OrderedDict") ? root.entries
-                                                                                  : decltype(root.entries)();
-    }();
-    const auto isWeight = [](const auto& entry) {
-        return entry.first->is(PickleKind::text) && isSavedTensor(*entry.second);
-    };
-    if (!entries.empty() && std::all_of(entries.begin(), entries.end(), isWeight))
-        return "it is a state_dict: weights without a program" + exportModule() +
+    if (isStateDict(root))
+        return std::string("it is a state_dict: weights without a program") + kExportModule +
                ", and give this file with --weights if you like";
-    const auto nested = std::find_if(entries.begin(), entries.end(), [](const auto& entry) {
-        return entry.first->is(PickleKind::text) && entry.first->text.find("state_dict") != std::string::npos;
-    });
-    if (nested != entries.end()) return "it is a checkpoint: weights without a program" + exportModule();
+    const auto holdsWeights = [](const auto& entry) {
+        return entry.first->is(PickleKind::text) &&
+               (entry.first->text.find("state_dict") != std::string::npos || isStateDict(*entry.second));
+    };
+    if (isDict(root) && std::any_of(root.entries.begin(), root.entries.end(), holdsWeights))
+        return std::string("it is a checkpoint: weights without a program") + kExportModule;
     const PickleValue* made = root.is(PickleKind::call) ? root.function : nullptr;
     const bool holdsTensors =
         root.is(PickleKind::list) || root.is(PickleKind::tuple) || root.is(PickleKind::dict) || isSavedTensor(root);
@@ -87,7 +89,7 @@ std::string describePickle(const PickleValue& root) {
         return "it is a file of values saved by torch.save, not a program; tensors are given with --inputs";
     if (made && made->is(PickleKind::global) && !made->text.starts_with("torch._utils."))
         return "it is an object of class " + inQuotes(made->text) +
-               " pickled by torch.save, which only Python can load" + exportModule();
+               " pickled by torch.save, which only Python can load" + kExportModule;
     return {};
 }
 
@@ -97,7 +99,12 @@ std::string describeArchive(const MappedFile& file) {
                            tail = content.substr(content.size() - std::min(content.size(), directory));
     const auto names = [&](std::string_view name) { return tail.find(name) != std::string_view::npos; };
     if (names("model.weights.h5")) return "it is a Keras model, this program opens PyTorch models";
-    if (names("/aotinductor/")) return "it is an AOTInductor package, which is already compiled" + exportModule();
+    if (names("MAR-INF/")) return "it is an archive of TorchServe; unpack it and open the model in it";
+    if (names("/.data/extern_modules"))
+        return std::string("it is a package of torch.package: pickles and the Python code that loads them") +
+               kExportModule;
+    if (names("/aotinductor/"))
+        return std::string("it is an AOTInductor package, which is already compiled") + kExportModule;
     try {
         const ZipArchive archive(content);
         const std::string_view pickle = archive.stored("data.pkl");
@@ -158,17 +165,17 @@ std::string describeForeignFile(const MappedFile& file) {
     const std::string_view content = file.text();
     for (const Signature& signature : kSignatures)
         if (content.size() >= signature.offset && content.substr(signature.offset).starts_with(signature.bytes))
-            return "it is " + std::string(signature.what) + (signature.model ? exportModule() : "");
+            return "it is " + std::string(signature.what) + (signature.model ? kExportModule : "");
     if (content.empty()) return "it is empty, not a zip archive";
     if (content.starts_with("PK")) return describeArchive(file);
     if (isPlainText(content)) return describeText(content);
     if (looksLikeSafetensors(content))
-        return "it is a safetensors file: weights without a program" + exportModule() +
+        return std::string("it is a safetensors file: weights without a program") + kExportModule +
                ", and give this file with --weights if you like";
     const bool pickle = content.size() > 2 && content[0] == '\x80' && content[1] >= 2 && content[1] <= 5;
-    if (pickle) return "it is a Python pickle, which only Python can load" + exportModule();
+    if (pickle) return std::string("it is a Python pickle, which only Python can load") + kExportModule;
     if (looksLikeOnnx(content))
-        return "it looks like an ONNX model, this program opens PyTorch models" + exportModule();
+        return std::string("it looks like an ONNX model, this program opens PyTorch models") + kExportModule;
     return {};
 }
 

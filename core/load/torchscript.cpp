@@ -269,7 +269,8 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, Opera
     try {
         archive.emplace(file->text());
     } catch (const Error& e) {
-        throw damaged(e.what());
+        const std::string what = describeForeignFile(*file);
+        throw what.empty() ? damaged(e.what()) : Error("cannot open " + name + ": " + what);
     }
     try {
         if (!archive->contains("constants.pkl") || !archive->contains("data.pkl")) {

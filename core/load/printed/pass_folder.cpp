@@ -1,3 +1,4 @@
+#include "load/foreign_folder.h"
 #include "load/printed/pass_sequence.h"
 #include "record/model_kind.h"
 #include "support/error.h"
@@ -202,6 +203,8 @@ PassSequences findSequences(const std::string& where, const Progress& progress) 
         limitTexts(sequence, sequences.notes);
     }
     if (sequences.list.empty()) {
+        if (const std::string what = isPattern(where) ? "" : describeForeignFolder(where); !what.empty())
+            throw Error("cannot open '" + where + "': " + what);
         const std::string files =
             candidates.empty() ? "no such file" : counted(candidates.size(), "such file") + ", none with a graph";
         throw Error("'" + where + "' holds no printed graphs: expected files named .txt or .py with the text of " +

@@ -125,6 +125,19 @@ void addForeign(const Scratch& scratch, std::vector<HostileFile>& files) {
     add("state_dict",
         pickled(scratch, QStringLiteral("state.pt"), QByteArray("\x80\x02") + "}(" + weight("w") + weight("b") + "u."),
         "it is a state_dict: weights without a program");
+    add("checkpoint",
+        pickled(scratch, QStringLiteral("checkpoint.pt"),
+                QByteArray("\x80\x02") + "}(X\x05" + QByteArray(3, '\0') + "model}(" + weight("w") + "uu."),
+        "it is a checkpoint: weights without a program");
+    add("tensor of an unusual kind",
+        pickled(scratch, QStringLiteral("tensor.pt"),
+                QByteArray("\x80\x02") + "ctorch._utils\n_rebuild_sparse_tensor\n)R."),
+        "it is a file of values saved by torch.save, not a program");
+    add("archive of TorchServe", file("served.mar", "PK\x03\x04/MAR-INF/MANIFEST.json"), "an archive of TorchServe");
+    QDir(scratch.path()).mkdir(QStringLiteral("hf"));
+    scratch.write(QStringLiteral("hf/config.json"), "{}");
+    scratch.write(QStringLiteral("hf/model.safetensors"), "");
+    add("folder of weights", scratch.at(QStringLiteral("hf")), "it is a Hugging Face model: weights and their");
     add("pickle before zip archives", file("old.pt", QByteArray::fromHex("80028a0a6cfc9c46f9206aa850192e")),
         "before PyTorch 1.6");
     add("bare pickle", file("bare.pt", QByteArray("\x80\x04", 2) + "N."), "it is a Python pickle");
