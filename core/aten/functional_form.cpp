@@ -125,8 +125,11 @@ std::string freeOverload(const c10::OperatorName& name) {
 void requireApart(const c10::OperatorHandle& op, const Stack& arguments) {
     std::vector<std::pair<at::Tensor, bool>> tensors;
     for (std::size_t i = 0; i < arguments.size(); ++i)
-        forEachTensor(arguments[i],
-                      [&](const at::Tensor& t) { tensors.emplace_back(t, isWritten(op.schema().arguments()[i])); });
+        forEachTensor(arguments[i], [&](const at::Tensor& t) {
+            if (fi::isFunctionalTensor(t))
+                fi::sync(t);  // so that all have the strides that views have of their base now
+            tensors.emplace_back(t, isWritten(op.schema().arguments()[i]));
+        });
     for (std::size_t i = 0; i < tensors.size(); ++i)
         for (std::size_t j = i + 1; j < tensors.size(); ++j) {
             const auto& [a, writtenA] = tensors[i];

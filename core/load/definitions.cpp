@@ -17,6 +17,7 @@
 #include <torch/csrc/jit/api/compilation_unit.h>
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/frontend/script_type_parser.h>
+#include <torch/csrc/jit/ir/alias_analysis.h>
 #include <torch/csrc/jit/passes/inliner.h>
 #include <torch/csrc/jit/runtime/custom_operator.h>
 #include <torch/csrc/jit/runtime/interpreter.h>
@@ -102,6 +103,15 @@ c10::FunctionSchema schemaOf(const std::string& op, const jit::Def& definition, 
     std::vector<c10::Argument> arguments = declared.arguments();
     if (builtIn) std::ranges::transform(arguments, arguments.begin(), withRealType);
     return {op, "", std::move(arguments), std::move(returns)};
+}
+
+/// Graphs do not know of what a definition writes into an argument: it would be lost, or seen too early.
+void requireNoWrites(const std::shared_ptr<jit::Graph>& graph, const std::string& name) {
+    const jit::AliasDb aliases(graph);
+    const auto inputs = graph->inputs();
+    if (std::any_of(inputs.begin(), inputs.end(), [&](const jit::Value* input) { return aliases.hasWriters(input); }))
+        throw Error("the function " + inQuotes(name) +
+                    " writes into a parameter, or into a view of one; return the new value instead");
 }
 
 /// A compiled function, ready to run on any thread.
@@ -223,6 +233,7 @@ private:
         const jit::Function& function = unit_->get_function(c10::QualifiedName("__torch__." + name));
         const auto graph = jit::toGraphFunction(const_cast<jit::Function&>(function)).graph()->copy();
         jit::Inline(*graph);
+        requireNoWrites(graph, name);
         passNumbersAsTensors(*graph->block());
         interruptLoops(*graph);
         auto result = std::make_shared<Compiled>();

@@ -147,7 +147,8 @@ c10::OperatorHandle registerOperator(const c10::FunctionSchema& schema) {
     for (int i = 1; i <= kMostSignatures; ++i) {
         const std::string overload =
             i == 1 ? schema.overload_name() : schema.overload_name() + kSignature + std::to_string(i);
-        const c10::FunctionSchema wanted = schema.cloneWithName(schema.name(), overload);
+        c10::FunctionSchema wanted = schema.cloneWithName(schema.name(), overload);
+        wanted.setAliasAnalysis(c10::AliasAnalysisKind::FROM_SCHEMA);
         auto known = registry.operators.find(wanted.operator_name());
         if (known == registry.operators.end())
             known = registry.operators.emplace(wanted.operator_name(), makeOperator(wanted)).first;
