@@ -211,7 +211,7 @@ private Q_SLOTS:
                 ") -> int:\n    return 1\n",
             "");
         row("writes", head + "x.mul_(factor)\n    return x\n", "writes into a parameter");
-        row("writes into a view", head + "x.view(-1)[0] += 1\n    return x * 2\n", "writes into a parameter");
+        row("writes into a view", head + "x.view(-1).add_(1)\n    return x * 2\n", "writes into a parameter");
         row("number", "def badlib__twice(x: Tensor, factor: float) -> float:\n    return factor\n",
             "returns float; expected Tensor");
         row("lonely gradient", "def badlib__twice__backward(grad: Tensor) -> Tensor:\n    return grad\n",
