@@ -212,6 +212,15 @@ struct OperatorParts {
     }
 };
 
+/// What is registered stays: each thread remembers it, since passes ask for every node.
+std::optional<OperatorFacts> factsOf(std::string_view op) {
+    thread_local OperatorMap<OperatorFacts> known;
+    if (const auto it = known.find(op); it != known.end()) return it->second;
+    const auto facts = registeredFacts(op);
+    if (facts) known.emplace(std::string(op), *facts);
+    return facts;
+}
+
 /// The last resort, of an operator that nobody has registered.
 bool writesByName(std::string_view op) {
     const auto [packet, name, overload] = OperatorParts(op);
@@ -228,13 +237,13 @@ std::uint16_t opTags(std::string_view op) {
     const auto it = table.find(packetOf(op));
     if (it != table.end()) return it->second;
     const bool ours = op.starts_with("aten.") || op.starts_with("prims.") || op.starts_with("higher_order.");
-    const auto facts = ours ? std::nullopt : registeredFacts(op);
+    const auto facts = ours ? std::nullopt : factsOf(op);
     if (!facts) return 0;
     return static_cast<std::uint16_t>((facts->views ? kView : 0) | (facts->random ? kRandom : 0));
 }
 
 bool isMutating(std::string_view op) {
-    const auto facts = registeredFacts(op);
+    const auto facts = factsOf(op);
     return facts ? facts->writes : writesByName(op);
 }
 
