@@ -7,6 +7,7 @@
 #include "io/graph_difference_text.h"
 #include "io/report.h"
 #include "io/run_difference_text.h"
+#include "io/session/session_file.h"
 #include "record/option_use.h"
 #include "session/session.h"
 #include "support/bounded_json.h"
@@ -27,6 +28,7 @@ namespace {
 
 constexpr std::uintmax_t kLargestReport = std::uintmax_t{1} << 30;
 
+constexpr const char* kCompilers = "the graphs are the same for every compiler; leave it out";
 constexpr const char* kReports = "reports are compared as they are; give the model or a saved session";
 
 /// One side of the comparison: a run, or what is left of it in a report.
@@ -34,6 +36,7 @@ struct Operand {
     std::string name;  ///< without a folder
     ComparedRun run;
     std::shared_ptr<const Session> session;  ///< null: a report
+    bool isLive = false;                     ///< a model, with no options but those typed
 };
 
 /// Null for what is no JSON.
@@ -52,12 +55,12 @@ nlohmann::json parsedReport(const std::filesystem::path& path) {
 Operand read(const std::string& operand, Options options) {
     const std::filesystem::path path(operand);
     if (path.extension() == ".json" || operand == "-" || specialFileAt(path) == "a FIFO")
-        return {path.filename().string(), comparedReport(parsedReport(path), operand), nullptr};
+        return {path.filename().string(), comparedReport(parsedReport(path), operand)};
     options.model = operand;
     const auto session = Session::open(options, {});
     const auto record = session->record();
     if (!record->error.empty()) throw Error("'" + operand + "': " + record->error);
-    return {path.filename().string(), comparedRun(session->options(), record), session};
+    return {path.filename().string(), comparedRun(session->options(), record), session, !isSessionFile(operand)};
 }
 
 /// The graph that the picture is of, if none was named: what was split, or what there is instead.
@@ -176,6 +179,7 @@ int DiffCommand::answer(const auto& difference, const std::string& drawn) const 
 
 int DiffCommand::compareModels(const Options& options) const {
     const Operand before = read(options.model, options), after = read(other_, options);
+    if (before.isLive && after.isLive) refuseCompilers(options, kCompilers);
     explainUnused(options, kReports, kReports);
     requireUsed(options,
                 {"--graph", "--output", "--colour-blind", "--depth", "--ignore", "--json", "--fail-on-change"});
@@ -192,6 +196,9 @@ int DiffCommand::comparePasses(const Options& options) const {
         open(options, {"--passes", "--output", "--colour-blind", "--depth", "--ignore", "--json", "--fail-on-change"});
     const auto record = session->record();
     const PassGraph from = graphNamed(*record, passes_->from), to = graphNamed(*record, passes_->to);
+    refuseCompilers(options, kCompilers);
+    if (!dependsOnPartition(from.kind) && !dependsOnPartition(to.kind))
+        refusePartition(options, "these graphs are the same for every partition; leave it out");
     const GraphDifference difference = compareGraphs(*record, from.graph, from.kind, to.graph, to.kind, ignored_);
     const std::string title = record->model.name + ": difference from " + passes_->from + " to " + passes_->to;
     return answer(difference,

@@ -6,6 +6,7 @@
 #include "export/export_graph.h"
 #include "passes/pass_names.h"
 #include "record/option_table.h"
+#include "record/option_use.h"
 #include "record/pass_graphs.h"
 #include "session/session.h"
 #include "support/error.h"
@@ -71,24 +72,16 @@ public:
     }
 
 private:
-    /// A graph is the same for every compiler, and one that is split later for every partition: only colours tell them
-    /// apart. Which algorithm splits it decides whether operations are merged before.
+    /// Only colours tell apart what the compilers, and later partitions, make of a graph.
     void requireEffect(const Options& options, GraphKind kind) const {
         const std::string format = format_.empty() ? output_.extension().string() : "." + format_;
         const bool picture = format == ".svg" || format == ".png" || format == ".pdf" || format == ".html";
-        const bool half = kind == GraphKind::forward || kind == GraphKind::backward;
-        for (const OptionEntry& entry : optionTable()) {
-            if (!options.given->contains(entry.name())) continue;
-            const std::string option(entry.name());
-            const bool ofCompiler = entry.group == "Compilers" && option.find("compiler") != std::string::npos;
-            if (ofCompiler && picture_.colour != "kernel")
-                throw UsageError(option +
-                                 ": a graph is the same for every compiler; leave it out, or choose --colour "
-                                 "kernel");
-            if (entry.scope == OptionScope::partition && option != "--partition" && !half && !picture)
-                throw UsageError(option + ": the " + std::string(name(kind)) +
-                                 " graph is the same for every partition; export the forward or backward graph");
-        }
+        if (picture_.colour != "kernel")
+            refuseCompilers(options, "a graph is the same for every compiler; leave it out, or choose --colour kernel");
+        if (!dependsOnPartition(kind) && !picture)
+            refusePartition(options, "the " + std::string(name(kind)) +
+                                         " graph is the same for every partition; export the forward or backward "
+                                         "graph");
     }
 
     PassGraph choose(const CompileRecord& record) const {

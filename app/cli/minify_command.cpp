@@ -5,6 +5,7 @@
 #include "export/export_minified.h"
 #include "io/minify_text.h"
 #include "ir/printer.h"
+#include "record/option_use.h"
 #include "session/session.h"
 #include "support/error.h"
 #include "support/json_text.h"
@@ -42,6 +43,8 @@ public:
 
     void check(Options& options) override {
         options.given->plan(GivenOptions::Purpose::run);
+        if (!usesCompiler(wanted_))
+            refuseCompilers(options, "nothing that --while asks for depends on the compiler; leave it out");
         if (!graph_.empty()) requireGraphName(graph_), wanted_.graph = graphKindFromName(graph_);
         if (!output_.empty() && output_.extension() != ".py")
             throw UsageError("--output " + output_.string() + ": expected a name that ends in .py");

@@ -11,6 +11,7 @@
 #include "io/report.h"
 #include "partition/pareto.h"
 #include "passes/repartition.h"
+#include "record/option_use.h"
 #include "session/rank_runs.h"
 #include "session/session.h"
 #include "support/bounded_json.h"
@@ -143,6 +144,8 @@ void ParetoCommand::check(Options& options) {
     if (given("--memory-budget")) throw UsageError("--memory-budget: pareto goes through all budgets; leave it out");
     if (measure_ || options.partition.estimator == RuntimeEstimator::measured)
         options.given->plan(GivenOptions::Purpose::run);
+    if (!options.plans(GivenOptions::Purpose::run))
+        refuseCompilers(options, "what is estimated is the same for every compiler; leave it out, or add --measure");
     options.given->plan(GivenOptions::Purpose::estimate);
 }
 

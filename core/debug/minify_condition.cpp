@@ -3,6 +3,7 @@
 #include "aten/random_state.h"
 #include "aten/tensors.h"
 #include "debug/measure.h"
+#include "record/minify_result.h"
 #include "support/error.h"
 #include "support/trimmed.h"
 #include "verify/comparison.h"
@@ -29,6 +30,8 @@ bool hasNaN(const Argument& argument) {
 }
 
 }  // namespace
+
+bool usesCompiler(const MinifyOptions& wanted) { return MinifyCondition(wanted.condition).usesCompiler(); }
 
 MinifyCondition::MinifyCondition(const std::string& text) {
     std::size_t at = 0;

@@ -253,6 +253,9 @@ DebugStop StepDebugger::atEnd(bool notFinite) const {
     if (notFinite)
         text += std::string(": no ") + (sawNotFinite_ ? "other " : "") + "NaN or infinity " +
                 (sawNotFinite_ ? "arises in " : "was found in ") + counted(values_.size(), "value");
+    if (comparing())
+        text += std::string(notFinite ? ", and no " : ": no ") + (sawDifference_ ? "other " : "") + "difference from " +
+                (eager_ ? "eager" : reference_->name()) + " in " + counted(values_.size(), "value");
     return {Reason::ended, std::move(text), executed_.node ? executed_.node->id() : kNoNode,
             halves_[executed_.half].kind};
 }

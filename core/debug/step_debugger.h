@@ -114,7 +114,8 @@ private:
     std::size_t executedStep_ = 0;
     Conditions conditions_;
     std::unique_ptr<ReferenceValues> reference_;
-    bool sawNotFinite_ = false;  ///< in what was searched
+    bool sawNotFinite_ = false;   ///< in what was searched
+    bool sawDifference_ = false;  ///< in what was compared
     std::optional<EagerComparison> eager_;
     std::unordered_set<NodeId> edited_;
     DebugStop last_;

@@ -117,6 +117,7 @@ void StepDebugger::compareWith(std::unique_ptr<ReferenceValues> reference) {
     reference_ = std::move(reference);
     eager_.reset();
     compared_ = 0;
+    sawDifference_ = false;
 }
 
 void StepDebugger::compareWith(Debugger& other, const Progress& progress) {
@@ -136,7 +137,10 @@ void StepDebugger::compareWith(Debugger& other, const Progress& progress) {
 /// The first value among those not looked at yet that there is a reason to stop for.
 std::optional<DebugStop> StepDebugger::examine(bool notFinite) {
     while (comparing() && compared_ < values_.size())
-        if (auto stop = difference(values_[compared_++])) return stop;
+        if (auto stop = difference(values_[compared_++])) {
+            sawDifference_ = true;
+            return stop;
+        }
     while (notFinite && searched_ < values_.size())
         if (auto stop = originOfNotFinite(values_[searched_++])) return stop;
     return std::nullopt;
@@ -168,7 +172,7 @@ std::optional<DebugStop> StepDebugger::differenceAround() {
     const BisectResult& found = *eager_->difference;
     const auto seen = [&](const Entry& entry) { return isAt(entry, found); };
     if (std::ranges::any_of(values_, seen)) return std::nullopt;
-    eager_->told = true;
+    eager_->told = sawDifference_ = true;
     const std::string what = found.found ? describe(found) : describe(found.outputs.front());
     return DebugStop{Reason::difference, "the run has ended; no value of its steps differs by itself, but " + what,
                      executed_.node ? executed_.node->id() : kNoNode, halves_[executed_.half].kind};

@@ -85,7 +85,9 @@ DebugStop SteppedRanksDebugger::stopOf(Reason reason, std::string text) const {
 }
 
 DebugStop SteppedRanksDebugger::stopAtEnd() const {
-    return stopOf(Reason::ended, "all " + counted(ranks(), "rank") + " have ended");
+    const std::string text = "all " + counted(ranks(), "rank") + " have ended";
+    const std::string& shown = debuggers_[shown_]->lastStop().text;
+    return stopOf(Reason::ended, comparing() ? text + "; " + rankName(shown_) + ": " + shown : text);
 }
 
 /// What the last stop of the shown rank says.

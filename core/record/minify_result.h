@@ -16,6 +16,9 @@ struct MinifyOptions {
     std::optional<GraphKind> graph;  ///< none: the first of the compiled graphs that shows it
 };
 
+/// Whether anything that is asked for depends on the graph's compiler. Throws Error, QueryError for a query.
+bool usesCompiler(const MinifyOptions& wanted);
+
 struct GraphSize {
     std::size_t operations = 0, inputs = 0, outputs = 0;
 };

@@ -1,6 +1,7 @@
 #include "record/option_use.h"
 
 #include "ops/collectives.h"
+#include "support/error.h"
 
 #include <algorithm>
 #include <set>
@@ -18,6 +19,12 @@ bool exchange(const CompileRecord& record) {
 std::string whyNotPartitioned(const CompileRecord& record) {
     const std::string why = record.metadata ? record.metadata->whyAutograd : std::string();
     return "there is no backward to partition for" + (why.empty() ? "" : " (" + why + ")") + "; leave it out";
+}
+
+void refuse(const Options& options, const std::string& why, const auto& isMeant) {
+    for (const OptionEntry& entry : optionTable())
+        if (options.given && isMeant(entry) && options.given->contains(entry.name()))
+            throw UsageError(std::string(entry.name()) + ": " + why);
 }
 
 }  // namespace
@@ -58,6 +65,21 @@ void explainUnused(const Options& options, const std::string& partition, const s
     for (const OptionEntry& entry : optionTable())
         options.given->explain(entry.name(), entry.scope == OptionScope::partition ? partition : others);
 }
+
+void refuseCompilers(const Options& options, const std::string& why) {
+    refuse(options, why, [](const OptionEntry& entry) {
+        return entry.group == "Compilers" && entry.name().find("compiler") != std::string_view::npos;
+    });
+}
+
+void refusePartition(const Options& options, const std::string& why) {
+    // Which algorithm splits the joint graph decides whether operations are merged before.
+    refuse(options, why, [](const OptionEntry& entry) {
+        return entry.scope == OptionScope::partition && entry.name() != "--partition";
+    });
+}
+
+bool dependsOnPartition(GraphKind kind) { return kind == GraphKind::forward || kind == GraphKind::backward; }
 
 std::vector<std::string> unusedOptions(const Options& options) {
     std::vector<std::string> sentences;

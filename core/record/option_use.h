@@ -19,6 +19,13 @@ void useCompilers(const Options& options, bool hasBackward);
 /// Why the options of the partitioner, and all others, are not used where nobody says that they are.
 void explainUnused(const Options& options, const std::string& partition, const std::string& others);
 
+/// Throws UsageError for what was typed of the compilers, or of the partition, where nothing that is shown depends on
+/// it; `why` is a clause that says what to do.
+void refuseCompilers(const Options& options, const std::string& why);
+void refusePartition(const Options& options, const std::string& why);
+/// The halves do; what is split is the same for every partition.
+bool dependsOnPartition(GraphKind kind);
+
 /// What was typed and is not used, each with the reason: "--solver: only for a memory budget below 1; choose one".
 std::vector<std::string> unusedOptions(const Options& options);
 

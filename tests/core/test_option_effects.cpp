@@ -229,6 +229,12 @@ QByteArray withoutTimes(const QByteArray& text) {
     static const QRegularExpression times(
         QStringLiteral("[\\d.,e+-]+ ?(ns|µs|us|ms|s|GB/s|MB/s|kB/s|FLOP/s|GFLOP/s|steps/s|%|times)(?![a-z])"));
     plain.replace(times, QStringLiteral("T"));
+    // The columns of "train": milliseconds and memory of each step, and of all.
+    static const QRegularExpression columns(
+        QStringLiteral("[\\d.]+ +[\\d.]+ +[\\d.]+ [kMG]?B$|[\\d.]+ +[\\d.]+ [kMG]?B +[\\d.]+ [kMG]?B$"
+                       "|memory of the process: .*$"),
+        QRegularExpression::MultilineOption);
+    plain.replace(columns, QStringLiteral("T"));
     static const QRegularExpression spaces(QStringLiteral(" +|-+"));
     return plain.replace(spaces, QStringLiteral(" ")).toUtf8();
 }

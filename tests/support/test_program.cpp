@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <map>
 #include <vector>
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #ifdef QT_WIDGETS_LIB
@@ -39,12 +42,34 @@ QStringList takeNames(QStringList& arguments) {
     return names;
 }
 
-/// Qt Test's handlers stay behind after a class, and those of the next class would chain to them: to themselves, so that
-/// a crash prints without end.
-void forgetHandlers() {
-    for (const int signal : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGQUIT, SIGSEGV, SIGTERM, SIGPIPE})
-        std::signal(signal, SIG_DFL);
-}
+/// Qt Test's handlers stay behind after a class, and those of the next class would chain to them: to themselves, so
+/// that a crash prints without end. This puts back what was there; other handlers, of the program, stay.
+class HandlersGuard {
+public:
+    HandlersGuard() {
+        for (auto& [signal, action] : before_) sigaction(signal, nullptr, &action);
+    }
+    ~HandlersGuard() {
+        for (const auto& [signal, action] : before_) {
+            struct sigaction left = {};
+            sigaction(signal, nullptr, &left);
+            if (isOfQtTest(left)) sigaction(signal, &action, nullptr);
+        }
+    }
+    HandlersGuard(const HandlersGuard&) = delete;
+    HandlersGuard& operator=(const HandlersGuard&) = delete;
+
+private:
+    static bool isOfQtTest(const struct sigaction& action) {
+        Dl_info place = {};
+        return (action.sa_flags & SA_SIGINFO) != 0 &&
+               dladdr(reinterpret_cast<void*>(action.sa_sigaction), &place) != 0 && place.dli_fname &&
+               std::strstr(place.dli_fname, "Qt6Test");
+    }
+
+    std::map<int, struct sigaction> before_ = {{SIGABRT, {}}, {SIGBUS, {}},  {SIGFPE, {}},  {SIGILL, {}}, {SIGINT, {}},
+                                               {SIGQUIT, {}}, {SIGSEGV, {}}, {SIGTERM, {}}, {SIGPIPE, {}}};
+};
 
 int runTests(int argc, char** argv) {
     const Application application(argc, argv);
@@ -53,8 +78,8 @@ int runTests(int argc, char** argv) {
     int failures = 0;
     for (const TestClass& test : testClasses()) {
         if (!names.isEmpty() && !names.contains(test.name)) continue;
+        const HandlersGuard guard;
         failures += QTest::qExec(test.make().get(), arguments);
-        forgetHandlers();
     }
     return std::min(failures, 127);
 }
