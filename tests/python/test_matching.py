@@ -73,6 +73,21 @@ class Text(unittest.TestCase):
         self.assertIsNone(type_of_text("(f32[3], ?)", {}))
         self.assertEqual(type_of_text("f32[" + "(" * 5000 + "]", {}), ("f32", (None,)))
 
+    def test_hostile_text(self) -> None:
+        lines = (
+            "%b : f32[2] = op(" + "[" * 50000,
+            "%b : f32[2] = op(complex(1))",
+            "%b : f32[2] = op(complex([1], 2))",
+            "%b : f32[2] = op(device(cpu)",
+            "%b : float(x) = op(%primals_1)",
+            "%b : f32[2] = op(" + "9" * 6000 + ")",
+        )
+        for line in lines:
+            with self.subTest(line=line[:40]), self.assertRaises(Error):
+                joint_of_text(PLAN.replace("  %mm ", f"  {line}\n  %mm ", 1))
+        odd = "  %p : f32[4, 4] = aten.permute.default(%mm, 3)\n  %q : f32[4, 4] = aten.permute.default(%p, [1, 0])\n"
+        simplified(joint_of_text(PLAN.replace("  %relu", odd + "  %relu", 1)))
+
     def test_not_a_graph(self) -> None:
         with self.assertRaisesRegex(Error, "uses %y before it is computed"):
             joint_of_text("graph g\n  %x : f32[1] = aten.sin.default(%y)\n")
@@ -232,6 +247,8 @@ class Simplified(unittest.TestCase):
             "%x : f32[4, 4] = aten.clone.default(%mm)": "%x : f32[4, 4] = aten.view.default(%mm, [4, 4])",
             "%x : f32[4, 1] = aten.unsqueeze.default(%mm, -1)": "%x : f32[4, 1] = aten.unsqueeze.default(%mm, 2)",
             "%x : f32[] = aten.scalar_tensor.default(2)": "%x : f32[] = aten.full.default([], 2.0)",
+            "%x : f32[4, 4] = aten.mul.Scalar(%mm, 2)": "%x : f32[4, 4] = aten.mul.Tensor(%mm, 2)",
+            "%x : f32[4, 4] = aten.copy.default(%mm, %mm)": "%x : f32[4, 4] = aten.clone.default(%mm)",
         }
         for first, second in alike.items():
             with self.subTest(first=first):
@@ -244,6 +261,23 @@ class Simplified(unittest.TestCase):
         for first, second in ((other, flip) for other in others):
             with self.assertRaises(Error):
                 match(joint(first), joint(second))
+        negated = joint("%n : f32[4, 4] = aten.neg.default(%mm)", "%x : f32[4, 4] = aten.add.Scalar(%n, 1)")
+        self.assertIn(negated.by_name["relu"], match(negated, joint("%x : f32[4, 4] = aten.rsub.Scalar(%mm, 1)")))
+
+    def test_repeated_operations(self) -> None:
+        """A detach that is looked through has told two operations apart; random ones are two in any case."""
+
+        def joint(op: str, second: str) -> JointGraph:
+            lines = f"  %a : f32[4, 4] = {op}(%mm)\n  %b : f32[4, 4] = {op}(%mm)\n"
+            lines += f"  %x : f32[4, 4] = aten.mul.Tensor(%a, {second})\n"
+            text = PLAN.replace("  %relu", lines + "  %relu", 1).replace("relu.default(%mm)", "relu.default(%x)")
+            return simplified(joint_of_text(text))
+
+        twice, once = (joint("aten.exp.default", second) for second in ("%b", "%a"))
+        self.assertEqual(twice.by_name["a"], twice.by_name["b"])
+        self.assertIn(once.by_name["relu"], match(once, twice))
+        with self.assertRaises(Error):
+            match(joint("aten.bernoulli.default", "%a"), joint("aten.bernoulli.default", "%b"))
 
 
 if __name__ == "__main__":

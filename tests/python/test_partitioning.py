@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 import aotscope
 import torch
@@ -142,6 +143,21 @@ class Doors(TestCase):
         self.assertEqual(halves.saved_bytes(), report.plan.saved_bytes)
         expected = torch.autograd.grad(function(x, y).sum(), (x, y))
         self.assert_close([x.grad, y.grad], list(expected))
+
+    def test_plan_of_a_scratch_pad(self) -> None:
+        """TorchScript calls other overloads for numbers than Python."""
+        source = "def f(x):\n    return ((x * 2 - 1.5) / 3 + (1 - x).sin()).exp().sum()"
+        namespace: dict[str, Any] = {}
+        exec(source, namespace)
+        x = torch.randn(3, requires_grad=True)
+        report = aotscope.partition(f"script:{source}", inputs="f32[3] grad", budget=0.5)
+        chosen = aotscope.partitioner(report)
+        halves = Halves()
+        function = namespace["f"]
+        compiled = aot_function(function, halves.keep("forward"), halves.keep("backward"), partition_fn=chosen)
+        compiled(x).backward()
+        self.assertEqual([plan is not None for plan in chosen.applied], [True])
+        self.assert_close([x.grad], list(torch.autograd.grad(function(x), (x,))))
 
     def test_aot_module_simplified(self) -> None:
         model, x = model_and_input("mlp")
@@ -375,6 +391,10 @@ class Errors(TestCase):
             {**whole, "partition": {"algorithm": "min-cut"}},
             {**whole, "graphs": {"joint": {}}},
             {**whole, "graphs": []},
+            {**whole, "model": []},
+            {**whole, "partition": 3},
+            {**whole, "partition": {**whole["partition"], "saved": [{**whole["partition"]["saved"][0], "bytes": "x"}]}},
+            {**whole, "graphs": {**whole["graphs"], "joint": {"text": 3}}},
         ):
             with self.assertRaises(aotscope.Error):
                 aotscope.partitioner(damaged)

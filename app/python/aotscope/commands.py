@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import Error
 from .options import arguments
-from .program import call, temporary_folder, why
+from .program import NOT_A_PATH, call, temporary_folder, why
 from .report import Report
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _target(model: Any, args: Sequence[Any], kwargs: Mapping[str, Any] | None, f
         if args or kwargs:
             raise Error(f"{model}: a file brings its own inputs; give inputs=FILE for others")
         name = str(model)
-        return _Target([name if name.startswith("sample:") else str(Path(name).resolve())])
+        return _Target([name if name.startswith(NOT_A_PATH) else str(Path(name).resolve())])
     from .export import export
 
     exported = export(model, args, kwargs or {}, folder)

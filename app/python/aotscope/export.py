@@ -17,6 +17,7 @@ from typing import Any
 
 from ._torch import torch
 from .errors import Error
+from .program import NOT_A_PATH
 
 _LONGEST_SENTENCE = 400
 _TRACE = logging.getLogger("torch.__trace")
@@ -26,7 +27,7 @@ _TRACE = logging.getLogger("torch.__trace")
 class Exported:
     """A file for the program."""
 
-    model: str  # a path, or sample:NAME
+    model: str  # a path, sample:NAME or script:CODE
     how: str  # "torch.export (strict=False)"; empty: it was a file already
     inputs: Path | None = None  # example inputs beside the model
     attempts: list[str] = field(default_factory=list)  # what did not work, each a sentence
@@ -125,7 +126,7 @@ def _is_file(model: Any) -> bool:
 
 def _of_file(model: str | os.PathLike[str]) -> Exported:
     name = os.fspath(model)
-    if name.startswith("sample:"):
+    if name.startswith(NOT_A_PATH):
         return Exported(name, "")
     path = Path(name)
     if not path.is_file():
@@ -136,8 +137,8 @@ def _of_file(model: str | os.PathLike[str]) -> Exported:
 def export(model: Any, args: Sequence[Any], kwargs: Mapping[str, Any], folder: Path) -> Exported:
     """A file of `model` with its example inputs, in `folder`.
 
-    `model`: a module, a function, an ExportedProgram, a TorchScript module, a path, or sample:NAME. Modules are
-    exported by torch.export, not strict and then strict, traced by torch.jit.trace, or captured by torch.compile.
+    `model`: a module, a function, an ExportedProgram, a TorchScript module, a path, sample:NAME or script:CODE. Modules
+    are exported by torch.export, not strict and then strict, traced by torch.jit.trace, or captured by torch.compile.
     """
     if _is_file(model):
         return _of_file(model)

@@ -174,7 +174,14 @@ def _node(line: str) -> TextNode:
 
 
 def read_graph(text: str) -> TextGraph:
-    """The graph, and the subgraphs, which follow it."""
+    """The graph, and the subgraphs, which follow it. Throws an Error for any other text: it may be a stranger's."""
+    try:
+        return _graph(text)
+    except (RecursionError, TypeError, ValueError) as e:
+        raise Error(f"cannot read the text of a graph: {str(e)[:100]}") from e
+
+
+def _graph(text: str) -> TextGraph:
     graph = TextGraph()
     lines = text.splitlines()
     if not lines or not lines[0].startswith("graph "):

@@ -64,7 +64,10 @@ def _number_of_text(text: str, symbols: dict[str, int]) -> Canonical | None:
     if found[1] == "bool":
         return found[2]
     if found[1] == "float":
-        return constant(float(found[2]))
+        try:
+            return constant(float(found[2]))
+        except ValueError:
+            raise Error(f"cannot read the number '{found[2][:60]}' of a graph") from None
     number = _evaluated(found[2], symbols)
     return constant(float("nan") if number is None else number)
 

@@ -71,6 +71,8 @@ def _node_of(name: str, theirs: JointGraph, here: JointGraph, pairs: Mapping[int
     copies = here.copies.get(pairs[index], [])
     if copies and any(copy.name == name for copy in theirs.copies.get(index, [])):
         found = copies[0]
+    if found.node is None:
+        raise Error(f"the plan saves %{name}, which is part of one operation of Python's graph; recompute it")
     node: Node = found.node
     return node
 

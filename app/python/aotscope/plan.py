@@ -20,11 +20,24 @@ if TYPE_CHECKING:
     from .report import Report
 
 
-_COLUMNS = ("name", "op", "type", "bytes", "kind")
+_COLUMNS = {"name": str, "op": str, "type": str, "bytes": int, "kind": str}
 
 
 _STATE = "higher_order.rng_state"
 _STATE_OF = "rng_state_of_"
+
+
+def _as(kind: type[Any], value: Any) -> Any:
+    """What a report holds is whatever somebody wrote into the file."""
+    if not isinstance(value, kind):
+        raise TypeError(f"expected {kind.__name__}, found {value!r:.60}")
+    return value
+
+
+def _text(graphs: Mapping[str, Any], kind: str) -> str:
+    """Of a graph; empty: it is not there."""
+    text: str = _as(str, _as(dict, graphs.get(kind, {})).get("text", ""))
+    return text
 
 
 @dataclass(frozen=True)
@@ -71,26 +84,31 @@ class Plan:
     @classmethod
     def of_report(cls, report: Mapping[str, Any]) -> Plan:
         """Of the report's JSON."""
-        partition, graphs = report.get("partition"), report.get("graphs", {})
-        if partition is None or "joint" not in graphs:
-            name = report.get("model", {}).get("name", "the model")
-            raise Error(f"{name} has no partition: nothing of it needs a gradient, or it was run with inference=True")
-        if partition.get("algorithm") == "printed":
-            raise Error("the partition is the one that Python printed; give partition='min-cut' or 'default'")
-        kind = report.get("model", {}).get("kind")
         try:
-            return cls(
-                algorithm=partition["algorithm"],
-                saved=tuple(Saved(*(row[key] for key in _COLUMNS)) for row in partition["saved"]),
-                recomputed=tuple(row["name"] for row in partition["recomputed"]),
-                joint=graphs["joint"]["text"],
-                forward=graphs.get("forward-traced", {}).get("text", ""),
-                functional=graphs.get("functional", {}).get("text", ""),
-                names_are_pythons=kind in ("printed graphs", "TORCH_TRACE log"),
-                report=report,
-            )
-        except (AttributeError, KeyError, TypeError) as e:
+            return cls._read(report)
+        except (KeyError, TypeError) as e:
             raise Error(f"this is not a whole report of 'aotscope run --report': {e!r}") from e
+
+    @classmethod
+    def _read(cls, report: Mapping[str, Any]) -> Plan:
+        partition, graphs = report.get("partition"), _as(dict, report.get("graphs", {}))
+        model = _as(dict, report.get("model", {}))
+        if partition is None or "joint" not in graphs:
+            name = model.get("name", "the model")
+            raise Error(f"{name} has no partition: nothing of it needs a gradient, or it was run with inference=True")
+        if _as(dict, partition).get("algorithm") == "printed":
+            raise Error("the partition is the one that Python printed; give partition='min-cut' or 'default'")
+        saved, recomputed = (_as(list, partition[key]) for key in ("saved", "recomputed"))
+        return cls(
+            algorithm=_as(str, partition["algorithm"]),
+            saved=tuple(Saved(*(_as(kind, _as(dict, row)[key]) for key, kind in _COLUMNS.items())) for row in saved),
+            recomputed=tuple(_as(str, _as(dict, row)["name"]) for row in recomputed),
+            joint=_as(str, _as(dict, graphs["joint"])["text"]),
+            forward=_text(graphs, "forward-traced"),
+            functional=_text(graphs, "functional"),
+            names_are_pythons=model.get("kind") in ("printed graphs", "TORCH_TRACE log"),
+            report=report,
+        )
 
     @classmethod
     def load(cls, file: str | Path) -> Plan:

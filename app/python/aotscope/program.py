@@ -22,6 +22,7 @@ from .errors import Error
 
 PACKAGE = Path(__file__).resolve().parent
 VARIABLE = "AOTSCOPE_PROGRAM"
+NOT_A_PATH = ("sample:", "script:")  # what a model may begin with that is none
 _SECONDS_TO_END = 5.0
 
 

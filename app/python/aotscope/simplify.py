@@ -1,13 +1,16 @@
 """A joint graph as Inductor leaves it: the rewrites that it makes before it partitions, where they change no values.
 
-Views that lead back to where they began are the value that they began with, other names of the same operation are one.
-With `copies`, so is a copy in another layout: where fake tensors have other strides than kernels, one of two graphs has
-copies that the other does not need.
+Views that lead back to where they began are the value that they began with, other names of the same operation are one,
+and so are repeated operations on the same values: what one graph takes for one, another may compute twice, where a
+`detach` that is looked through tells the two apart. A value that overwrites itself stays as it is. With `copies`, so is
+a copy in another layout: where fake tensors have other strides than kernels, one of two graphs has copies that the
+other does not need.
 """
 
 from __future__ import annotations
 
-from .joint_graph import Canonical, JointGraph, Value
+from ._torch import torch
+from .joint_graph import Canonical, JointGraph, Value, overload
 
 _VIEW = "aten.view.default"
 _RESHAPES = {  # the same elements in the same order
@@ -21,8 +24,15 @@ _RESHAPES = {  # the same elements in the same order
 }
 _EXPAND = "aten.expand.default"
 _CLONE = "aten.clone.default"
-_OTHER_NAMES = {"prims.rev.default": "aten.flip.default"}
+_OTHER_NAMES = {
+    "prims.rev.default": "aten.flip.default",
+    # What TorchScript calls for numbers, where Python has the overload for tensors.
+    **{f"aten.{op}.Scalar": f"aten.{op}.Tensor" for op in ("add", "div", "mul", "sub")},
+}
+_RSUB = "aten.rsub.Scalar"
 _PERMUTE = "aten.permute.default"
+_COPY = "aten.copy.default"
+_ELEMENT = "operator.getitem"
 
 
 def _ref(argument: Canonical) -> int | None:
@@ -37,14 +47,26 @@ def _mapped(arguments: Canonical, indices: list[int]) -> Canonical:
     return ("ref", indices[index]) if index is not None else tuple(_mapped(one, indices) for one in arguments)
 
 
+def _repeats(op: str) -> bool:
+    """Whether the operation computes the same whenever it gets the same."""
+    found = overload(op)
+    if found is None:
+        return op == _ELEMENT
+    return torch.Tag.nondeterministic_seeded not in found.tags and not found._schema.is_mutable
+
+
 def _dimensions(argument: Canonical, rank: int) -> list[int]:
-    return [int(number[1]) % rank for number in argument[1:]] if rank else []
+    """Of a list of numbers; empty for another argument."""
+    numbers = argument[1:] if isinstance(argument, tuple) and argument[0] == "list" else ()
+    known = all(isinstance(number, tuple) and number[0] == "number" for number in numbers)
+    return [int(number[1]) % rank for number in numbers] if rank and known else []
 
 
 class _Simplified:
     def __init__(self, graph: JointGraph, copies: bool) -> None:
         self.old, self.new, self.copies = graph, JointGraph(updated=graph.updated), copies
         self.indices: list[int] = []
+        self.computed: dict[Canonical, int] = {}  # by operation and arguments
 
     def same(self, value: Value) -> int | None:
         """The value that this one is a roundabout way to."""
@@ -52,6 +74,8 @@ class _Simplified:
         if index is None or value.type is None:
             return None
         base = self.new.values[index]
+        if value.op == _COPY and _ref(value.arguments[1]) == index:
+            return index
         if value.op == _CLONE and (self.copies or value.arguments[1] == "None"):
             self.new.copies.setdefault(index, []).append(value)
             return index
@@ -64,9 +88,28 @@ class _Simplified:
         if value.op == _PERMUTE and base.op == _PERMUTE:
             rank = len(value.type[1])
             inner, outer = _dimensions(base.arguments[1], rank), _dimensions(value.arguments[1], rank)
-            if [inner[dimension] for dimension in outer] == list(range(rank)):
+            if len(inner) == rank and [inner[dimension] for dimension in outer] == list(range(rank)):
                 return _ref(base.arguments[0])
         return None
+
+    def subtracted(self, value: Value) -> Value:
+        """A number minus a tensor as TorchScript computes it: the negated tensor plus the number."""
+        tensor, number, alpha = value.arguments
+        index = _ref(tensor)
+        if index is None or alpha != ("number", 1.0):
+            return value
+        negated = Value(f"{value.name}_neg", "aten.neg.default", (tensor,), self.new.values[index].type, None)
+        arguments = (("ref", self.once(negated)), number, alpha)
+        return Value(value.name, "aten.add.Tensor", arguments, value.type, value.node)
+
+    def once(self, value: Value) -> int:
+        """The value, or the same one that is already there."""
+        if not _repeats(value.op):
+            return self.new.add(value)
+        key = (value.op, value.arguments, value.type)
+        if key not in self.computed:
+            self.computed[key] = self.new.add(value)
+        return self.computed[key]
 
     def add(self, value: Value) -> int:
         value = Value(value.name, value.op, _mapped(value.arguments, self.indices), value.type, value.node)
@@ -79,7 +122,7 @@ class _Simplified:
         if value.op in ("aten.scalar_tensor.default", "aten.full.default"):
             number = value.arguments[0 if value.op == "aten.scalar_tensor.default" else 1]
             value.op, value.arguments = "aten.full.default", (number, value.type)
-        return self.new.add(value)
+        return self.once(self.subtracted(value) if value.op == _RSUB else value)
 
     def build(self) -> JointGraph:
         for value in self.old.values:

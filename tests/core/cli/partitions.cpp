@@ -72,10 +72,11 @@ void TestCli::operationsAreTimedForTheBudget() {
 
 void TestCli::plansOfAnySize() {
     const auto run = [](const char* command, const QStringList& more = {}) {
-        return runProgram(QStringList{QLatin1String(command), QStringLiteral("-e"),
-                                      QStringLiteral("def f(x):\n    return (x.sin() * x.t().contiguous()).sum()"),
-                                      QStringLiteral("--inputs"), QStringLiteral("f32[1000000, 1000000] grad")} +
-                          more);
+        return runProgram(
+            QStringList{QLatin1String(command),
+                        QStringLiteral("script:def f(x):\n    return (x.sin() * x.t().contiguous()).sum()"),
+                        QStringLiteral("--inputs"), QStringLiteral("f32[1000000, 1000000] grad")} +
+            more);
     };
     for (const char* command : {"partition", "passes", "pareto"}) {
         const ProgramRun planned = run(command);
