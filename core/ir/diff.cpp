@@ -28,6 +28,8 @@ std::string lineKey(const Node& node) {
     return callKey(node) + "|" + (node.source ? node.source->file + ":" + std::to_string(node.source->line) : "");
 }
 
+std::string typedLineKey(const Node& node) { return lineKey(node) + "|" + printType(node.type); }
+
 std::string inputName(const Node& placeholder) {
     return placeholder.label.empty() ? placeholder.name() : placeholder.label;
 }
@@ -51,6 +53,7 @@ public:
         const auto always = [](const Node&, const Node&) { return true; };
         const auto untyped = [](const Node& a, const Node& b) { return !a.type.known() || !b.type.known(); };
         const Nodes calls = operationsOf(before_), others = operationsOf(after_);
+        match(calls, others, typedLineKey, always);
         match(calls, others, typedKey, always);
         match(calls, others, lineKey, untyped);
         match(calls, others, callKey, untyped);

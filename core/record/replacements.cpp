@@ -49,22 +49,31 @@ private:
     std::map<const Node*, Values> uses_;
 };
 
-/// Deals the operations `after` out to the operations `before`: each goes to the first one that uses what it uses;
-/// where several use the same, evenly in order.
+/// How many of `uses` are among `others`.
+std::size_t commonWith(const LineOfSource::Values& others, const LineOfSource::Values& uses) {
+    return static_cast<std::size_t>(std::ranges::count_if(uses, [&](NodeId id) { return others.contains(id); }));
+}
+
+/// Deals the operations `after` out to the operations `before`: each goes to the first one that uses most of what it
+/// uses; where several use the same, and where nothing tells, evenly in order: layers that repeat share a line.
 std::map<const Node*, NodeList> deal(const NodeList& before, const NodeList& after, const LineOfSource& usesBefore,
                                      const LineOfSource& usesAfter) {
     std::map<LineOfSource::Values, std::pair<NodeList, NodeList>> shares;
     for (const Node* node : before) shares[usesBefore.usesOf(node)].first.push_back(node);
+    NodeList others;
     for (const Node* node : after) {
         const auto& uses = usesAfter.usesOf(node);
-        const auto owner = std::ranges::find_if(
-            before, [&](const Node* candidate) { return std::ranges::includes(usesBefore.usesOf(candidate), uses); });
-        shares[usesBefore.usesOf(owner == before.end() ? before.back() : *owner)].second.push_back(node);
+        const auto common = [&](const Node* candidate) { return commonWith(usesBefore.usesOf(candidate), uses); };
+        const Node* owner = *std::ranges::max_element(before, {}, common);
+        (common(owner) == 0 ? others : shares[usesBefore.usesOf(owner)].second).push_back(node);
     }
     std::map<const Node*, NodeList> dealt;
-    for (const auto& [uses, share] : shares)
-        for (std::size_t i = 0; i < share.second.size(); ++i)
-            dealt[share.first[i * share.first.size() / share.second.size()]].push_back(share.second[i]);
+    const auto evenly = [&](const NodeList& owners, const NodeList& nodes) {
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+            dealt[owners[i * owners.size() / nodes.size()]].push_back(nodes[i]);
+    };
+    for (const auto& [uses, share] : shares) evenly(share.first, share.second);
+    evenly(before, others);
     return dealt;
 }
 

@@ -3,6 +3,8 @@
 #include "printed_files.h"
 #include "test_printed_graphs.h"
 
+#include "record/level_map.h"
+
 #include "io/text_report.h"
 #include "ir/runtime_steps.h"
 #include "support/text.h"
@@ -167,4 +169,44 @@ void TestPrintedGraphs::differencesFromPythonHaveReasons() {
     const auto path = scratch_.write(QStringLiteral("overwritten.log"), log);
     QVERIFY(warns(*repartitioned(path, {}, PartitionAlgorithm::minCut),
                   "Python saves inputs that its forward overwrites afterwards (primals_2)"));
+}
+
+/// Layers that repeat share their lines: what replaces an operation of one uses the values of the same one.
+void TestPrintedGraphs::layersThatRepeatKeepTheirOrigins() {
+    constexpr int layers = 3;
+    const std::string place = "        # File: /m.py:5 in forward, code: x = (norm(x) @ w).softmax(-1)\n";
+    const auto type = std::string(": \"f32[4, 4]\" = ");
+    std::string parameters, inputs, program, lowered;
+    for (int i = 0; i < layers; ++i) {
+        const std::string n = std::to_string(i), before = i == 0 ? "L_x_" : "y" + std::to_string(i - 1);
+        const std::string x = i == 0 ? "arg0_1" : "div" + std::to_string(i - 1),
+                          w = "arg" + std::to_string(i + 1) + "_1";
+        parameters += ", L_w" + n + "_: \"f32[4, 4]\"";
+        inputs += ", " + w + ": \"f32[4, 4]\"";
+        program += place + "        norm" + n + type + "torch.nn.functional.layer_norm(" + before + ", (4,))\n";
+        program += place + "        linear" + n + type + "torch._C._nn.linear(norm" + n + ", L_w" + n + "_)\n";
+        program += place + "        y" + n + type + "torch.nn.functional.softmax(linear" + n + ", -1)\n";
+        lowered += place + "        mean" + n + ": \"f32[4, 1]\" = torch.ops.aten.mean.dim(" + x + ", [1], True)\n";
+        lowered += place + "        sub" + n + type + "torch.ops.aten.sub.Tensor(" + x + ", mean" + n + ")\n";
+        lowered += place + "        permute" + n + type + "torch.ops.aten.permute.default(" + w + ", [1, 0])\n";
+        lowered += place + "        mm" + n + type + "torch.ops.aten.mm.default(sub" + n + ", permute" + n + ")\n";
+        lowered += place + "        exp" + n + type + "torch.ops.aten.exp.default(mm" + n + ")\n";
+        lowered +=
+            place + "        sum" + n + ": \"f32[4, 1]\" = torch.ops.aten.sum.dim_IntList(exp" + n + ", [-1], True)\n";
+        lowered += place + "        div" + n + type + "torch.ops.aten.div.Tensor(exp" + n + ", sum" + n + ")\n";
+    }
+    const auto record = recordOfText(
+        "===== __compiled_fn_1 =====\nclass GraphModule(torch.nn.Module):\n    def forward(self, L_x_: \"f32[4, 4]\"" +
+        parameters + "):\n" + program + "        return (y2,)\n\n===== Forward graph 0 =====\n" +
+        "class GraphModule(torch.nn.Module):\n    def forward(self, arg0_1: \"f32[4, 4]\"" + inputs + "):\n" + lowered +
+        "        return (div2,)\n");
+    const auto source = record->graph(GraphKind::source), graph = record->graph(GraphKind::inference);
+    QVERIFY(source && graph);
+    const LevelMap map(*record, *source, GraphKind::source, *graph, GraphKind::inference);
+    for (int i = 0; i < layers; ++i) {
+        const std::string n = std::to_string(i);
+        const auto origins = map.toA(graph->findByName("mm" + n)->id());
+        QVERIFY(!origins.empty());
+        QCOMPARE(q(source->findById(origins.front())->name()), q("linear" + n));
+    }
 }

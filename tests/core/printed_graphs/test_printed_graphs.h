@@ -59,6 +59,7 @@ private Q_SLOTS:
     void inputsThatGetAGradientHaveRequiredOne();
     void aForwardAloneKeepsItsSavedValues();
     void graphsOfOtherOperatorsAreNoSource();
+    void layersThatRepeatKeepTheirOrigins();
     void sizesWithoutValuesAreShownAsPrinted();
     void annotationsAreKept();
     void inductorsRewritingIsNamed();
