@@ -11,6 +11,7 @@
 #include "ops/repeated_draws.h"
 #include "support/error.h"
 #include "support/names.h"
+#include "verify/printed_form.h"
 #include "verify/printed_inputs.h"
 
 #include <algorithm>
@@ -53,13 +54,33 @@ std::string unknownOperations(const Graph& graph) {
     return operationsThat(graph, [](const Node& node) { return !isKnown(node); });
 }
 
+/// A symbol among the sizes that are printed, of which no value is known; empty: there is none.
+std::string unknownSymbol(const Graph& graph) {
+    const auto isLetter = [](char c) { return c >= 'a' && c <= 'z'; };
+    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+    for (const Node* node : graph.nodes()) {
+        const std::string_view sizes = node->kind() == NodeKind::call ? std::string_view(node->label) : "";
+        for (auto at = sizes.find_first_of("[("); at < sizes.size(); ++at) {
+            auto end = at;
+            while (end < sizes.size() && isLetter(sizes[end])) ++end;
+            const auto digits = end;
+            while (end < sizes.size() && isDigit(sizes[end])) ++end;
+            if (at < digits && digits < end) return std::string(sizes.substr(at, end - at));
+            if (end > at) at = end - 1;
+        }
+    }
+    return {};
+}
+
 std::string whyNoInputs(const Graph& graph) {
-    for (const Node* node : graph.nodes())
-        if (node->kind() == NodeKind::placeholder || node->kind() == NodeKind::constant)
-            if (const std::string why = whyNoValue(*node); !why.empty())
-                return why +
-                       "; print it with sizes, and log the values of symbols with TORCH_TRACE or "
-                       "TORCH_LOGS=dynamic, or give them: --check --at s0=8";
+    for (const Node* node : graph.nodes()) {
+        if ((node->kind() != NodeKind::placeholder && node->kind() != NodeKind::constant) || isOpaque(node)) continue;
+        const std::string why = whyNoValue(*node), symbol = why.empty() ? std::string() : unknownSymbol(graph);
+        if (why.empty()) continue;
+        if (symbol.empty()) return why + "; print the graph with gm.print_readable(), which says the sizes";
+        return why + "; log the values of symbols with TORCH_TRACE or TORCH_LOGS=dynamic, or give them: --check --at " +
+               symbol + "=8";
+    }
     return {};
 }
 
@@ -235,10 +256,12 @@ std::vector<RunnablePass> runnablePasses(const CompileRecord& sequence, const Ru
     std::unordered_map<const Graph*, RunnablePass> known;
     std::vector<RunnablePass> passes;
     for (const PassRecord& pass : sequence.passes) {
-        const Graph& printed = *pass.graphs.front().second;
-        const auto [it, isNew] = known.try_emplace(&printed);
+        const auto& [kind, own] = pass.graphs.front();
+        const auto form = kind == GraphKind::source ? own : runnableForm(own);
+        const Graph& printed = *form;
+        const auto [it, isNew] = known.try_emplace(own.get());
         RunnablePass& run = it->second;
-        if (isNew && pass.graphs.front().first == GraphKind::source) run.whyNot = "TorchDynamo's graph is only shown";
+        if (isNew && kind == GraphKind::source) run.whyNot = "TorchDynamo's graph is only shown";
         else if (isNew && !takesTheSame(printed, last)) run.whyNot = "it takes or returns other values than the last";
         else if (isNew) run.whyNot = whyGraphCannotRun(printed);
         if (isNew && run.whyNot.empty()) run.graph = prepared(printed, types, /*alone=*/true);
@@ -254,13 +277,22 @@ std::string whyPrintedCannotRun(const CompileRecord& record) {
     const auto kinds = executedGraphs(record);
     if (kinds.empty())
         return "there is no graph of ATen operations to run: TorchDynamo's and Inductor's own graphs are only shown";
-    for (const GraphKind kind : kinds)
-        if (const std::string why = whyGraphCannotRun(*record.graph(kind)); !why.empty())
+    std::vector<std::shared_ptr<const Graph>> forms;
+    for (const GraphKind kind : kinds) {
+        std::string why;
+        try {
+            forms.push_back(runnableForm(record.graph(kind)));
+            why = whyGraphCannotRun(*forms.back());
+        } catch (const Error& e) {
+            why = e.what();
+        }
+        if (!why.empty())
             return "the " + std::string(name(kind)) + " graph" +
                    (isSequence(record) ? " of '" + std::string(name(record.passes.back())) + "'" : "") +
                    " cannot run: " + why;
+    }
     if (kinds.size() < 2) return {};
-    return whyNoPair(*record.graph(GraphKind::forward), *record.graph(GraphKind::backward), record.metadata.get());
+    return whyNoPair(*forms.front(), *forms.back(), record.metadata.get());
 }
 
 RunnableGraphs runnableGraphs(const CompileRecord& record, const std::string& device) {
@@ -268,7 +300,7 @@ RunnableGraphs runnableGraphs(const CompileRecord& record, const std::string& de
     RunnableGraphs run;
     run.kinds = executedGraphs(record);
     std::vector<std::shared_ptr<const Graph>> graphs;
-    for (const GraphKind kind : run.kinds) graphs.push_back(record.graph(kind));
+    for (const GraphKind kind : run.kinds) graphs.push_back(runnableForm(record.graph(kind)));
     const RunTypes types(graphs, device);
     run.forward = prepared(*graphs.front(), types, graphs.size() < 2);
     if (graphs.size() < 2) {
@@ -284,7 +316,7 @@ RunnableGraphs runnableGraphs(const CompileRecord& record, const std::string& de
     const auto inputs = run.forward->placeholders();
     for (std::size_t i = 0; i < inputs.size(); ++i)
         run.differentiable.push_back(run.backward->outputs()[i].node() && inputs[i]->type.tensor());
-    const auto joint = record.graph(GraphKind::joint);
+    const auto joint = runnableForm(record.graph(GraphKind::joint));
     if (!joint || !unknownOperations(*joint).empty()) return run;
     const auto primals = joint->placeholders();
     const auto count = static_cast<std::size_t>(std::count_if(primals.begin(), primals.end(), std::not_fn(isTangent)));

@@ -12,7 +12,8 @@ namespace aotscope {
 std::string whyNoValue(const Node& input);
 
 /// A spec for inputs of a graph, by their types and by what uses them: indices are within the table that they index,
-/// and what a square root or a logarithm is taken of is positive. `differentiable`: which of them require a gradient.
+/// classes are as many as a loss has, probabilities are between 0 and 1, and what a square root or a logarithm is taken
+/// of is positive. `differentiable`: which of them require a gradient.
 InputSpec printedInputSpec(const std::vector<Node*>& inputs, const std::vector<bool>& differentiable);
 
 }  // namespace aotscope

@@ -36,7 +36,7 @@ struct Dims {
 /// The one place where printed dimensions become those of a type.
 Dims readDims(std::string_view text, const SymbolHints& hints) {
     Dims dims;
-    for (const auto part : partsOf(text)) {
+    for (const auto part : splitOutside(text)) {
         dims.symbolic = dims.symbolic || hasSymbol(part);
         const auto value = evaluateSize(part, hints);
         dims.known = dims.known && value;

@@ -34,7 +34,7 @@ std::string loadedDevice(std::string_view text) {
     const auto open = text.find('(');
     if (open == std::string_view::npos || !text.ends_with(')')) return std::string(unquoted(text));
     std::string device, index;
-    for (auto part : partsOf(text.substr(open + 1, text.size() - open - 2))) {
+    for (auto part : splitOutside(text.substr(open + 1, text.size() - open - 2))) {
         if (part.starts_with("index=")) index = ":" + std::string(part.substr(6));
         else device = unquoted(part.starts_with("type=") ? part.substr(5) : part);
     }
@@ -59,7 +59,7 @@ std::optional<LoaderCall> callIn(std::string_view line) {
     LoaderCall call;
     call.variable = trimmed(line.substr(0, std::min(line.find('='), start)));
     call.what = line.substr(start + reader.size(), open - start - reader.size());
-    for (const auto part : partsOf(line.substr(open + 1, close - open - 1))) {
+    for (const auto part : splitOutside(line.substr(open + 1, close - open - 1))) {
         const auto equals = findOutside(part, '=');
         if (equals == std::string_view::npos) call.arguments.push_back(part);
         else call.named[part.substr(0, equals)] = part.substr(equals + 1);
@@ -73,7 +73,7 @@ std::optional<LoaderCall> callIn(std::string_view line) {
 std::string inBrackets(std::string_view tuple) {
     if (tuple.starts_with('(') && tuple.ends_with(')')) tuple = tuple.substr(1, tuple.size() - 2);
     std::string list;
-    for (const auto part : partsOf(tuple)) list += (list.empty() ? "" : ", ") + std::string(part);
+    for (const auto part : splitOutside(tuple)) list += (list.empty() ? "" : ", ") + std::string(part);
     return "[" + list + "]";
 }
 

@@ -87,7 +87,7 @@ std::string quotedWords(std::string_view text) {
 /// "dim = 1, keepdim = True" of "{dim: 1, keepdim: True}" or "{'dim': 1}".
 std::string keywords(std::string_view dictionary, bool quoteWords) {
     std::string result;
-    for (const auto part : partsOf(withoutEnds(dictionary))) {
+    for (const auto part : splitOutside(withoutEnds(dictionary))) {
         const auto colon = findOutside(part, ':');
         if (colon == npos) continue;
         auto key = trimmed(part.substr(0, colon));

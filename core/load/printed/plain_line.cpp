@@ -50,9 +50,9 @@ bool unwrap(std::string_view line, std::string& text) {
     };
     if (std::ranges::none_of(keys, mentioned)) return false;
     try {
-        const auto json = parseBounded(line);
+        const auto object = parseBounded(line);
         for (const char* key : keys)
-            if (const auto member = json.find(key); member != json.end() && member->is_string()) {
+            if (const auto member = object.find(key); member != object.end() && member->is_string()) {
                 text = member->get<std::string>();
                 while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
                 return true;

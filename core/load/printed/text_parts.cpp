@@ -22,7 +22,7 @@ std::size_t findOutside(std::string_view text, char c, std::size_t from) {
     return std::string_view::npos;
 }
 
-std::vector<std::string_view> partsOf(std::string_view text) {
+std::vector<std::string_view> splitOutside(std::string_view text) {
     std::vector<std::string_view> parts;
     for (std::size_t start = 0; start < text.size();) {
         const auto end = std::min(findOutside(text, ',', start), text.size());

@@ -7,7 +7,7 @@ namespace aotscope {
 
 /// The parts of "a, f(b, c), 'd, e'" between commas outside of brackets and strings, without blanks around them. An
 /// empty part at the end, as in "(4,)", is none.
-std::vector<std::string_view> partsOf(std::string_view text);
+std::vector<std::string_view> splitOutside(std::string_view text);
 
 /// Where `c` first stands outside of brackets and strings; npos: nowhere.
 std::size_t findOutside(std::string_view text, char c, std::size_t from = 0);

@@ -186,7 +186,7 @@ void TestCli::printedGraphs() {
         run = runProgram({QStringLiteral("run"), folder + QStringLiteral("dynamic.log"), option});
         QCOMPARE(run.code, 1);
         QVERIFY(run.oneSentence());
-        QVERIFY2(run.err.contains("is not known; print it with sizes"), run.err.constData());
+        QVERIFY2(run.err.contains("is not known; log the values of symbols"), run.err.constData());
     }
     QVERIFY(QFile::exists(at(QStringLiteral("values.pt"))));
     run = runProgram({QStringLiteral("run"), at(QStringLiteral("joint.txt")), QStringLiteral("--check")});

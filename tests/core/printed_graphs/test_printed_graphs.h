@@ -81,6 +81,9 @@ private Q_SLOTS:
     void valuesAreWritten();
     void operatorsOfPythonRun_data();
     void operatorsOfPythonRun();
+    void formsOfOtherToolsRun_data();
+    void formsOfOtherToolsRun();
+    void inputsFitTheirBounds();
     void whatCannotRunSaysWhy_data();
     void whatCannotRunSaysWhy();
     void hostileGraphsEndInASentence_data();
