@@ -114,16 +114,54 @@ void requireNoWrites(const std::shared_ptr<jit::Graph>& graph, const std::string
                     " writes into a parameter, or into a view of one; return the new value instead");
 }
 
+[[noreturn]] void refuseKnown(const std::string& op) {
+    throw Error("it defines '" + op + "', which belongs to LibTorch or to a library that is loaded");
+}
+
+/// Of LibTorch's operator that the function for `op` is a rule for.
+c10::FunctionSchema ruledSchema(const std::string& op) {
+    const auto find = [](const std::string& name, const std::string& overload) {
+        return c10::Dispatcher::singleton().findSchema({name, overload == "default" ? "" : overload});
+    };
+    auto known = find(op, "");
+    const auto at = op.rfind("__");
+    if (!known && at != std::string::npos && at > op.find("::") + 2) known = find(op.substr(0, at), op.substr(at + 2));
+    if (known && !isRegisteredHere(known->operator_name())) return known->schema();
+    refuseKnown(op);
+}
+
+void requireSameParameters(const std::string& function, const c10::FunctionSchema& given,
+                           const c10::FunctionSchema& ruled) {
+    const auto sameName = [](const c10::Argument& a, const c10::Argument& b) { return a.name() == b.name(); };
+    const bool mutates =
+        std::ranges::any_of(ruled.arguments(), [](const c10::Argument& a) { return a.alias_info() != nullptr; });
+    if (mutates)
+        throw Error("the operator that " + inQuotes(function) +
+                    " is a rule for returns a view of its argument, or writes into it, which a rule cannot");
+    if (!std::ranges::equal(given.arguments(), ruled.arguments(), sameName) ||
+        given.returns().size() != ruled.returns().size())
+        throw Error("the parameters or results of " + inQuotes(function) + " are not those of " + c10::str(ruled));
+}
+
+/// A number or nothing as a parameter of a rule takes it: the operator may have another type for it.
+c10::IValue asParameter(const c10::IValue& value, const c10::Type& type) {
+    if (type.kind() == c10::TypeKind::FloatType && value.isInt()) return static_cast<double>(value.toInt());
+    if (type.kind() == c10::TypeKind::OptionalType && value.isTensor() && !value.toTensor().defined()) return {};
+    return value;
+}
+
 /// A compiled function, ready to run on any thread.
 struct Compiled {
     std::shared_ptr<jit::CompilationUnit> unit;
     jit::Code code;
     std::vector<std::string> parameters;
-    std::size_t arguments;
+    std::vector<c10::TypePtr> types;  ///< of the parameters
 
     void run(jit::Stack& stack, bool spread) const {
-        jit::Stack own(stack.end() - static_cast<std::ptrdiff_t>(arguments), stack.end());
-        stack.resize(stack.size() - arguments);
+        const std::size_t below = stack.size() - types.size();
+        jit::Stack own;
+        for (std::size_t i = 0; i < types.size(); ++i) own.push_back(asParameter(stack[below + i], *types[i]));
+        stack.resize(below);
         jit::InterpreterState(code).run(own);
         if (spread && own.size() == 1 && own.back().isTuple()) own = own.back().toTupleRef().elements().vec();
         stack.insert(stack.end(), own.begin(), own.end());
@@ -200,9 +238,12 @@ private:
             const std::string name = function.name().name(), op = operatorOf(name);
             if (op.empty()) continue;
             if (requireWhole(name, kFake) || requireWhole(name, kBackward)) continue;
+            if (belongsToLibTorch(op)) {
+                result.emplace(op, DefinedOperator{ruleFor(op, function), nullptr});
+                continue;
+            }
             const auto known = c10::Dispatcher::singleton().findOp({op, ""});
-            if (belongsToLibTorch(op) || (known && known->hasSchema() && !isRegisteredHere({op, ""})))
-                throw Error("it defines '" + op + "', which belongs to LibTorch or to a library that is loaded");
+            if (known && known->hasSchema() && !isRegisteredHere({op, ""})) refuseKnown(op);
             const c10::FunctionSchema schema = schemaOf(op, function, builtIn_);
             registerOperator(schema);
             result.emplace(op, DefinedOperator{schema, nullptr});
@@ -210,6 +251,18 @@ private:
         if (result.size() > kMostOperators)
             throw Error("it defines more than " + std::to_string(kMostOperators) + " operators");
         return result;
+    }
+
+    /// The operator of LibTorch's that a function replaces.
+    c10::FunctionSchema ruleFor(const std::string& op, const jit::Def& function) const {
+        const std::string name = functionOf(op);
+        for (const std::string_view suffix : {kFake, kBackward})
+            if (has(name + std::string(suffix)))
+                throw Error("it defines " + inQuotes(name + std::string(suffix)) +
+                            "; shapes and gradients of a rule for an operator of LibTorch are those of what it calls");
+        const c10::FunctionSchema ruled = ruledSchema(op);
+        requireSameParameters(name, schemaOf(op, function, builtIn_), ruled);
+        return ruled;
     }
 
     /// Whether `name` ends in `suffix` and belongs to an operator of the file.
@@ -239,8 +292,10 @@ private:
         auto result = std::make_shared<Compiled>();
         result->unit = unit_;
         result->code = jit::Code(graph, name);
-        for (const auto& argument : function.getSchema().arguments()) result->parameters.push_back(argument.name());
-        result->arguments = result->parameters.size();
+        for (const auto& argument : function.getSchema().arguments()) {
+            result->parameters.push_back(argument.name());
+            result->types.push_back(argument.type());
+        }
         return result;
     }
 

@@ -19,6 +19,7 @@ struct DefinedOperator {
 /// The operators of one file of TorchScript functions, by their names: "transformers::grouped_mm_fallback". A function
 /// NAMESPACE__NAME computes an operator, NAMESPACE__NAME__fake makes results of the same shapes from meta tensors, and
 /// NAMESPACE__NAME__backward is its gradient. NAMESPACE__NAME__OVERLOAD is for an overload. Others help them.
+/// A function for one of LibTorch's operators is a rule for it; its schema is then that operator's.
 using Definitions = std::map<std::string, DefinedOperator>;
 
 /// Compiles a file, after its code has been judged as that of models is; nothing of it runs. The same text gives the

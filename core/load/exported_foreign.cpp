@@ -56,6 +56,13 @@ void refuseLikelyWrites(const c10::OperatorName& name, const std::vector<Operato
                 "operator with --library");
 }
 
+GivenRules rulesAmong(const Definitions& definitions) {
+    GivenRules rules;
+    for (const auto& [name, defined] : definitions)
+        if (belongsToLibTorch(defined.schema.name())) rules.emplace(defined.schema.operator_name(), defined.definition);
+    return rules;
+}
+
 }  // namespace
 
 /// LibTorch may have the operator in another version. Python has prims of its own.
@@ -87,6 +94,7 @@ ForeignOperators::ForeignOperators(const exported::Document& document, const std
                                    OperatorKinds allow) {
     rememberOwnNamespaces();
     if (!file.empty()) definitions_ = readDefinitions(file, allow);
+    if (definitions_) rules_ = rulesAmong(*definitions_);
     Calls calls;
     collectCalls(document.graph, calls);
     std::erase_if(calls,

@@ -2,6 +2,7 @@
 
 #include "load/definitions.h"
 #include "load/export_schema.h"
+#include "ops/given_rules.h"
 
 #include <map>
 #include <memory>
@@ -34,12 +35,15 @@ public:
 
     /// By the target of the node; null for operators that are registered already, or belong to LibTorch.
     const ForeignOperator* find(const std::string& target) const;
+    /// The rules of the user's file for LibTorch's operators.
+    const GivenRules& rules() const { return rules_; }
     /// Those without a definition: "realtest::scale".
     std::vector<std::string> opaque() const;
 
 private:
     std::map<std::string, ForeignOperator> operators_;  ///< by target
-    std::shared_ptr<const Definitions> definitions_;    ///< kept for others that read the same file
+    GivenRules rules_;
+    std::shared_ptr<const Definitions> definitions_;  ///< kept for others that read the same file
 };
 
 }  // namespace aotscope

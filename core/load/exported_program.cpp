@@ -175,6 +175,7 @@ c10::IValue ExportedProgram::call(const std::vector<c10::IValue>& state, const s
         }
         if (parts.plan.inputs[i]) slots[*parts.plan.inputs[i]] = std::move(value);
     }
+    const GivenRulesScope rules(parts.foreign.rules());
     runProgram(parts.plan, slots, sink);
     std::vector<c10::IValue> results;
     for (const Operand& output : parts.plan.outputs)

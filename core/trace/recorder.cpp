@@ -6,6 +6,7 @@
 #include "aten/tensors.h"
 #include "ops/before_autograd/rules.h"
 #include "ops/defined_operators.h"
+#include "ops/given_rules.h"
 #include "support/budget.h"
 #include "support/error.h"
 #include "trace/cross_check.h"
@@ -161,7 +162,7 @@ bool Recorder::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys
     const auto view = viewOutOfPlace(op);
     if (view) refuseWritingBeside(op, stack);
     if (layOutAsWritten(op, stack)) return true;
-    if (copyDropout(op, stack)) return true;
+    if (copyDropout(op, stack) || runGivenRule(op, stack)) return true;
     const auto rule = findBeforeAutograd(op.operator_name(), rules_);
     if ((rule && rule(stack)) || detachesNothing(op, stack) || noteView(op, view, keys, stack)) return true;
     makeFunctionalizable(op);

@@ -226,6 +226,14 @@ private Q_SLOTS:
             "which belongs to LibTorch or to a library that is loaded");
         row("aten's new", "def aten__nobody_has_it(x: Tensor) -> Tensor:\n    return x\n",
             "which belongs to LibTorch or to a library that is loaded");
+        row("other parameters than aten's", "def aten__relu(x: Tensor) -> Tensor:\n    return x\n",
+            "the parameters or results of 'aten__relu' are not those of aten::relu(Tensor self) -> Tensor");
+        row("a view", "def aten__t(self: Tensor) -> Tensor:\n    return self.permute([1, 0])\n",
+            "returns a view of its argument, or writes into it");
+        row("a gradient of aten's",
+            "def aten__relu(self: Tensor) -> Tensor:\n    return self\n\n"
+            "def aten__relu__backward(grad: Tensor) -> Tensor:\n    return grad\n",
+            "it defines 'aten__relu__backward'; shapes and gradients of a rule");
         row("unknown operator", head + "return torch.ops.nowhere.nothing(x)\n", "nowhere");
         row("recursion", head + "return badlib__twice(x, factor)\n", "");
         row("twice", head + "return x\n\n" + head + "return x\n", "twice");
@@ -236,6 +244,34 @@ private Q_SLOTS:
         QFETCH(QString, message);
         const QString error = errorOf(optionsFor(callOf("badlib"), text.isEmpty() ? "\n" : text.toStdString()));
         QVERIFY2(!error.isEmpty() && error.contains(message) && !error.contains(QLatin1Char('\n')), qPrintable(error));
+    }
+
+    /// A function for an operator of LibTorch's replaces its calls before they are differentiated. Eager runs the
+    /// operator.
+    void rulesForLibTorchsOperators() {
+        const auto counts = [&](const std::string& rule, bool equal) {
+            const auto session = Session::open(optionsFor(callOf("rulelib"), definitionText("rulelib") + rule), {});
+            const bool ran = session->record()->error.empty();
+            return std::pair(ran ? histogram(*tracedJoint(*session->record())) : Histogram(),
+                             ran && session->check({}).ok == equal);
+        };
+        const auto [plain, same] = counts("", true);
+        QVERIFY(same && plain.value(QStringLiteral("aten.relu.default")) == 1);
+        const auto [where, equal] =
+            counts("\ndef aten__relu(self: Tensor) -> Tensor:\n    return torch.where(self > 0, self, 0.0)\n", true);
+        QVERIFY(equal);
+        QCOMPARE(where.value(QStringLiteral("aten.relu.default")), 0);
+        QCOMPARE(where.value(QStringLiteral("aten.threshold_backward.default")), 0);
+        QCOMPARE(where.value(QStringLiteral("aten.where.self")), 2);
+        const auto [wrong, differs] =
+            counts("\ndef aten__relu__default(self: Tensor) -> Tensor:\n    return self * 2\n", false);
+        QVERIFY(differs);
+        const auto [itself, kept] =
+            counts("\ndef aten__relu(self: Tensor) -> Tensor:\n    return torch.relu(self + 0)\n", true);
+        QVERIFY(kept && itself.value(QStringLiteral("aten.relu.default")) == 1);
+        const auto [number, overload] = counts(
+            "\ndef aten__mul__Tensor(self: Tensor, other: Tensor) -> Tensor:\n    return self / (1.0 / other)\n", true);
+        QVERIFY(overload && number.value(QStringLiteral("aten.div.Tensor")) > 0);
     }
 
     void defaultArguments() {

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "ops/defined_operators.h"
+
+#include <ATen/core/operator_name.h>
+
+#include <unordered_map>
+
+namespace aotscope {
+
+/// Rules for LibTorch's own operators that come with a model (--define). Like those that PyTorch has in Python, they
+/// replace calls before they enter autograd.
+using GivenRules = std::unordered_map<c10::OperatorName, std::shared_ptr<const OperatorDefinition>>;
+
+/// While it lives, traces on this thread follow `rules`.
+class GivenRulesScope {
+public:
+    explicit GivenRulesScope(const GivenRules& rules);
+    ~GivenRulesScope();
+    GivenRulesScope(const GivenRulesScope&) = delete;
+    GivenRulesScope& operator=(const GivenRulesScope&) = delete;
+
+private:
+    const GivenRules* before_;
+};
+
+/// Replaces the arguments of `op` on the stack by what its rule makes of them; false if it has none. A rule that calls
+/// the operator itself gets the operator.
+bool runGivenRule(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+
+}  // namespace aotscope
