@@ -47,17 +47,20 @@ constexpr std::string_view kProgram = R"({
 constexpr std::string_view kWeights = R"({"config": {"w": {"path_name": "weight_0", "is_param": true,
 "use_pickle": false, "tensor_meta": {"dtype": 7, "sizes": [{"as_int": 4}], "requires_grad": true,
 "device": {"type": "cpu", "index": null}, "strides": [{"as_int": 1}], "storage_offset": {"as_int": 0}, "layout": 7}}}})";
+constexpr const char* kConfig = "data/weights/model_weights_config.json";
 constexpr std::string_view kConstants = R"({"config": {"lifted_tensor_0": {"path_name": "tensor_0", "is_param": false,
 "use_pickle": false, "tensor_meta": {"dtype": 7, "sizes": [], "requires_grad": false,
 "device": {"type": "cpu", "index": null}, "strides": [], "storage_offset": {"as_int": 0}, "layout": 7}}}})";
 
+/// `weights` describes records of their own, or is an archive of all tensors, as torch 2.8 has it.
 void open(std::string_view program, std::string_view weights) {
     static const std::string elements(16, '\1');
     static const std::vector<char> pickled = torch::jit::pickle_save(at::zeros({2, 2}));
+    const bool together = weights.starts_with("PK");
     const std::string archive = archiveOf({{"archive_format", "pt2"},
                                            {"byteorder", "little"},
                                            {"models/model.json", program},
-                                           {"data/weights/model_weights_config.json", weights},
+                                           {together ? "data/weights/model.pt" : kConfig, weights},
                                            {"data/weights/weight_0", elements},
                                            {"data/weights/weight_1", {pickled.data(), pickled.size()}},
                                            {"data/constants/model_constants_config.json", kConstants},
