@@ -24,8 +24,9 @@ using nlohmann::json;
 
 constexpr auto kPatience = 10s;      // of silence
 constexpr auto kLongestStart = 60s;  // while other things are written, or a person may be asked for a password
-constexpr auto kSilence = 3s;        // after which we ask whether anybody is there
-constexpr auto kLook = 10ms;         // how often somebody who waits looks whether to go on
+constexpr std::size_t kWorthWaiting = std::size_t{1} << 10;  // bytes of a message within kPatience
+constexpr auto kSilence = 3s;                                // after which we ask whether anybody is there
+constexpr auto kLook = 10ms;                                 // how often somebody who waits looks whether to go on
 constexpr std::size_t kQuoted = 200;
 constexpr int kCommandNotFound = 127, kWrongArguments = 2;
 
@@ -272,14 +273,27 @@ bool Connection::readOutput() {
     if (count == 0) return false;
     {
         const std::scoped_lock lock(mutex_);
-        heard_ = Clock::now();
         traffic_.received += static_cast<std::uint64_t>(count);
         if (!greeted_ && before_.size() < kQuoted)
             before_.append(piece.data(), std::min(static_cast<std::size_t>(count), kQuoted));
     }
     frames_.add({piece.data(), static_cast<std::size_t>(count)});
-    while (auto message = frames_.next()) dispatch(std::move(*message));
+    bool whole = !frames_.started();
+    while (auto message = frames_.next()) {
+        dispatch(std::move(*message));
+        whole = true;
+    }
+    hear(static_cast<std::size_t>(count), whole);
     return true;
+}
+
+/// Drops of a message do not count: who sends a byte a second keeps nobody waiting.
+void Connection::hear(std::size_t bytes, bool whole) {
+    const std::scoped_lock lock(mutex_);
+    unheard_ += bytes;
+    if (!whole && unheard_ < kWorthWaiting) return;
+    heard_ = Clock::now();
+    unheard_ = 0;
 }
 
 bool Connection::readErrors() {
@@ -301,6 +315,7 @@ void Connection::dispatch(json message) {
                         std::string(programVersion()) + "' here; install the same one on both");
         const std::scoped_lock lock(mutex_);
         greeted_ = true;
+        frames_.limit({});
         changed_.notify_all();
         return;
     }

@@ -17,7 +17,7 @@
 namespace aotscope {
 
 /// aotscope on another machine, started by a command here. What is asked of it is answered in turn; while somebody
-/// waits, silence of ten seconds breaks the connection. Use from any thread.
+/// waits, ten seconds without a message, or a good piece of one, break the connection. Use from any thread.
 class Connection {
 public:
     /// Called with each event of a job; what it throws ends the waiting, and cancels the job.
@@ -63,6 +63,7 @@ private:
     void read();
     void follow();
     bool readOutput();
+    void hear(std::size_t bytes, bool whole);
     bool readErrors();
     void dispatch(nlohmann::json message);
     std::string whyEnded(std::optional<int> code) const;
@@ -79,12 +80,13 @@ private:
     std::string failure_;
     bool greeted_ = false;
     Clock::time_point heard_, pinged_;
+    std::size_t unheard_ = 0;  ///< bytes since heard_
     Traffic traffic_;
     std::string before_;  ///< the beginning of what it has written, for errors
     std::string errors_;  ///< the end of what was written to its standard errors
 
     std::mutex sending_;
-    FrameReader frames_{FrameReader::From::start};  ///< the reader's alone
+    FrameReader frames_{FrameReader::From::start, kGreetingLimits};  ///< the reader's alone
     std::thread reader_;
 };
 

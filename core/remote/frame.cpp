@@ -3,7 +3,9 @@
 #include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/formatted.h"
+#include "support/resident_memory.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -24,6 +26,13 @@ std::size_t sizeAt(std::string_view bytes) {
     std::size_t size = 0;
     for (std::size_t i = 0; i < kSizeBytes; ++i) size = size << 8U | static_cast<unsigned char>(bytes[i]);
     return size;
+}
+
+/// Of a message of `size` bytes, in memory. A short one may still take most of a machine.
+std::uint64_t usualMemory(std::size_t size) {
+    constexpr std::uint64_t perByte = 60;  // of small numbers: 24, of short names: 48 beside what is in them
+    const auto available = static_cast<std::uint64_t>(std::max<std::int64_t>(availableBytes(), 0));
+    return std::min(JsonBounds::memoryFor(size, perByte), available / 2);
 }
 
 /// As long as it lives, this thread gets no SIGPIPE.
@@ -78,12 +87,11 @@ std::optional<json> FrameReader::next() {
     if (!started_ || bytes_.size() - taken_ < kSizeBytes) return std::nullopt;
     const std::string_view rest = std::string_view(bytes_).substr(taken_);
     const std::size_t size = sizeAt(rest);
-    if (size > kLargestFrame)
+    if (size > limits_.bytes)
         throw Error("announces a message of " + formatBytes(static_cast<std::int64_t>(size)) + ", which is too large");
     if (rest.size() - kSizeBytes < size) return std::nullopt;
     taken_ += kSizeBytes + size;
-    constexpr std::uint64_t perByte = 60;  // of small numbers: 24, of short names: 48 beside what is in them
-    return messageInCbor(rest.substr(kSizeBytes, size), JsonBounds::memoryFor(size, perByte));
+    return messageInCbor(rest.substr(kSizeBytes, size), limits_.memory ? limits_.memory : usualMemory(size));
 }
 
 bool writeAll(int descriptor, std::string_view bytes, std::chrono::milliseconds patience) {

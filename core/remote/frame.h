@@ -17,6 +17,15 @@ namespace aotscope {
 inline constexpr std::string_view kFrameStart = "\n#aotscope frames follow#\n";
 inline constexpr std::size_t kMostBeforeStart = std::size_t{64} << 10, kLargestFrame = std::size_t{1} << 30;
 
+/// What one message may take, on the way and once it is read.
+struct FrameLimits {
+    std::size_t bytes = kLargestFrame;
+    std::uint64_t memory = 0;  ///< 0: what is usual for its size, and at most half of what the machine has left
+};
+inline constexpr FrameLimits kGreetingLimits{std::size_t{64} << 10,
+                                             std::uint64_t{4} << 20};  ///< of who is not known yet
+inline constexpr FrameLimits kRequestLimits{std::size_t{64} << 20, std::uint64_t{512} << 20};
+
 /// A message: the size of its body in four bytes, the highest first, and a JSON object as CBOR. Throws Error if it is
 /// larger than kLargestFrame.
 std::string frameOf(const nlohmann::json& message);
@@ -25,7 +34,10 @@ std::string frameOf(const nlohmann::json& message);
 class FrameReader {
 public:
     enum class From : std::uint8_t { start, here };  ///< look for kFrameStart first; begin with a frame
-    explicit FrameReader(From from) : started_(from == From::here) {}
+    FrameReader(From from, const FrameLimits& limits) : limits_(limits), started_(from == From::here) {}
+
+    /// Of all messages from now on.
+    void limit(const FrameLimits& limits) { limits_ = limits; }
 
     /// Throws Error, a clause, if there is no start in the first kMostBeforeStart bytes.
     void add(std::string_view bytes);
@@ -39,6 +51,7 @@ public:
     bool within() const { return started_ && taken_ < bytes_.size(); }
 
 private:
+    FrameLimits limits_;
     std::string bytes_;
     std::size_t taken_ = 0;  ///< of them
     bool started_;

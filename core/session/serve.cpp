@@ -170,7 +170,7 @@ void dispatchTo(ServedJobs& jobs, json message) {
 
 /// Until the input ends, or is no message.
 void readRequests(int in, ServedJobs& jobs) {
-    FrameReader frames(FrameReader::From::here);
+    FrameReader frames(FrameReader::From::here, kRequestLimits);
     std::array<char, std::size_t{64} << 10> piece;
     while (true) {
         const auto count = ::read(in, piece.data(), piece.size());

@@ -48,12 +48,12 @@ void readMessage(const json& message) {
 
 /// The bytes come in pieces of uneven sizes.
 void fuzzFrames(std::string_view bytes) {
-    FrameReader reader(bytes.starts_with('\n') ? FrameReader::From::start : FrameReader::From::here);
+    FrameReader reader(bytes.starts_with('\n') ? FrameReader::From::start : FrameReader::From::here, {});
     for (std::size_t size = 1; !bytes.empty(); size = size * 3 % 1021) {
         reader.add(bytes.substr(0, size));
         bytes.remove_prefix(std::min(size, bytes.size()));
         while (const auto message = reader.next()) {
-            FrameReader again(FrameReader::From::here);
+            FrameReader again(FrameReader::From::here, {});
             again.add(frameOf(*message));
             expect(again.next() == *message, "a frame reads back as another one");
             readMessage(*message);

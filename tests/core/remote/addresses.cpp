@@ -100,7 +100,7 @@ void TestRemote::framesInPieces() {
     bytes += kFrameStart;
     for (const json& message : messages) bytes += frameOf(message);
     for (const std::size_t size : {std::size_t{1}, std::size_t{7}, std::size_t{4096}, bytes.size()}) {
-        FrameReader reader(FrameReader::From::start);
+        FrameReader reader(FrameReader::From::start, {});
         std::vector<json> found;
         for (std::size_t at = 0; at < bytes.size(); at += size) {
             reader.add(std::string_view(bytes).substr(at, size));
@@ -109,6 +109,24 @@ void TestRemote::framesInPieces() {
         QCOMPARE(found, messages);
         QVERIFY(!reader.within());
     }
+}
+
+/// Nothing in a message that is not asked for takes much memory, whatever it says of its size.
+void TestRemote::framesOfStrangers() {
+    const auto refused = [](const FrameLimits& limits, const std::string& bytes) {
+        return errorOf([&] {
+            FrameReader reader(FrameReader::From::here, limits);
+            reader.add(bytes);
+            reader.next();
+        });
+    };
+    QVERIFY(refused(kGreetingLimits, std::string("\0\1\0\1", 4)).contains(QLatin1String("which is too large")));
+    QVERIFY(refused(kRequestLimits, "\x3f" + std::string(3, '\0')).contains(QLatin1String("which is too large")));
+    constexpr std::size_t nulls = 24'000'000;
+    std::string bomb = {0x01, 0x6e, 0x36, 0x05, '\x9a', 0x01, 0x6e, 0x36, 0x00};  // sizes: of the frame, of the list
+    bomb.append(nulls, '\xf6');
+    QVERIFY2(refused(kRequestLimits, bomb).contains(QLatin1String("would take more than 537 MB of memory")),
+             qPrintable(refused(kRequestLimits, bomb)));
 }
 
 void TestRemote::refusesFrames_data() {
@@ -127,7 +145,7 @@ void TestRemote::refusesFrames() {
     QFETCH(QByteArray, bytes);
     QFETCH(QString, why);
     const QString error = errorOf([&] {
-        FrameReader reader(FrameReader::From::start);
+        FrameReader reader(FrameReader::From::start, {});
         reader.add({bytes.constData(), static_cast<std::size_t>(bytes.size())});
         while (reader.next()) {}
     });

@@ -5,6 +5,7 @@
 #include "io/session/session_file.h"
 #include "record/partition.h"
 #include "remote/frame.h"
+#include "remote/program_version.h"
 #include "session/session_remote.h"
 #include "support/error.h"
 #include "support/patience.h"
@@ -42,6 +43,17 @@ bool isGoneSoon(pid_t process) {
 }
 
 }  // namespace
+
+/// A byte now and then is no answer.
+void TestRemote::givesUpDrops() {
+    const std::string hello =
+        std::string(kFrameStart) + frameOf({{"hello", {{"version", std::string(programVersion())}}}});
+    const QString command =
+        inShell(QStringLiteral("cat %1; printf '\\0\\0\\1'; while sleep 1; do printf x; done")
+                    .arg(scratch_.write(QStringLiteral("drops"), QByteArray::fromStdString(hello))));
+    const QString error = errorOf([&] { Session::open(optionsThrough(command, QStringLiteral("sample:mlp")), {}); });
+    QVERIFY2(error.contains(QLatin1String("silent for ten seconds")), qPrintable(error));
+}
 
 void TestRemote::refusesStarts_data() {
     QTest::addColumn<QString>("command");

@@ -23,6 +23,8 @@ private Q_SLOTS:
     void refusesAddresses();
     void commandsInPlaceOfSsh();
     void framesInPieces();
+    void framesOfStrangers();
+    void givesUpDrops();
     void refusesFrames_data();
     void refusesFrames();
 
