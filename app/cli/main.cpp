@@ -8,6 +8,7 @@
 #include "session/session.h"
 #include "support/error.h"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -53,6 +54,7 @@ int run(int argc, char** argv, StandardOutput& output) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    std::signal(SIGXFSZ, SIG_IGN);  // whoever writes too large a file is told so
     const int code = [&] {
         StandardOutput output;
         return reportErrors([&] { return run(argc, argv, output); });

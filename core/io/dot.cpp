@@ -3,6 +3,7 @@
 #include "ir/printer.h"
 #include "ir/subgraphs.h"
 #include "ops/subgraph_role.h"
+#include "support/printable.h"
 
 namespace aotscope {
 
@@ -13,7 +14,7 @@ std::string dotString(std::string_view text) {
         if (c == '\n') quoted += "\\n";
         else quoted += c;
     }
-    return quoted + '"';
+    return printable(quoted) + '"';
 }
 
 namespace {

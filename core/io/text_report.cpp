@@ -7,6 +7,7 @@
 #include "record/python_differences.h"
 #include "record/rounding.h"
 #include "support/names.h"
+#include "support/quoted.h"
 
 #include <algorithm>
 
@@ -57,7 +58,10 @@ std::string runtimeText(const FunctionMetadata& function, const FunctionMetadata
 
 }  // namespace
 
-std::string textTable(const std::vector<std::vector<std::string>>& rows) {
+std::string textTable(const std::vector<std::vector<std::string>>& given) {
+    std::vector<std::vector<std::string>> rows = given;
+    for (auto& row : rows)
+        for (std::string& cell : row) cell = oneLine(cell);
     std::vector<std::size_t> widths;
     std::vector<bool> numeric;
     for (std::size_t r = 0; r < rows.size(); ++r) {

@@ -2,6 +2,7 @@
 
 #include "ir/subgraphs.h"
 #include "support/joined.h"
+#include "support/printable.h"
 
 #include <array>
 #include <charconv>
@@ -38,16 +39,13 @@ std::int64_t integerHint(double hint) {
 }
 
 std::string quoted(std::string_view text) {
-    std::string out = "\"";
+    std::string escaped;
     for (char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        if (c == '\n') {
-            out += "\\n";
-            continue;
-        }
-        out += c;
+        if (c == '"' || c == '\\') escaped += '\\';
+        if (c == '\n') escaped += "\\n";
+        else escaped += c;
     }
-    return out + '"';
+    return '"' + printable(escaped) + '"';
 }
 
 std::string printAttributes(const Node& node) {

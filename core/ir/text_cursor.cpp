@@ -67,6 +67,24 @@ std::string TextCursor::word(const char* what) {
     return std::string(text_.substr(start, at_ - start));
 }
 
+/// What stands behind a backslash, with which printable() writes what cannot be seen.
+std::string TextCursor::escaped() {
+    const char kind = peek();
+    const std::size_t digits = kind == 'u' ? 4 : kind == 'x' ? 2 : 0;
+    const std::string_view hex = text_.substr(std::min(at_ + 1, text_.size())).substr(0, digits);
+    unsigned code = 0;
+    const auto [end, failure] = std::from_chars(hex.data(), hex.data() + hex.size(), code, 16);
+    if (digits == 0 || failure != std::errc{} || end != hex.data() + digits) {
+        ++at_;
+        return {kind == 'n' ? '\n' : kind};
+    }
+    at_ += 1 + digits;
+    if (kind == 'x') return {static_cast<char>(code)};
+    if (code < 0x800) return {static_cast<char>(0xc0U | code >> 6), static_cast<char>(0x80U | (code & 0x3fU))};
+    return {static_cast<char>(0xe0U | code >> 12), static_cast<char>(0x80U | (code >> 6 & 0x3fU)),
+            static_cast<char>(0x80U | (code & 0x3fU))};
+}
+
 std::string TextCursor::quotedText() {
     expect('"');
     std::string out;
@@ -74,11 +92,11 @@ std::string TextCursor::quotedText() {
         if (at_ >= text_.size() || peek() == '\n') fail("a closing '\"'");
         if (peek() == '\\') {
             ++at_;
-            out += peek() == 'n' ? '\n' : peek();
+            out += escaped();
         } else {
             out += peek();
+            ++at_;
         }
-        ++at_;
     }
     ++at_;
     return out;

@@ -54,6 +54,8 @@ protected:
     std::size_t at_ = 0;
 
 private:
+    std::string escaped();
+
     int depth_ = 0;
 };
 

@@ -71,6 +71,20 @@ public:
     }
     int number() const { return number_; }
 
+    /// A new file in it without a name, gone with who writes it; -1 where there are none.
+    int createUnnamed() const {
+#ifdef O_TMPFILE
+        if (number_ >= 0 && ::access("/proc/self/fd", X_OK) == 0)
+            return ::openat(number_, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+#endif
+        return -1;
+    }
+    /// The name for a file without one.
+    bool link(int file, const std::string& name) const {
+        const std::string open = "/proc/self/fd/" + std::to_string(file);
+        return ::linkat(AT_FDCWD, open.c_str(), number_, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    }
+
     /// A new file in it; -1 where that fails.
     int create(const std::string& name) const {
         return number_ < 0 ? -1 : ::openat(number_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -80,19 +94,21 @@ private:
     int number_;
 };
 
-/// A file in the folder of `place` that is gone again unless it takes the place. Its name is short, however long the
-/// other one is.
+/// A file in the folder of `place` that is gone again unless it takes the place, also if the process is killed, where
+/// the file system can do that. Its name is short, however long the other one is.
 class TemporaryFile {
 public:
     TemporaryFile(const fs::path& target, const OutputPlace& place)
         : name_(place.name.string()),
           folder_(place.folder),
           temporary_(".aotscope-" + std::to_string(::getpid()) + "-" + std::to_string(++written) + ".tmp"),
-          output_(target, folder_.create(temporary_)) {}
+          unnamed_(folder_.createUnnamed()),
+          output_(target, unnamed_ >= 0 ? unnamed_ : folder_.create(temporary_)),
+          named_(unnamed_ < 0) {}
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
     ~TemporaryFile() {
-        if (!renamed_) ::unlinkat(folder_.number(), temporary_.c_str(), 0);
+        if (named_) ::unlinkat(folder_.number(), temporary_.c_str(), 0);
     }
 
     void write(std::string_view bytes) { output_.write(bytes); }
@@ -103,17 +119,20 @@ public:
         if (::fstatat(folder_.number(), name_.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0)
             ::fchmod(output_.file(), old.st_mode & 07777);
         if (::fsync(output_.file()) != 0 && errno != EINVAL && errno != EROFS) output_.fail();
+        if (!named_ && !folder_.link(output_.file(), temporary_)) output_.fail();
+        named_ = true;
         output_.close();
         if (::renameat(folder_.number(), temporary_.c_str(), folder_.number(), name_.c_str()) != 0) output_.fail();
-        renamed_ = true;
+        named_ = false;
     }
 
 private:
     std::string name_;
     Folder folder_;
     std::string temporary_;
+    int unnamed_;
     Output output_;
-    bool renamed_ = false;
+    bool named_;  ///< whether there is a file of the temporary name
 };
 
 /// Opens a device or a FIFO. A FIFO that nobody reads is waited for, but not for ever.

@@ -1,5 +1,7 @@
 #include "support/json_text.h"
 
+#include "support/printable.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -33,10 +35,11 @@ void spellNotFinite(json& value) {
 }
 
 std::string dumped(const json& value, int indent) {
-    if (!hasNotFinite(value)) return value.dump(indent, ' ', false, json::error_handler_t::replace);
+    constexpr auto replacing = json::error_handler_t::replace;
+    if (!hasNotFinite(value)) return printableJson(value.dump(indent, ' ', false, replacing));
     json spelled = value;
     spellNotFinite(spelled);
-    return spelled.dump(indent, ' ', false, json::error_handler_t::replace);
+    return printableJson(spelled.dump(indent, ' ', false, replacing));
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "support/quoted.h"
 
+#include "support/printable.h"
+
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -54,6 +57,8 @@ std::string spelledOut(std::string_view bytes, std::int32_t code) {
     return text;
 }
 
+bool isPlain(char c) { return (c >= ' ' && c < '\x7f') || c == '\n' || c == '\t'; }
+
 std::string cleaned(std::string_view text, std::size_t most) {
     std::string line;
     for (std::size_t count = 0; !text.empty(); ++count) {
@@ -71,6 +76,38 @@ std::string cleaned(std::string_view text, std::size_t most) {
 std::string oneLine(std::string_view text) { return cleaned(text, std::string_view::npos); }
 
 std::string shortened(std::string_view text) { return cleaned(text, kMostCharacters); }
+
+std::string shortenedTo(std::size_t most, std::string_view text) { return cleaned(text, most); }
+
+std::string printable(std::string_view text) {
+    if (std::ranges::all_of(text, isPlain)) return std::string(text);
+    std::string result;
+    while (!text.empty()) {
+        const Character next = characterAt(text);
+        const std::string_view bytes = text.substr(0, next.bytes);
+        const bool stays = isShown(next.code) || isPlain(text[0]);
+        result += stays ? std::string(bytes) : spelledOut(bytes, next.code);
+        text.remove_prefix(next.bytes);
+    }
+    return result;
+}
+
+std::string printableJson(std::string json) {
+    if (std::ranges::all_of(json, isPlain)) return json;
+    std::string result;
+    std::array<char, 16> escape{};
+    for (std::string_view rest = json; !rest.empty();) {
+        const Character next = characterAt(rest);
+        if (isShown(next.code) || isPlain(rest[0]) || next.code < 0) {
+            result += rest.substr(0, next.bytes);
+        } else {
+            std::snprintf(escape.data(), escape.size(), "\\u%04x", static_cast<unsigned>(next.code));
+            result += escape.data();
+        }
+        rest.remove_prefix(next.bytes);
+    }
+    return result;
+}
 
 std::string inQuotes(std::string_view text) { return "'" + shortened(text) + "'"; }
 

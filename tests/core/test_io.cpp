@@ -8,11 +8,14 @@
 #include "io/report.h"
 #include "io/session/model_reference.h"
 #include "io/text_report.h"
+#include "ir/parser.h"
+#include "ir/printer.h"
 #include "load/printed/parser.h"
 #include "support/file.h"
 #include "support/golden.h"
 #include "support/json_text.h"
 #include "support/names.h"
+#include "support/printable.h"
 #include "support/progress.h"
 #include "support/quoted.h"
 #include "support/scratch.h"
@@ -522,6 +525,24 @@ private Q_SLOTS:
         QFETCH(QString, line);
         const std::string_view text(input.constData(), static_cast<std::size_t>(input.size()));
         QCOMPARE(q(inQuotes(text)), line);
+    }
+
+    /// Names from files never reach a terminal as they are, and mean the same when they are read again.
+    void namesOfStrangers() {
+        const std::string awkward = "\x1b]0;a\x07\xe2\x80\xae\"\\u202e\n\xff", shown = "\\x1b]0;a\\x07\\u202e";
+        Graph graph("g");
+        Node* x = graph.addPlaceholder("x", {}, Role::userInput, awkward);
+        graph.setOutput({x}, {{Role::userOutput, awkward}});
+        const std::string text = printGraph(graph, Detail::full);
+        QVERIFY2(text.find(shown) != std::string::npos, text.c_str());
+        QVERIFY(text.find('\x1b') == std::string::npos && text.find('\xff') == std::string::npos);
+        QCOMPARE(parseGraph(text)->findById(x->id())->label, awkward);
+        const std::string line = jsonLine(awkward);
+        QVERIFY2(line.find("\\u202e") != std::string::npos && line.find("\xe2\x80\xae") == std::string::npos,
+                 line.c_str());
+        QCOMPARE(nlohmann::json::parse(line).get<std::string>().substr(0, 9), awkward.substr(0, 9));
+        QVERIFY(textTable({{"run"}, {awkward}}).find(shown) != std::string::npos);
+        QCOMPARE(printable("a\tb\n\x1b"), std::string("a\tb\n\\x1b"));
     }
 
     void longListsOfNamesAreShortened() {

@@ -170,6 +170,17 @@ private Q_SLOTS:
         QVERIFY(!bytes.contains("<y>"));
     }
 
+    /// Names have neither ends nor rules where files give them.
+    void namesOfStrangers() {
+        const std::string label(1'000'000, 'x');
+        const std::string text = "graph g\n  %a : f32[2] = placeholder(input) ; id=0 label=\"\\u202e\\x1b" + label +
+                                 "\"\n  %b : f32[2] = aten.relu.default(%a)\n  return [%b : output \"" + label +
+                                 "\"]\n";
+        const QByteArray bytes = Picture(drawText(text, GraphKind::functional)).as("svg");
+        QVERIFY2(bytes.size() < 100'000, qPrintable(QString::number(bytes.size())));
+        QVERIFY(bytes.contains("\\u202e\\x1bxxx") && !bytes.contains("\xe2\x80\xae"));
+    }
+
     void svgOfNothing() {
         const Picture picture(drawText("graph empty\n  return []\n"));
         const Svg svg(picture.as("svg"));

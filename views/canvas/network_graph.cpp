@@ -3,6 +3,7 @@
 #include "canvas/box_size.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
+#include "models/shown_text.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -147,7 +148,7 @@ private:
         }
         DrawnNode box;
         box.id = node.id();
-        box.name = QStringLiteral("%") + toQString(node.name());
+        box.name = QStringLiteral("%") + shownText(node.name(), kMostShown);
         box.title = box.name;
         box.cut.side = isCut(value) ? CutSide::cut : value.inSinkSide ? CutSide::sink : CutSide::source;
         box.lines << (node.kind() == NodeKind::placeholder ? toQString(node.label.empty() ? node.name() : node.label)

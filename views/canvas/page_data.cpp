@@ -5,6 +5,7 @@
 #include "ir/provenance.h"
 #include "ir/subgraphs.h"
 #include "models/node_words.h"
+#include "models/shown_text.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -17,7 +18,7 @@ namespace aotscope {
 namespace {
 
 void add(QJsonObject& object, const char* key, const QString& value) {
-    if (!value.isEmpty()) object[QLatin1String(key)] = value;
+    if (!value.isEmpty()) object[QLatin1String(key)] = shownText(value, kMostShown);
 }
 
 QString operationOf(const Node& node) {
@@ -65,7 +66,8 @@ public:
         if (const auto place = boxOf(drawn_, id)) {
             object[QStringLiteral("box")] = *place;
             const DrawnNode& box = drawn_.nodes[static_cast<std::size_t>(*place)];
-            if (box.id == id) add(object, "fate", placementLines(box).join(u'\n'));
+            const QStringList lines = placementLines(box);
+            if (box.id == id && !lines.isEmpty()) object[QStringLiteral("fate")] = lines.join(u'\n');
         }
         return object;
     }
@@ -99,9 +101,9 @@ QJsonArray closedModules(const DrawnGraph& graph) {
         const DrawnNode& box = graph.nodes[place];
         if (box.kind != DrawnNode::Kind::group) continue;
         modules.append(QJsonObject{{QStringLiteral("box"), static_cast<int>(place)},
-                                   {QStringLiteral("name"), box.name},
+                                   {QStringLiteral("name"), shownText(box.name, kMostShown)},
                                    {QStringLiteral("title"), box.title},
-                                   {QStringLiteral("module"), box.origin.module},
+                                   {QStringLiteral("module"), shownText(box.origin.module, kMostShown)},
                                    {QStringLiteral("stage"), stageOf(box.stage)},
                                    {QStringLiteral("fate"), (box.lines + placementLines(box)).join(u'\n')}});
     }

@@ -73,7 +73,13 @@ _TOKEN = re.compile(
 )
 _LINE = re.compile(r"^%(?P<name>[\w.]+) : (?P<type>.*?) = (?P<op>@?[\w.:]+)(?:\((?P<rest>.*)\))?$")
 _SYMBOL = re.compile(r"(\w+) = (-?\d+) in ")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-f]{4})|x([0-9a-f]{2})|(.))")
 _CONSTANTS = {"None": None, "True": True, "False": False}
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    code = found[1] or found[2]
+    return chr(int(code, 16)) if code else "\n" if found[3] == "n" else found[3]
 
 
 class _Reader:
@@ -113,7 +119,7 @@ class _Reader:
         if kind == "number":
             return float(text) if re.search(r"[.en]", text) else int(text)
         if kind == "quoted":
-            return re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], text[1:-1])
+            return _ESCAPE.sub(_unescaped, text[1:-1])
         if (kind, text) == ("mark", "["):
             return self.values("]")
         if kind != "word":
