@@ -156,7 +156,9 @@ private:
 
     std::string call(const Invented& op, const std::string& made, std::vector<std::string>& values) {
         std::string text = "torch.ops.lab." + op.name + "(", results;
-        for (std::size_t i = 0; i < op.written.size(); ++i) text += (i > 0 ? ", " : "") + one(values);
+        std::vector<std::string> given = values;  // no tensor twice, which would be refused
+        std::ranges::shuffle(given, random_);
+        for (std::size_t i = 0; i < op.written.size(); ++i) text += (i > 0 ? ", " : "") + given[i];
         for (std::size_t i = 0; i < op.results.size(); ++i) {
             values.push_back(made + "_" + std::to_string(i));
             results += (i > 0 ? ", " : "") + values.back();

@@ -78,6 +78,25 @@ void TestExported::functionalizedCallsOfDefinedOperators() {
         QCOMPARE(sumOf(run(program(call("writer.scale_.default", written)), at::ones({3, 4}), settings)), sum);
 }
 
+void TestExported::functionalizedCallsAreDifferentiated() {
+    for (const Inputs& written : {kWhole, kFirstRow}) {
+        Options options;
+        options.model = write(program(call("trainer.scale_.default", written)));
+        options.inputs = parseInputSpec(R"([{"shape":[3,4]}])", "spec");
+        options.verify = true;
+        options.definitions = scratch_
+                                  .write(QStringLiteral("trained.py"),
+                                         "def trainer__scale_(x: Tensor, by: float) -> Tensor:\n    return x * by\n\n"
+                                         "def trainer__scale___backward(grad: Tensor, by: float) -> Tensor:\n"
+                                         "    return grad * by\n")
+                                  .toStdString();
+        const auto session = Session::open(options, {});
+        QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
+        const auto result = session->check({});
+        QVERIFY2(result.ok && result.backwardRun, result.details.empty() ? "" : result.details.front().c_str());
+    }
+}
+
 void TestExported::functionalizedCallsOfUnknownOperators() {
     Options options;
     options.model = write(program(call("stranger.scale_.default", kFirstRow)));

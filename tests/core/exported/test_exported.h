@@ -70,6 +70,7 @@ private Q_SLOTS:
     void functionalizedCalls();
     void functionalizedCallsOfDefinedOperators();
     void functionalizedCallsOfUnknownOperators();
+    void functionalizedCallsAreDifferentiated();
     void unknownWritesAreRefused_data();
     void unknownWritesAreRefused();
     void definitionsOfCallsThatWrite();
