@@ -164,7 +164,22 @@ std::string difference(const FunctionMetadata& metadata, const CallingConvention
         return "input " + name(i) + " is a duplicate of input " + name(now.duplicateOf[i]) +
                ", which it was not when it was compiled";
     }
-    return "the mutated inputs do not share memory with the same others, or in the same way, as when it was compiled";
+    const auto names = [&](const GraphInput& base) {
+        std::string text;
+        for (const std::size_t i : base.arguments) text += (text.empty() ? "" : ", ") + name(i);
+        return text;
+    };
+    const auto onlyIn = [](const CallingConvention& one, const CallingConvention& other) {
+        return std::ranges::find_if(one.inputs, [&](const GraphInput& input) {
+            return input.syntheticBase && std::ranges::find(other.inputs, input) == other.inputs.end();
+        });
+    };
+    if (const auto base = onlyIn(then, now); base != then.inputs.end())
+        return "inputs " + names(*base) + " do not share the memory that is mutated, as they did when it was compiled";
+    const auto base = onlyIn(now, then);
+    return base == now.inputs.end()
+               ? "mutated inputs share memory in another way than when it was compiled"
+               : "inputs " + names(*base) + " share memory that is mutated, which they did not when it was compiled";
 }
 
 }  // namespace

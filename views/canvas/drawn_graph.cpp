@@ -6,7 +6,7 @@
 #include "ir/provenance.h"
 #include "ir/subgraphs.h"
 #include "models/node_words.h"
-#include "models/shown_text.h"
+#include "models/picture_text.h"
 #include "support/names.h"
 
 #include <map>
@@ -19,7 +19,7 @@ namespace {
 constexpr int kMaxLineLength = 40;
 
 QString shortenedLine(const QString& text) {
-    const QString line = shownText(text);
+    const QString line = pictureText(text);
     return line.size() <= kMaxLineLength ? line : line.left(kMaxLineLength - 1) + QStringLiteral("…");
 }
 
@@ -101,10 +101,10 @@ private:
         box.id = node.id();
         box.kind = node.kind() == NodeKind::placeholder ? DrawnNode::Kind::input : DrawnNode::Kind::call;
         box.operations = box.kind == DrawnNode::Kind::call ? 1 : 0;
-        box.name = QStringLiteral("%") + shownText(node.name(), kMostShown);
-        box.title = shownText(box.kind == DrawnNode::Kind::call ? shortOpName(node.op())
-                              : node.label.empty()              ? std::string_view(node.name())
-                                                                : std::string_view(node.label));
+        box.name = QStringLiteral("%") + pictureText(node.name(), kMostShown);
+        box.title = pictureText(box.kind == DrawnNode::Kind::call ? shortOpName(node.op())
+                                : node.label.empty()              ? std::string_view(node.name())
+                                                                  : std::string_view(node.label));
         box.stage = node.stage;
         box.family = opFamily(node.op());
         const Provenance provenance = provenanceOf(node);
@@ -118,11 +118,11 @@ private:
         }
         if (node.stage == Stage::backward) box.origin.forward = provenance.forward;
         box.origin.text =
-            shownText(describe(provenance, forward == known_.end() ? nullptr : forward->second), kMostShown);
-        if (!box.origin.module.isEmpty()) box.lines << shownText(box.origin.module.right(kMaxLineLength));
+            pictureText(describe(provenance, forward == known_.end() ? nullptr : forward->second), kMostShown);
+        if (!box.origin.module.isEmpty()) box.lines << pictureText(box.origin.module.right(kMaxLineLength));
         if (const QString type = typeLine(node.type); !type.isEmpty()) box.lines << type;
         for (const auto& subgraph : subgraphsOf(node))
-            box.lines << QStringLiteral("@%1: %2").arg(shownText(subgraph->name()),
+            box.lines << QStringLiteral("@%1: %2").arg(pictureText(subgraph->name()),
                                                        toQString(counted(subgraph->callCount(), "operation")));
         attachInputs(box, node);
         mark(box, node);
@@ -160,7 +160,7 @@ private:
             const bool saved = input->role == Role::saved || input->role == Role::savedSymint;
             const QString label = toQString(input->label.empty() ? input->name() : input->label);
             names << (saved ? QStringLiteral("saved ") : QString()) + withinModule(label, box.origin.module);
-            if (!input->label.empty()) box.attached << shownText(fullName(*input), kMostShown);
+            if (!input->label.empty()) box.attached << pictureText(fullName(*input), kMostShown);
         }
         box.lines << shortenedLine(attached.size() == 1 ? names[0] + sizesOf(*attached[0])
                                                         : names.join(QStringLiteral(", ")));
@@ -186,7 +186,7 @@ private:
             if (slot.role == Role::userOutput) {
                 DrawnNode box;
                 box.kind = DrawnNode::Kind::output;
-                box.title = slot.label.empty() ? QObject::tr("output %1").arg(output) : shownText(slot.label);
+                box.title = slot.label.empty() ? QObject::tr("output %1").arg(output) : pictureText(slot.label);
                 box.name = box.title;
                 box.stage = node->stage;  // a whole training step returns what its backward computes
                 if (function_ && output < function_->outputs.size()) {

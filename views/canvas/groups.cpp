@@ -3,7 +3,7 @@
 #include "canvas/alike.h"
 #include "canvas/find_groups.h"
 #include "canvas/subgraph_groups.h"
-#include "models/shown_text.h"
+#include "models/picture_text.h"
 
 #include <algorithm>
 
@@ -52,8 +52,8 @@ const QString& GroupTree::fullName(int group) const {
 }
 
 QString titleOf(const GroupTree& tree, int group) {
-    if (tree[group].kind != ModuleGroup::Kind::module) return shownText(tree[group].title);
-    const QString name = shownText(tree.nameWithin(group)), type = shownText(tree[group].type);
+    if (tree[group].kind != ModuleGroup::Kind::module) return pictureText(tree[group].title);
+    const QString name = pictureText(tree.nameWithin(group)), type = pictureText(tree[group].type);
     return type.isEmpty() ? name : name + QStringLiteral(" · ") + type;
 }
 

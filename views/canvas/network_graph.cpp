@@ -3,7 +3,7 @@
 #include "canvas/box_size.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
-#include "models/shown_text.h"
+#include "models/picture_text.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -148,7 +148,7 @@ private:
         }
         DrawnNode box;
         box.id = node.id();
-        box.name = QStringLiteral("%") + shownText(node.name(), kMostShown);
+        box.name = QStringLiteral("%") + pictureText(node.name(), kMostShown);
         box.title = box.name;
         box.cut.side = isCut(value) ? CutSide::cut : value.inSinkSide ? CutSide::sink : CutSide::source;
         box.lines << (node.kind() == NodeKind::placeholder ? toQString(node.label.empty() ? node.name() : node.label)

@@ -5,7 +5,7 @@
 #include "ir/provenance.h"
 #include "ir/subgraphs.h"
 #include "models/node_words.h"
-#include "models/shown_text.h"
+#include "models/picture_text.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -18,7 +18,7 @@ namespace aotscope {
 namespace {
 
 void add(QJsonObject& object, const char* key, const QString& value) {
-    if (!value.isEmpty()) object[QLatin1String(key)] = shownText(value, kMostShown);
+    if (!value.isEmpty()) object[QLatin1String(key)] = pictureText(value, kMostShown);
 }
 
 QString operationOf(const Node& node) {
@@ -101,9 +101,9 @@ QJsonArray closedModules(const DrawnGraph& graph) {
         const DrawnNode& box = graph.nodes[place];
         if (box.kind != DrawnNode::Kind::group) continue;
         modules.append(QJsonObject{{QStringLiteral("box"), static_cast<int>(place)},
-                                   {QStringLiteral("name"), shownText(box.name, kMostShown)},
+                                   {QStringLiteral("name"), pictureText(box.name, kMostShown)},
                                    {QStringLiteral("title"), box.title},
-                                   {QStringLiteral("module"), shownText(box.origin.module, kMostShown)},
+                                   {QStringLiteral("module"), pictureText(box.origin.module, kMostShown)},
                                    {QStringLiteral("stage"), stageOf(box.stage)},
                                    {QStringLiteral("fate"), (box.lines + placementLines(box)).join(u'\n')}});
     }

@@ -1,6 +1,6 @@
 #include "canvas/svg_writer.h"
 
-#include "models/shown_text.h"
+#include "models/picture_text.h"
 
 #include <QBuffer>
 #include <QFontMetricsF>
@@ -129,7 +129,7 @@ private:
         const NodeColours colours = options_.theme.colours(drawn, options_.colourBy);
         group(QStringLiteral("node"), [&] {
             xml_.writeAttribute(QStringLiteral("data-id"), QString::number(drawn.id));
-            QString title = shownText(drawn.name, kMostShown);
+            QString title = pictureText(drawn.name, kMostShown);
             if (!drawn.origin.text.isEmpty()) title += QStringLiteral("\n") + drawn.origin.text;
             for (const QString& placement : placementLines(drawn)) title += u'\n' + placement;
             xml_.writeTextElement(QStringLiteral("title"), title);

@@ -93,6 +93,8 @@ void TestCli::codeOnTheCommandLine() {
     QVERIFY2(wrong.oneSentence() && wrong.err.contains("(line 3)"), wrong.err.constData());
     QCOMPARE(run({QStringLiteral("-e"), code, QStringLiteral("sample:mlp")}).code, 2);
     QCOMPARE(run({}).code, 2);
+    const ProgramRun nothing = run({QStringLiteral("-e"), QStringLiteral("def f(x):\n    y = x * 2")});
+    QVERIFY2(nothing.text().contains("'f' returns nothing"), nothing.text().constData());
     const ProgramRun inputs = run({QStringLiteral("-e"), code, QStringLiteral("--inputs"), QStringLiteral("f32[4")});
     QVERIFY2(inputs.code != 0 && inputs.oneSentence() && inputs.err.contains("--inputs, column 6"),
              inputs.err.constData());

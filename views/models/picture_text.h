@@ -10,11 +10,11 @@ inline constexpr std::size_t kMostShown = 2000;  ///< of what stands in a tip or
 
 /// A name that a file gives, for pictures and pages: one line in which what cannot be seen is escaped, at most `most`
 /// characters.
-inline QString shownText(std::string_view text, std::size_t most = kMostInBox) {
+inline QString pictureText(std::string_view text, std::size_t most = kMostInBox) {
     return toQString(shortenedTo(most, text));
 }
-inline QString shownText(const QString& text, std::size_t most = kMostInBox) {
-    return shownText(std::string_view(text.toStdString()), most);
+inline QString pictureText(const QString& text, std::size_t most = kMostInBox) {
+    return pictureText(std::string_view(text.toStdString()), most);
 }
 
 }  // namespace aotscope
