@@ -24,7 +24,11 @@ struct Signature {
     bool model;  ///< of another framework's
 };
 
-constexpr std::array<Signature, 15> kSignatures = {{
+constexpr std::array<Signature, 16> kSignatures = {{
+    {0, "\xff\xfe",
+     "a text in UTF-16, as the '>' of PowerShell writes it; convert it to UTF-8, in Python with "
+     "open(path, encoding='utf-16').read()",
+     false},
     {0, "version https://git-lfs", "a pointer of Git LFS, not the file itself; fetch it with 'git lfs pull'", false},
     {0, "GGUF", "a GGUF file: weights without a program", true},
     {0, "\x89HDF\r\n", "an HDF5 file, as Keras writes it", true},
@@ -134,6 +138,19 @@ struct TextForm {
 
 /// What people have beside a model, by what it begins with and what is in it.
 constexpr std::array kTextForms = {
+    TextForm{
+        "", "[__recompiles",
+        "it is a log of recompilations without graphs; 'aotscope compiles --why recompile' says why they were made"},
+    TextForm{"", "[__graph_breaks]",
+             "it is a log of graph breaks without graphs; 'aotscope compiles --why break' says where they are"},
+    TextForm{"", "AsyncCompile()",
+             "it is code that Inductor generated, which has no graph in it; log graphs with TORCH_LOGS=aot_graphs"},
+    TextForm{"graph(%", "",
+             "it is a graph of TorchScript as print() shows it; open the file that torch.jit.save wrote"},
+    TextForm{"module", "func.func", "it is a program in MLIR, this program opens PyTorch models"},
+    TextForm{"HloModule", "", "it is a program in HLO, this program opens PyTorch models"},
+    TextForm{"", "Traceback (most recent call last)",
+             "it is the text of an error in Python without printed graphs; run again with TORCH_LOGS=aot_graphs"},
     TextForm{"{", "\"partitioning\"",
              "it is a report of aotscope; compare it with 'aotscope diff', or open the model that it is about"},
     TextForm{"{", "\"schema_version\"",

@@ -190,6 +190,8 @@ std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, 
                 for (const InductorGraph& own : *graphs)
                     summary.graphs.emplace_back(own.title.empty() ? title : own.title, own.graph->callCount());
         } catch (const Error& e) {
+            const bool alone = index->compiles.size() == 1 && compile.sections.front().kind == PrintedKind::unknown;
+            if (alone) throw;  // some other class, and no graph
             summary.error = e.what();
         }
         list.push_back(std::move(summary));

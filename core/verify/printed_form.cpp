@@ -2,6 +2,7 @@
 
 #include "aten/find_operator.h"
 #include "ir/subgraphs.h"
+#include "load/printed/derived_types.h"
 #include "ops/op_table.h"
 #include "support/error.h"
 #include "support/names.h"
@@ -11,6 +12,7 @@
 #include <initializer_list>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -22,22 +24,30 @@ constexpr std::string_view kFunctionalized = "higher_order.auto_functionalized_v
 
 bool isSavedValue(Role role) { return role == Role::saved || role == Role::savedSymint; }
 
-/// The graph that `call` runs as it is, and what it takes; null: it runs none, or under another state.
+/// The graph that `call` runs as it is, and what it takes; null: it runs none.
 struct Region {
     const Graph* body = nullptr;
     std::vector<Argument> operands;
+    bool autocast = false;
 };
 
 Region regionOf(const Node& call) {
-    constexpr std::array names = {"higher_order.wrap_with_set_grad_enabled", "higher_order.strict_mode",
-                                  "higher_order.wrap"};
+    constexpr std::array names = {"higher_order.wrap_with_set_grad_enabled", "higher_order.wrap_with_autocast",
+                                  "higher_order.strict_mode", "higher_order.wrap"};
     if (std::ranges::none_of(names, [&](const char* name) { return call.isCall(name); })) return {};
     const auto& args = call.args();
     const auto graph = std::ranges::find_if(args, [](const Argument& argument) { return argument.subgraph(); });
     if (graph == args.end()) return {};
     std::vector<Argument> operands(graph + 1, args.end());
     if (operands.size() == 1 && operands[0].list()) operands = Argument::List(*operands[0].list());
-    return {graph->subgraph()->get(), std::move(operands)};
+    // The device, the dtype, and whether it is enabled.
+    const bool autocast =
+        call.isCall("higher_order.wrap_with_autocast") && args.size() > 2 && args[2] == Argument(true);
+    return {graph->subgraph()->get(), std::move(operands), autocast};
+}
+
+bool isFloating(DType dtype) {
+    return dtype == DType::f16 || dtype == DType::bf16 || dtype == DType::f32 || dtype == DType::f64;
 }
 
 const Argument* keyword(const Node& call, const std::string& name) {
@@ -86,6 +96,7 @@ public:
             if (node->kind() == NodeKind::call && replaced(*node, 0)) continue;
             values_[node] = made_->copyNode(node, [this](const Node* input) { return values_.at(input); });
         }
+        made_->eraseIf([this](const Node* node) { return replaced_.contains(node); });
         std::vector<Argument> outputs;
         std::vector<OutputSlot> slots;
         for (std::size_t i = 0; i < printed_.outputs().size(); ++i) {
@@ -114,7 +125,7 @@ private:
         if (const Region region = regionOf(node); region.body) {
             std::vector<Argument> operands;
             for (const Argument& operand : region.operands) operands.push_back(mapped(operand));
-            values_[&node] = inlined(node, *region.body, operands, depth);
+            values_[&node] = inlined(node, region, operands, depth);
             return true;
         }
         if (const auto call = functionalizedCall(node)) {
@@ -134,7 +145,8 @@ private:
     }
 
     /// The operations of `body` in place of `call`, and what it returns.
-    Argument::List inlined(const Node& call, const Graph& body, const std::vector<Argument>& operands, int depth) {
+    Argument::List inlined(const Node& call, const Region& region, const std::vector<Argument>& operands, int depth) {
+        const Graph& body = *region.body;
         const auto inputs = body.placeholders();
         if (inputs.size() != operands.size() || depth >= kDeepestSubgraph)
             throw Error("%" + call.name() + " = " + call.op() + " gives " + counted(operands.size(), "value") +
@@ -151,11 +163,33 @@ private:
             Node* copy =
                 named(made_->addCall(node->op(), std::move(args), std::move(kwargs), node->type, node->name()));
             copy->source = node->source;
-            values_[node] = copy;
+            values_[node] = region.autocast ? underAutocast(copy) : copy;
         }
         Argument::List results;
         for (const Argument& output : body.outputs()) results.push_back(mapped(output));
         return results;
+    }
+
+    /// `call`, or the same on arguments of the dtype that is printed for its result.
+    Node* underAutocast(Node* call) {
+        const TensorType* printed = call->type.tensor();
+        if (!printed || !isFloating(printed->dtype) || derivedDType(*call) == printed->dtype) return call;
+        const auto cast = [&](Node* input) -> Argument {
+            const TensorType* type = input->type.tensor();
+            if (!type || !isFloating(type->dtype) || type->dtype == printed->dtype) return input;
+            ValueType wanted = input->type;
+            wanted.tensor()->dtype = printed->dtype;
+            return named(
+                made_->addCall("aten._to_copy.default", {input}, {{"dtype", printed->dtype}}, wanted, input->name()));
+        };
+        std::vector<Argument> args;
+        KeywordArguments kwargs;
+        for (const Argument& argument : call->args()) args.push_back(mapNodes(argument, cast));
+        for (const auto& [key, argument] : call->kwargs()) kwargs.emplace_back(key, mapNodes(argument, cast));
+        Node* again = named(made_->addCall(call->op(), std::move(args), std::move(kwargs), call->type, call->name()));
+        again->source = call->source;
+        replaced_.insert(call);
+        return again;
     }
 
     /// The operator on copies of what it writes to; its results, then the copies.
@@ -218,6 +252,7 @@ private:
     std::shared_ptr<Graph> made_;
     NodeId next_ = 0;
     std::unordered_map<const Node*, Argument> values_;  ///< what stands for a node of a printed graph
+    std::unordered_set<const Node*> replaced_;          ///< of the new graph
 };
 
 bool needsForm(const Graph& graph) {

@@ -187,6 +187,20 @@ private Q_SLOTS:
         QTest::newRow("empty") << scratch_.write(QStringLiteral("empty.pt"), {}) << "it is empty, not a zip archive";
         QTest::newRow("text") << scratch_.write(QStringLiteral("text.pt"), "import torch\n")
                               << "it is a text without printed graphs";
+        const auto log = [](const char* artifact) {
+            return QByteArray("V1128 02:37:05.496000 29439 torch/x.py:1] [0/1] [") + artifact + "] text\n";
+        };
+        QTest::newRow("recompilations") << scratch_.write(QStringLiteral("again.pt"), log("__recompiles"))
+                                        << "aotscope compiles --why recompile";
+        QTest::newRow("graph breaks") << scratch_.write(QStringLiteral("breaks.pt"), log("__graph_breaks"))
+                                      << "aotscope compiles --why break";
+        QTest::newRow("UTF-16") << scratch_.write(QStringLiteral("wide.pt"), QByteArray("\xff\xfe"
+                                                                                        "d\0e\0f\0",
+                                                                                        8))
+                                << "a text in UTF-16";
+        QTest::newRow("TorchScript's graph")
+            << scratch_.write(QStringLiteral("graph.pt"), "graph(%x : Tensor):\n  return (%x)\n")
+            << "it is a graph of TorchScript as print() shows it";
         QTest::newRow("only the magic") << scratch_.write(QStringLiteral("magic.pt"), "PK\x03\x04")
                                         << "the TorchScript archive is damaged";
         QTest::newRow("tensors") << savedTensor() << "values saved by torch.save, not a program";

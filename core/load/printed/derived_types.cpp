@@ -235,4 +235,10 @@ void deriveFromInputs(PrintedModule& module) {
     });
 }
 
+std::optional<DType> derivedDType(const Node& call) {
+    const Values results = Derivation().resultsOf(call);
+    if (results.size() != 1 || !isTensor(results[0])) return std::nullopt;
+    return toDType(results[0].toTensor().scalar_type());
+}
+
 }  // namespace aotscope

@@ -2,6 +2,7 @@
 
 #include "load/printed/parser.h"
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -22,5 +23,9 @@ void deriveTypes(Graph& graph);
 
 /// The same for a module whose inputs alone have types, as a script loads them.
 void deriveFromInputs(PrintedModule& module);
+
+/// The dtype of the tensor that `call` makes, as it follows from its arguments; nothing: that cannot be told, or they
+/// do not fit together.
+std::optional<DType> derivedDType(const Node& call);
 
 }  // namespace aotscope

@@ -56,6 +56,7 @@ PrintedKind guessKind(PrintedModule& module) {
 }
 
 void resolveUnknown(LogIndex& index) {
+    if (index.compiles.size() == 1) return;  // nothing that it could be paired with: whoever reads it sees its kind
     std::vector<PrintedCompile> resolved;
     bool joinable = false;  // the last one is made of graphs without a heading
     std::exception_ptr failure;

@@ -428,7 +428,7 @@ void TestPrintedGraphs::formsOfOtherToolsRun_data() {
         function("x: \"f32[4]\", eps", "    y: \"f32[4]\" = torch.ops.aten.sin.default(x)\n    return (y, eps)\n"));
     row("a mesh that is handed through",
         graphClass("Joint graph 0", "primals, tangents",
-                   "        primals_1: \"f32[4][1]cpu\"; primals_2; tangents_1: \"f32[4][1]cpu\"; tangents_2; \n"
+                   "        primals_1: \"f32[4][1]cpu\"; tangents_1: \"f32[4][1]cpu\"; \n"
                    "        primals_1, primals_2, tangents_1, tangents_2, = fx_pytree.tree_flatten_spec([primals, "
                    "tangents], self._in_spec)\n"
                    "        cos: \"f32[4][1]cpu\" = torch.ops.aten.cos.default(primals_1)\n"
@@ -452,6 +452,18 @@ void TestPrintedGraphs::formsOfOtherToolsRun_data() {
         "        return (add,)\n\n"
         "    class submod_1(torch.nn.Module):\n        def forward(self, p: \"f32[4]\"):\n"
         "            div: \"f32[4]\" = torch.ops.aten.div.Tensor(p, 2);  p = None\n            return (div,)\n");
+    row("a region under autocast",
+        "class GraphModule(torch.nn.Module):\n    def forward(self, w: \"f32[4, 4]\", x: \"f32[2, 4]\"):\n"
+        "        submod_1 = self.submod_1\n"
+        "        wrapped = torch.ops.higher_order.wrap_with_autocast('cpu', torch.bfloat16, True, False, submod_1, w, "
+        "x)\n"
+        "        getitem: \"f32[2, 4]\" = wrapped[0];  wrapped = None\n"
+        "        return (getitem,)\n\n"
+        "    class submod_1(torch.nn.Module):\n        def forward(self, w: \"f32[4, 4]\", x: \"f32[2, 4]\"):\n"
+        "            mm: \"bf16[2, 4]\" = torch.ops.aten.mm.default(x, w)\n"
+        "            relu: \"bf16[2, 4]\" = torch.ops.aten.relu.default(mm)\n"
+        "            softmax: \"f32[2, 4]\" = torch.ops.aten._softmax.default(relu, -1, False)\n"
+        "            return (softmax,)\n");
     row("an operator that writes into a copy",
         function(
             "a: \"f32[4, 3]\"",
