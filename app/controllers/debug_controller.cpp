@@ -19,13 +19,8 @@ using Reason = DebugStop::Reason;
 
 /// A value or a node was found, beside having come to the place that was asked for.
 bool hasFound(const DebugStop& stop) {
-    switch (stop.reason) {
-        case Reason::breakpoint:
-        case Reason::difference:
-        case Reason::notFinite:
-        case Reason::failed: return true;
-        default: return false;
-    }
+    const Reason why = stop.reason;
+    return why == Reason::breakpoint || why == Reason::difference || why == Reason::notFinite || why == Reason::failed;
 }
 
 /// A value or an operation is wrong.
