@@ -77,8 +77,60 @@ std::string inBrackets(std::string_view tuple) {
     return "[" + list + "]";
 }
 
+/// "f32[4, 5][5, 1]cpu" of "(4, 5), (5, 1), torch.float32, 'cpu'"
+std::string stridedType(std::string_view arguments) {
+    const auto parts = splitOutside(arguments);
+    if (parts.size() < 4) return {};
+    return loadedDType(parts[2]) + inBrackets(parts[0]) + inBrackets(parts[1]) + loadedDevice(parts[3]);
+}
+
+/// What stands behind `words` up to a quote, comma or parenthesis, without quotes.
+std::string_view wordBehind(std::string_view line, std::string_view words) {
+    const auto at = line.find(words);
+    if (at == std::string_view::npos) return {};
+    auto word = line.substr(at + words.size());
+    word.remove_prefix(std::min(word.find_first_not_of("'\""), word.size()));
+    return word.substr(0, word.find_first_of("'\",)"));
+}
+
+/// A tensor that the class makes, with random values in place of its own: "self.register_buffer('b', torch.randn([4,
+/// 5], dtype=torch.float32).to("cuda:0"))"
+std::optional<LoadedInput> registered(std::string_view line) {
+    constexpr std::string_view buffer = "self.register_buffer(", parameter = " = torch.nn.Parameter(torch.randn(";
+    line = trimmed(line);
+    const bool isParameter = line.starts_with("self.") && line.find(parameter) != std::string_view::npos;
+    if (!isParameter && !line.starts_with(buffer)) return std::nullopt;
+    const auto name = isParameter ? line.substr(5, line.find(' ') - 5) : wordBehind(line, buffer);
+    const auto open = line.find('['), close = line.find(']');
+    if (open == std::string_view::npos || close == std::string_view::npos || close < open) return std::nullopt;
+    const bool random = line.find("torch.rand") < open;  // others stand there with their values
+    const auto dtype = wordBehind(line, "dtype=");
+    if (!random || dtype.empty()) return std::nullopt;
+    std::string device(wordBehind(line, isParameter ? "device=" : ").to("));
+    if (device.empty()) device = "cpu";
+    return LoadedInput{std::string(name),
+                       loadedDType(dtype) + inBrackets(line.substr(open + 1, close - open - 1)) + device};
+}
+
 class LoadArgsReader {
 public:
+    /// "args.append(rand_strided((4, 5), (5, 1), torch.float32, 'cpu'))", or a list of such tuples
+    void list(std::string_view line) {
+        constexpr std::string_view appended = "args.append(rand_strided(", listed = "args = [((";
+        const auto upTo = [&](char end, std::size_t start) {
+            return line.substr(start, std::min(findOutside(line, end, start), line.size()) - start);
+        };
+        if (line.starts_with(appended)) return addNext(stridedType(upTo(')', appended.size())));
+        if (!line.starts_with(listed)) return;
+        for (const auto part : splitOutside(upTo(']', listed.size() - 2)))
+            if (part.size() > 2) addNext(stridedType(part.substr(1, part.size() - 2)));
+    }
+
+    void ofClass(std::string_view line) {
+        if (auto constant = registered(line); constant && args_.constants.size() < kMostLoaded)
+            args_.constants.push_back(std::move(*constant));
+    }
+
     void statement(std::string_view line) {
         const auto call = callIn(line);
         if (!call || args_.inputs.size() >= kMostLoaded) return;
@@ -97,6 +149,11 @@ public:
     LoadArgs take() { return std::move(args_); }
 
 private:
+    void addNext(std::string annotation) {
+        if (!annotation.empty() && args_.inputs.size() < kMostLoaded)
+            args_.inputs.push_back({{}, std::move(annotation)});
+    }
+
     void add(const LoaderCall& call, std::string annotation) {
         if (!call.comment.empty()) args_.inputs.push_back({std::string(call.comment), std::move(annotation)});
     }
@@ -117,7 +174,9 @@ private:
 
 }  // namespace
 
-bool beginsLoadArgs(std::string_view line) { return line.starts_with("def load_args("); }
+bool beginsLoadArgs(std::string_view line) {
+    return line.starts_with("def load_args(") || line.starts_with("args = [") || line.starts_with("args.append(");
+}
 
 LoadArgs readLoadArgs(std::string_view text) {
     LoadArgsReader reader;
@@ -126,9 +185,11 @@ LoadArgs readLoadArgs(std::string_view text) {
         const auto end = std::min(text.find('\n'), text.size());
         const auto line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
-        if (beginsLoadArgs(line)) inside = true;
+        if (line.starts_with("def load_args(")) inside = true;
         else if (inside && !line.empty() && !line.starts_with(' ')) break;
         else if (inside) reader.statement(line);
+        else if (line.starts_with("args")) reader.list(line);
+        else reader.ofClass(line);
     }
     return reader.take();
 }

@@ -23,9 +23,10 @@ public:
 
     std::unique_ptr<PrintedModule> run() {
         toTheStart();
+        const auto text = scan_.rest();
         auto read = scan_.looksAt("def ") ? bareFunction() : module(0);
         read->signature = readExportSignature(scan_.rest());
-        takeLoaded(*read);
+        takeLoaded(readLoadArgs(text), *read);
         read->graph->setSymbols(symbols());
         return read;
     }
@@ -86,22 +87,33 @@ private:
         while (scan_.toContentBeyond(indent)) scan_.nextLine();
     }
 
-    /// The types of inputs that a script for a report loads, where they are not printed.
-    void takeLoaded(PrintedModule& read) {
-        const LoadArgs loaded = readLoadArgs(scan_.rest());
-        if (loaded.inputs.empty()) return;
+    /// The types that a script for a report says, where they are not printed.
+    void takeLoaded(const LoadArgs& loaded, PrintedModule& read) {
         hints_.insert(loaded.hints.begin(), loaded.hints.end());
-        std::unordered_map<std::string_view, Node*> inputs;
-        for (Node* node : read.graph->placeholders()) inputs.emplace(node->name(), node);
+        const auto inputs = read.graph->placeholders();
+        std::unordered_map<std::string_view, Node*> named;
+        for (Node* node : inputs) named.emplace(node->name(), node);
+        std::size_t next = 0;
         for (const LoadedInput& input : loaded.inputs) {
-            const auto known = inputs.find(input.name);
-            if (known == inputs.end() || known->second->type.known()) continue;
-            const AnnotatedType annotated = readAnnotation(input.annotation, hints_);
-            known->second->type = annotated.type;
-            read.loaded = true;
-            noteSymbols(annotated.type, symbols_);
-            if (annotated.symbolic && !annotated.type.known()) read.unsized[input.name] = input.annotation;
+            const auto known = named.find(input.name);
+            if (input.name.empty() && next < inputs.size()) takeType(*inputs[next++], input.annotation, read);
+            else if (known != named.end()) takeType(*known->second, input.annotation, read);
         }
+        std::unordered_map<std::string_view, std::string_view> constants;
+        for (const LoadedInput& constant : loaded.constants) constants.emplace(constant.name, constant.annotation);
+        if (constants.empty()) return;
+        for (Node* node : read.graph->nodes())
+            if (const auto it = constants.find(node->op()); node->kind() == NodeKind::constant && it != constants.end())
+                takeType(*node, it->second, read);
+    }
+
+    void takeType(Node& node, std::string_view annotation, PrintedModule& read) {
+        if (node.type.known()) return;
+        const AnnotatedType annotated = readAnnotation(annotation, hints_);
+        node.type = annotated.type;
+        read.loaded = true;
+        noteSymbols(annotated.type, symbols_);
+        if (annotated.symbolic && !annotated.type.known()) read.unsized[node.name()] = annotation;
     }
 
     /// The symbols that types mention, with the sizes that Python saw. Their ranges are not printed.

@@ -193,6 +193,20 @@ void TestPrintedGraphs::scriptsForReportsHaveTypes() {
     QVERIFY(result);
     QCOMPARE(result->dtype, DType::f16);
     QCOMPARE(result->sizes, (std::vector<std::int64_t>{5, 6}));
+    // Until PyTorch 2.0, and with what the class makes.
+    const auto older = recordOfText(
+        "class Repro(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.register_buffer('_tensor_constant0', torch.randn([4, 5], dtype=torch.float32).to(\"cuda:0\"))\n"
+        "    def forward(self, arg0_1, arg1_1):\n        _tensor_constant0 = self._tensor_constant0\n"
+        "        add = torch.ops.aten.add.Tensor(arg1_1, _tensor_constant0)\n        return (add, arg0_1)\n\n"
+        "args = [((3,), (1,), torch.int64, 'cpu'), ((4, 5), (1, 4), torch.float32, 'cuda')]\n"
+        "args = [rand_strided(sh, st, dt, dev) for (sh, st, dt, dev) in args]\nmod = make_fx(Repro())(*args)\n");
+    const auto added = older->graph(GraphKind::inference);
+    QVERIFY(added);
+    QCOMPARE(added->findByName("arg0_1")->type.tensor()->dtype, DType::i64);
+    QCOMPARE(added->findByName("arg1_1")->type.tensor()->strides, (std::vector<std::int64_t>{1, 4}));
+    QCOMPARE(q(added->findByName("_tensor_constant0")->type.tensor()->device.name), QStringLiteral("cuda:0"));
+    QVERIFY(added->findByName("add")->type.tensor());
 }
 
 void TestPrintedGraphs::valuesAreDefinedAbove() {
