@@ -164,6 +164,9 @@ void takeAll(const at::Tensor& result, Node& node) {
     type.dtype = toDType(result.scalar_type());
     type.sizes = result.sizes().vec();
     type.strides = result.strides().vec();
+    // A run takes what the result takes, not what is printed. LibTorch has made sure that it can be counted.
+    if (result.numel() > 0)
+        type.storageBytes = std::max(type.storageBytes, type.end() * static_cast<std::int64_t>(itemSize(type.dtype)));
 }
 
 /// That of the arguments, unless it is one of them.
@@ -231,7 +234,6 @@ void deriveFromInputs(PrintedModule& module) {
         takeAll(result, node);
         TensorType& type = *node.type.tensor();
         type.device = deviceFor(node);
-        type.storageBytes = type.bytes();
     });
 }
 

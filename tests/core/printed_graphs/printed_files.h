@@ -1,9 +1,14 @@
 // Opening the printed graphs of tests/data/printed.
 #pragma once
 
+#include "program/tensor_file.h"
 #include "session/session_printed.h"
+#include "support/scratch.h"
+#include "support/text.h"
 
 #include <QtTest>
+
+#include <ATen/core/ivalue.h>
 
 namespace aotscope::test {
 
@@ -30,6 +35,25 @@ inline std::shared_ptr<const CompileRecord> repartitioned(const QString& path, c
     options.repartition = true;
     options.verify = true;
     return openPrinted(options, {}, nullptr)->record();
+}
+
+/// A forward() alone.
+inline std::string function(const std::string& inputs, const std::string& lines) {
+    return "def forward(self, " + inputs + "):\n" + lines;
+}
+
+/// Outputs, then gradients, as saveValues() writes them.
+inline std::vector<std::vector<c10::IValue>> valuesOf(const Session& session, const Scratch& scratch) {
+    const auto file = scratch.at(QStringLiteral("values.pt")).toStdString();
+    session.saveValues(file, {});
+    std::vector<std::vector<c10::IValue>> parts;
+    const c10::IValue value = readSavedValue(file);
+    for (const auto& part : value.toTupleRef().elements()) parts.push_back(part.toTupleRef().elements().vec());
+    return parts;
+}
+
+inline QString firstDifference(const CheckResult& check) {
+    return check.details.empty() ? QString() : q(check.details.front());
 }
 
 }  // namespace aotscope::test

@@ -4,7 +4,10 @@
 #include "test_printed_graphs.h"
 
 #include "ir/printer.h"
+#include "load/trace_log/cache_record.h"
 #include "load/trace_log/text_stories.h"
+#include "load/trace_log/trace_indexer.h"
+#include "load/trace_log/trace_story.h"
 #include "support/text.h"
 
 #include <array>
@@ -252,4 +255,33 @@ void TestPrintedGraphs::textsTellOfCompilations() {
     QCOMPARE(second.symbols.size(), std::size_t(1));
     QCOMPARE(q(second.symbols[0].range), QStringLiteral("[2, int_oo]"));
     QCOMPARE(q(second.symbols[0].source), QStringLiteral("L['x'].size()[0]"));
+}
+
+/// The lookup most like a miss is one of the same function and direction; the first lines that differ are shown.
+void TestPrintedGraphs::missesAreComparedWithTheirLike() {
+    const auto lookup = [](int frame, const char* function, bool backward, const char* body) -> QByteArray {
+        const QByteArray where =
+            QByteArray(R"(, "frame_id": )") + QByteArray::number(frame) + R"(, "frame_compile_id": 0, "attempt": 0)";
+        const QByteArray head = "V1126 10:00:00.000000 4711 torch/x.py:1] ";
+        return head + R"({"dynamo_start": {"stack": [{"line": 1, "name": ")" + function +
+               R"(", "filename": "/src/m.py"}]})" + where + "}\n" + head +
+               R"({"artifact": {"name": "fx_graph_cache_miss", "encoding": "json"})" + where +
+               R"(, "has_payload": "x"})" + "\n\t" + R"({"key": "k", "components": ["[a] gm: def f():\n)" + body +
+               R"(", "[b] fx_kwargs[is_backward]: )" + (backward ? "True" : "False") + R"("]})" + "\n";
+    };
+    const QByteArray text = lookup(0, "f", false, R"(  a\n  b\n  c)") + lookup(1, "f", true, R"(  a\n  b\n  d)") +
+                            lookup(2, "other", false, R"(  a\n  b\n  d)") + lookup(3, "f", false, R"(  a\n  b\n  d)") +
+                            lookup(4, "third", false, R"(  a\n  b\n  d)");
+    const TraceLog log = indexTrace(scratch_.write(QStringLiteral("misses.log"), text).toStdString(), {});
+    const auto missed = [&](std::size_t i) {
+        const CompileStory story = readStory(log, log.compiles.at(i), {}, {LogTopic::caches});
+        return whyMissed(log, log.compiles.at(i), story.caches.at(0).line);
+    };
+    QCOMPARE(log.compiles.size(), std::size_t(5));
+    const auto found = missed(3);
+    QCOMPARE(found.size(), std::size_t(1));
+    QCOMPARE(q(found[0].part), QStringLiteral("gm"));
+    QCOMPARE(q(found[0].earlier), QStringLiteral("c"));
+    QCOMPARE(q(found[0].now), QStringLiteral("d"));
+    QVERIFY(missed(4).empty());
 }
