@@ -4,6 +4,7 @@
 #include "ir/subgraphs.h"
 #include "load/printed/derived_types.h"
 #include "ops/op_table.h"
+#include "ops/repeated_draws.h"
 #include "support/error.h"
 #include "support/names.h"
 
@@ -20,6 +21,7 @@ namespace aotscope {
 
 namespace {
 
+constexpr std::string_view kOperators = "torch.ops.", kSavingState = "higher_order.run_and_save_rng_state";
 constexpr std::string_view kFunctionalized = "higher_order.auto_functionalized_v2";
 
 bool isSavedValue(Role role) { return role == Role::saved || role == Role::savedSymint; }
@@ -55,6 +57,34 @@ const Argument* keyword(const Node& call, const std::string& name) {
     return it == call.kwargs().end() ? nullptr : &it->second;
 }
 
+/// The operator that an argument names: "aten.rand.default"; empty if it names none.
+std::string operatorAmong(const Node& call, std::size_t argument) {
+    const auto* name = argument < call.args().size() ? std::get_if<std::string>(&call.args()[argument].value) : nullptr;
+    if (!name) return {};
+    return name->starts_with(kOperators) ? name->substr(kOperators.size()) : *name;
+}
+
+/// The type of an RNG state of the generator on `device`.
+ValueType typeOfState(const Device& device) {
+    TensorType type;
+    type.dtype = DType::u8;
+    type.sizes = {device.name == "cpu" ? kCpuStateBytes : kDeviceStateBytes};
+    type.strides = {1};
+    type.storageBytes = type.sizes[0];
+    return {type};
+}
+
+/// Where `call`, a run_and_save_rng_state, draws.
+Device deviceOfSavedDraw(const Node& call) {
+    if (const Argument* given = keyword(call, "device"))
+        if (const auto* device = std::get_if<Device>(&given->value)) return *device;
+    for (const Node* user : call.users())
+        if (isGetitem(*user) && user->args().size() == 2 && user->args()[1].integer() &&
+            *user->args()[1].integer() == 1)
+            if (const auto* drawn = user->type.firstTensor()) return drawn->device;
+    return {};
+}
+
 /// What a call of auto_functionalized_v2 says.
 struct Functionalized {
     std::string op;                    ///< "mylib.foo.default"
@@ -65,12 +95,12 @@ struct Functionalized {
 
 /// Nothing: it writes into lists, or is of another form.
 std::optional<Functionalized> functionalizedCall(const Node& call) {
-    constexpr std::string_view operators = "torch.ops.", ending = "_base_index";
-    const auto* target = call.args().empty() ? nullptr : std::get_if<std::string>(&call.args()[0].value);
+    constexpr std::string_view ending = "_base_index";
+    const std::string target = operatorAmong(call, 0);
     const Argument* bases = keyword(call, "_all_bases");
-    if (!call.isCall(kFunctionalized) || !target || !bases || !bases->list()) return std::nullopt;
+    if (!call.isCall(kFunctionalized) || target.empty() || !bases || !bases->list()) return std::nullopt;
     Functionalized read;
-    read.op = target->starts_with(operators) ? target->substr(operators.size()) : *target;
+    read.op = target;
     read.bases = *bases->list();
     for (const auto& [name, value] : call.kwargs()) {
         if (!name.starts_with('_')) read.plain.emplace_back(name, value);
@@ -94,7 +124,10 @@ public:
         for (const Node* node : printed_.nodes()) {
             if (node->kind() == NodeKind::output || isLeftOut(node)) continue;
             if (node->kind() == NodeKind::call && replaced(*node, 0)) continue;
-            values_[node] = made_->copyNode(node, [this](const Node* input) { return values_.at(input); });
+            Node* copy = made_->copyNode(node, [this](const Node* input) { return values_.at(input); });
+            if (isRepeatedState(node)) copy->type = typeOfState(Device());
+            if (copy->isCall(kRunWithRngState)) nameOperation(copy);
+            values_[node] = copy;
         }
         made_->eraseIf([this](const Node* node) { return replaced_.contains(node); });
         std::vector<Argument> outputs;
@@ -130,6 +163,10 @@ private:
         }
         if (const auto call = functionalizedCall(node)) {
             values_[&node] = written(node, *call);
+            return true;
+        }
+        if (node.isCall(kSavingState)) {
+            values_[&node] = savedDraw(node);
             return true;
         }
         if (!isGetitem(node) || node.args().size() != 2 || !node.args()[0].node()) return false;
@@ -190,6 +227,28 @@ private:
         again->source = call->source;
         replaced_.insert(call);
         return again;
+    }
+
+    /// The RNG state, and the random operation that follows it.
+    Argument::List savedDraw(const Node& node) {
+        const std::string op = operatorAmong(node, 0);
+        if (op.empty()) throw Error("%" + node.name() + " = " + node.op() + " must be called with an operation");
+        const Device device = deviceOfSavedDraw(node);
+        Node* state =
+            named(made_->addCall(std::string(kRngState), {device}, {}, typeOfState(device), node.name() + "_state"));
+        std::vector<Argument> args;
+        KeywordArguments kwargs;
+        for (std::size_t i = 1; i < node.args().size(); ++i) args.push_back(mapped(node.args()[i]));
+        for (const auto& [key, argument] : node.kwargs()) kwargs.emplace_back(key, mapped(argument));
+        Node* draw = named(made_->addCall(op, std::move(args), std::move(kwargs), {}, node.name()));
+        draw->source = node.source;
+        return {state, draw};
+    }
+
+    void nameOperation(Node* repeated) {
+        std::vector<Argument> args = repeated->args();
+        if (args.size() > 1) args[1] = operatorAmong(*repeated, 1);
+        made_->setArguments(repeated, std::move(args), repeated->kwargs());
     }
 
     /// The operator on copies of what it writes to; its results, then the copies.
@@ -257,11 +316,18 @@ private:
 
 bool needsForm(const Graph& graph) {
     return std::ranges::any_of(graph.nodes(), [](const Node* node) {
-        return isOpaque(node) || node->isCall(kFunctionalized) || regionOf(*node).body;
+        return isOpaque(node) || isRepeatedState(node) || node->isCall(kFunctionalized) || node->isCall(kSavingState) ||
+               node->isCall(kRunWithRngState) || regionOf(*node).body;
     });
 }
 
 }  // namespace
+
+bool isRepeatedState(const Node* node) {
+    return node->kind() == NodeKind::placeholder && std::ranges::any_of(node->users(), [&](const Node* user) {
+               return user->isCall(kRunWithRngState) && !user->args().empty() && user->args()[0].node() == node;
+           });
+}
 
 bool isOpaque(const Node* node) {
     return node && node->kind() == NodeKind::placeholder && !node->type.known() &&

@@ -127,6 +127,11 @@ std::optional<std::vector<bool>> tangentMaskOf(const Graph& forward, const Graph
     return next == tangents.size() ? std::optional(mask) : std::nullopt;
 }
 
+/// Whether the backward takes what the forward saves. An RNG state has a name in each.
+bool isSameValue(const Node* saved, const Node* taken) {
+    return saved && (saved->id() == taken->id() || (saved->isCall(kRngState) && isRepeatedState(taken)));
+}
+
 /// Why the halves do not fit together, as a sentence.
 std::string whyNoPair(const Graph& forward, const Graph& backward, const FunctionMetadata* metadata) {
     std::vector<const Node*> taken;
@@ -134,7 +139,7 @@ std::string whyNoPair(const Graph& forward, const Graph& backward, const Functio
         if (!isTangent(node)) taken.push_back(node);
     const auto saved = savedNodes(forward);
     for (std::size_t i = 0; i < std::max(taken.size(), saved.size()); ++i) {
-        if (i >= saved.size() || (i < taken.size() && (!saved[i] || saved[i]->id() != taken[i]->id())))
+        if (i >= saved.size() || (i < taken.size() && !isSameValue(saved[i], taken[i])))
             return "the halves cannot run: the backward takes '" + taken[i]->name() +
                    "', which the forward does not return in this place; print both of one compilation";
         if (i >= taken.size())

@@ -155,6 +155,7 @@ private Q_SLOTS:
     void graphsWithoutStridesRun_data();
     void graphsWithoutStridesRun();
     void halvesWithoutStridesRun();
+    void repeatedDrawsOfPython();
     void wrongTypesDecideNothing();
 
     // signatures.cpp

@@ -145,6 +145,32 @@ void TestPrintedGraphs::halvesWithoutStridesRun() {
     QVERIFY(check.backwardRun);
 }
 
+/// The backward repeats a random operation with the RNG state that the forward saves.
+void TestPrintedGraphs::repeatedDrawsOfPython() {
+    const QString file = scratch_.write(
+        QStringLiteral("repeated.txt"),
+        "class GraphModule(torch.nn.Module):\n"
+        "    def forward(self, primals_1: \"f32[4]\"):\n"
+        "        run_and_save_rng_state = torch.ops.higher_order.run_and_save_rng_state(torch.ops.aten.rand.default, "
+        "[4], "
+        "dtype = torch.float32, device = device(type='cpu'), pin_memory = False)\n"
+        "        getitem: \"u8[s21]\" = run_and_save_rng_state[0]\n"
+        "        getitem_1: \"f32[4]\" = run_and_save_rng_state[1];  run_and_save_rng_state = None\n"
+        "        mul: \"f32[4]\" = torch.ops.aten.mul.Tensor(primals_1, getitem_1)\n"
+        "        return (mul, primals_1, getitem)\n"
+        "class GraphModule(torch.nn.Module):\n"
+        "    def forward(self, primals_1: \"f32[4]\", rng_state_output_0: \"u8[s21]\", tangents_1: \"f32[4]\"):\n"
+        "        run_with_rng_state = torch.ops.higher_order.run_with_rng_state(rng_state_output_0, "
+        "torch.ops.aten.rand.default, [4], dtype = torch.float32, device = device(type='cpu'), pin_memory = False)\n"
+        "        mul_1: \"f32[4]\" = torch.ops.aten.mul.Tensor(tangents_1, run_with_rng_state)\n"
+        "        return (mul_1,)\n");
+    const auto session = openFile(file);
+    QVERIFY2(session->whyNotExecutable().empty(), session->whyNotExecutable().c_str());
+    const CheckResult check = session->check({});
+    QVERIFY(check.ok);
+    QVERIFY(check.backwardRun);
+}
+
 /// Types that the text has wrong decide nothing: what the operations make does.
 void TestPrintedGraphs::wrongTypesDecideNothing() {
     const QString file =
