@@ -20,7 +20,7 @@ using StructureKind = Structure::Kind;
 using NamedTuples = std::map<std::string, std::vector<std::string>>;
 
 /// A key of a dictionary; None for one that no dictionary here can have.
-c10::IValue keyOf(const nlohmann::json& key) {
+c10::IValue jsonKey(const nlohmann::json& key) {
     if (key.is_string()) return key.get<std::string>();
     if (key.is_boolean()) return key.get<bool>();
     if (key.is_number_integer()) return key.get<std::int64_t>();
@@ -34,7 +34,7 @@ std::optional<std::vector<c10::IValue>> keysIn(const nlohmann::json& context) {
     if (!context.is_array()) return std::nullopt;
     std::vector<c10::IValue> keys;
     for (const auto& key : context) {
-        keys.push_back(keyOf(key));
+        keys.push_back(jsonKey(key));
         if (keys.back().isNone()) return std::nullopt;
     }
     return keys;
@@ -69,7 +69,8 @@ nlohmann::json contextOf(const JsonValue& context) {
 
 c10::TypePtr namedTupleType(const std::string& name, const std::vector<std::string>& fields) {
     const std::string last = name.substr(name.rfind('.') + 1);
-    std::vector<c10::TypePtr> types(fields.size(), c10::AnyType::get());
+    // LibTorch refuses fields of any type; the values decide.
+    std::vector<c10::TypePtr> types(fields.size(), c10::TensorType::get());
     return c10::TupleType::createNamed(c10::QualifiedName(last.empty() ? "Tuple" : last), fields, types);
 }
 

@@ -204,8 +204,12 @@ private:
 
     void planArguments(const exported::Node& node, const c10::FunctionSchema& schema, Step& step) {
         std::unordered_map<std::string, const exported::Argument*> given;
-        for (const auto& input : node.inputs) given.emplace(input.name, &input.value);
-        for (const auto& declared : schema.arguments()) {
+        const auto& arguments = schema.arguments();
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            const std::string& name = node.inputs[i].name;  // empty: a positional argument of the edge dialect
+            given.emplace(name.empty() && i < arguments.size() ? arguments[i].name() : name, &node.inputs[i].value);
+        }
+        for (const auto& declared : arguments) {
             const auto it = given.find(declared.name());
             if (it == given.end()) {
                 if (!declared.default_value()) throw Error("its argument " + inQuotes(declared.name()) + " is missing");

@@ -94,8 +94,9 @@ public:
 
 private:
     void add(const OperatorCall& call) {
-        for (const auto& input : call.node->inputs) {
-            if (input.name.empty()) throw Error("an argument has no name; save the model again");
+        for (std::size_t i = 0; i < call.node->inputs.size(); ++i) {
+            exported::NamedArgument input = call.node->inputs[i];
+            if (input.name.empty()) input.name = "arg" + std::to_string(i);
             Parameter& p = parameter(input);
             const c10::TypePtr type = schemaTypeOf(input.value, *call.graph);
             p.type = p.calls == 0 ? type : common(p.type, type);

@@ -1,11 +1,11 @@
 #include "load/script_resolver.h"
 
+#include "ir/types.h"
 #include "support/error.h"
 
 #include <torch/csrc/jit/api/compilation_unit.h>
 #include <torch/csrc/jit/frontend/sugared_value.h>
 
-#include <map>
 #include <optional>
 #include <sstream>
 
@@ -24,15 +24,13 @@ struct OperatorSpaces final : jit::SugaredValue {
     }
 };
 
-/// torch.bool; nothing for what is no dtype.
-std::optional<at::ScalarType> dtypeCalled(const std::string& name) {
-    static const std::map<std::string, at::ScalarType> dtypes = {
-        {"bool", at::kBool},    {"uint8", at::kByte},     {"int8", at::kChar},         {"int16", at::kShort},
-        {"int32", at::kInt},    {"int", at::kInt},        {"int64", at::kLong},        {"long", at::kLong},
-        {"float16", at::kHalf}, {"half", at::kHalf},      {"bfloat16", at::kBFloat16}, {"float32", at::kFloat},
-        {"float", at::kFloat},  {"float64", at::kDouble}, {"double", at::kDouble}};
-    const auto it = dtypes.find(name);
-    return it == dtypes.end() ? std::nullopt : std::optional(it->second);
+/// The number of torch.bool or torch.channels_last; nothing for what is neither a dtype nor a memory format.
+std::optional<std::int64_t> constantCalled(const std::string& name) {
+    for (int i = 0; i < 4; ++i)
+        if (aotscope::name(static_cast<MemoryFormat>(i)) == name) return i;
+    const auto dtype = dtypeFromName(name);
+    if (!dtype || (name == shortName(*dtype) && name != longName(*dtype))) return std::nullopt;
+    return static_cast<std::int64_t>(*dtype);
 }
 
 struct TorchModule final : jit::SugaredValue {
@@ -40,8 +38,8 @@ struct TorchModule final : jit::SugaredValue {
     std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& place, jit::GraphFunction& function,
                                             const std::string& name) override {
         if (name == "ops") return std::make_shared<OperatorSpaces>();
-        if (const auto dtype = dtypeCalled(name))
-            return std::make_shared<jit::SimpleValue>(function.graph()->insertConstant(*dtype, place));
+        if (const auto constant = constantCalled(name))
+            return std::make_shared<jit::SimpleValue>(function.graph()->insertConstant(*constant, place));
         return jit::BuiltinModule("aten").attr(place, function, name);
     }
 };

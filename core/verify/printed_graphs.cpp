@@ -132,6 +132,12 @@ bool isSameValue(const Node* saved, const Node* taken) {
     return saved && (saved->id() == taken->id() || (saved->isCall(kRngState) && isRepeatedState(taken)));
 }
 
+/// Whether random numbers are those of Inductor's seeds, which no other graph has.
+bool drawsAsInductor(const Graph& graph) {
+    return std::ranges::any_of(graph.nodes(),
+                               [](const Node* node) { return node->op().starts_with("prims.inductor_rand"); });
+}
+
 /// Why the halves do not fit together, as a sentence.
 std::string whyNoPair(const Graph& forward, const Graph& backward, const FunctionMetadata* metadata) {
     std::vector<const Node*> taken;
@@ -325,7 +331,8 @@ RunnableGraphs runnableGraphs(const CompileRecord& record, const std::string& de
     if (!joint || !unknownOperations(*joint).empty()) return run;
     const auto primals = joint->placeholders();
     const auto count = static_cast<std::size_t>(std::count_if(primals.begin(), primals.end(), std::not_fn(isTangent)));
-    const bool fits = count == inputs.size() && joint->forwardOutputCount() == run.tangentMask.size();
+    const bool fits = count == inputs.size() && joint->forwardOutputCount() == run.tangentMask.size() &&
+                      drawsAsInductor(*joint) == drawsAsInductor(*run.forward);
     if (fits) run.reference = prepared(*joint, types, false);
     return run;
 }

@@ -133,11 +133,24 @@ void TestExported::weightsSavedTogether() {
     QVERIFY2(loadError(file).startsWith(QStringLiteral("tensor 'w' is missing")), qPrintable(loadError(file)));
 }
 
+/// Only keyword arguments have names there.
 void TestExported::edgeDialect() {
     const json node = exportedNode("executorch.exir.dialects.edge._ops.aten.mul.Tensor",
-                                   {{"self", exportedTensor("x")}, {"other", exportedTensor("p_w")}},
+                                   {{"#0", exportedTensor("x")}, {"#1", exportedTensor("p_w")}},
                                    json::array({exportedTensor("mul")}));
-    QCOMPARE(run(exportedProgram(json::array({node}), {"mul"}), at::ones({3, 4})).sum().item<double>(), 30.0);
+    const json copy = exportedNode(
+        "executorch.exir.dialects.edge._ops.dim_order_ops._to_dim_order_copy.default",
+        {{"#0", exportedTensor("mul")}, {"dtype", {{"as_scalar_type", 8}}}, {"dim_order", {{"as_ints", {0, 1}}}}},
+        json::array({exportedTensor("copy")}));
+    ExportedFile file = exportedProgram(json::array({node, copy}), {"copy"});
+    file.edit(kModel, [](json& j) {
+        json& types = j["graph_module"]["graph"]["tensor_values"];
+        types["mul"] = types["copy"] = exportedTensorMeta({3, 4});
+        types["copy"]["dtype"] = 8;
+    });
+    const at::Tensor result = run(file, at::ones({3, 4}));
+    QCOMPARE(result.sum().item<double>(), 30.0);
+    QVERIFY(result.scalar_type() == at::kDouble);
 }
 
 /// Every dtype of the schema that LibTorch has.
