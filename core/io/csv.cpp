@@ -1,10 +1,13 @@
 #include "io/csv.h"
 
+#include "support/printable.h"
+
 namespace aotscope {
 
 namespace {
 
-std::string csvCell(const std::string& text) {
+std::string csvCell(const std::string& given) {
+    const std::string text = printable(given);
     if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
     std::string quoted = "\"";
     for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);

@@ -6,6 +6,7 @@
 #include "support/formatted.h"
 #include "support/json_text.h"
 #include "support/names.h"
+#include "support/quoted.h"
 
 #include <nlohmann/json.hpp>
 
@@ -107,7 +108,7 @@ std::string sweepText(const json& points) {
     std::string text = textTable(table);
     for (const json& point : points)
         if (point.contains("error"))
-            text += point["run"].get<std::string>() + ": " + point["error"].get<std::string>() + "\n";
+            text += oneLine(point["run"].get<std::string>() + ": " + point["error"].get<std::string>()) + "\n";
     return text;
 }
 

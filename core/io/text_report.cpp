@@ -7,6 +7,7 @@
 #include "record/python_differences.h"
 #include "record/rounding.h"
 #include "support/names.h"
+#include "support/printable.h"
 #include "support/quoted.h"
 
 #include <algorithm>
@@ -92,14 +93,14 @@ std::string formatType(const Partition& partition, const SavedValue& value) {
 }
 
 std::string summaryText(const CompileRecord& record) {
-    std::string text = record.model.name + "  (" + record.model.kind +
+    std::string text = oneLine(record.model.name) + "  (" + record.model.kind +
                        (record.model.torchVersion.empty() ? "" : ", torch " + record.model.torchVersion) + ")\n";
     for (const auto& warning : warningsOf(record)) text += "warning: " + warning + "\n";
     for (const auto& note : record.notes) text += "note: " + note + "\n";
     for (const auto& difference : pythonDifferences(record)) text += "note: " + difference + "\n";
     if (record.metadata) text += record.metadata->whyAutograd + "\n";
     if (isSequence(record))
-        return text + counted(record.passes.size(), "pass") + ", the last one leaves " +
+        return printable(text) + counted(record.passes.size(), "pass") + ", the last one leaves " +
                counted(record.passes.back().nodesAfter, "operation") + "; load " + formatDuration(record.times.load) +
                "\n";
     text += graphCounts(record) + "\n";
@@ -123,7 +124,7 @@ std::string summaryText(const CompileRecord& record) {
     if (record.dataKernels > 0)
         text += "note: the model reads data; it ran once on the example inputs, with " +
                 counted(record.dataKernels, "real kernel") + "\n";
-    return text;
+    return printable(text);
 }
 
 std::string passesText(const CompileRecord& record) {
@@ -131,7 +132,7 @@ std::string passesText(const CompileRecord& record) {
     for (const auto& pass : record.passes)
         rows.push_back({std::string(name(pass)), std::to_string(pass.nodesBefore), std::to_string(pass.nodesAfter),
                         pass.changed ? "yes" : "no", durationOf(pass), pass.help});
-    return record.model.name + ", compilation " + std::to_string(record.compilation) + "\n" + textTable(rows);
+    return oneLine(record.model.name) + ", compilation " + std::to_string(record.compilation) + "\n" + textTable(rows);
 }
 
 std::string partitionText(const Partition& partition, std::size_t largest) {

@@ -47,6 +47,19 @@ void TestCli::sweepsInOneTable() {
     for (const QByteArray& line : lines.mid(0, 3)) QCOMPARE(line.count(','), lines[0].count(','));
 }
 
+/// Whoever wrote the list writes nothing else on the terminal.
+void TestCli::sweepsOfStrangers() {
+    const QString csv = at(QStringLiteral("strangers.csv"));
+    const ProgramRun run =
+        runProgram({QStringLiteral("sweep"),
+                    scratch_.write(QStringLiteral("strangers.txt"), "\x1b]0;a\x07.pt2\n\xe2\x80\xaesample:mlp\n"),
+                    QStringLiteral("--csv"), csv});
+    QCOMPARE(run.code, 1);
+    for (const QByteArray& text : {run.out, run.err, contentOf(csv)})
+        QVERIFY2(!text.contains('\x1b') && !text.contains('\x07') && !text.contains("\xe2\x80\xae"), text.constData());
+    QVERIFY2(run.out.contains("\n\\x1b]0;a\\x07.pt2: cannot read"), run.out.constData());
+}
+
 void TestCli::badSweeps_data() {
     QTest::addColumn<QByteArray>("list");
     QTest::addColumn<QByteArray>("sentence");

@@ -105,6 +105,7 @@ private Q_SLOTS:
     // sweeps.cpp
     void runsOfASweep();
     void sweepsInOneTable();
+    void sweepsOfStrangers();
     void badSweeps_data();
     void badSweeps();
 
