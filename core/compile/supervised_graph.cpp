@@ -3,6 +3,7 @@
 #include "aten/convert.h"
 #include "aten/random_state.h"
 #include "ir/printer.h"
+#include "ops/functional_graph.h"
 #include "ops/op_table.h"
 #include "support/elapsed.h"
 #include "support/error.h"
@@ -24,9 +25,11 @@ public:
         const auto placeholders = graph.placeholders();
         for (const Node* node : graph.nodes()) {
             if (!random_ && hasTag(*node, kRandom)) random_.emplace();
-            if (node->kind() != NodeKind::call || !isMutating(node->op())) continue;
-            const auto written = std::find(placeholders.begin(), placeholders.end(), node->args().at(0).node());
-            if (written != placeholders.end()) keep(args_[static_cast<std::size_t>(written - placeholders.begin())]);
+            for (const Node* value : writtenValues(*node)) {
+                const auto written = std::find(placeholders.begin(), placeholders.end(), value);
+                if (written != placeholders.end())
+                    keep(args_[static_cast<std::size_t>(written - placeholders.begin())]);
+            }
         }
     }
 

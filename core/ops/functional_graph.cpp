@@ -1,7 +1,9 @@
 #include "ops/functional_graph.h"
 
 #include "ops/op_table.h"
+#include "ops/operator_facts.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace aotscope {
@@ -17,6 +19,23 @@ const TensorType* writtenInput(const Node& node) {
 }
 
 }  // namespace
+
+std::vector<const Node*> writtenValues(const Node& node) {
+    std::vector<const Node*> values;
+    if (node.kind() != NodeKind::call || !isMutating(node.op())) return values;
+    const auto take = [&](const Argument& given) { forEachNode(given, [&](const Node* n) { values.push_back(n); }); };
+    for (const auto& [index, name] : writtenArguments(node.op())) {
+        if (index < node.args().size()) take(node.args()[index]);
+        for (const auto& [key, given] : node.kwargs())
+            if (key == name) take(given);
+    }
+    return values;
+}
+
+bool writesInto(const Node& node, const Node& value) {
+    const auto written = writtenValues(node);
+    return std::ranges::find(written, &value) != written.end();
+}
 
 std::vector<std::string> mutationsBesideEpilogue(const Graph& graph) {
     std::vector<std::string> findings;

@@ -7,10 +7,29 @@
 
 namespace aotscope {
 
-std::optional<OperatorFacts> registeredFacts(std::string_view op) {
+namespace {
+
+std::optional<c10::OperatorHandle> described(std::string_view op) {
     if (op.starts_with("operator.") || op.starts_with("c10d.")) return std::nullopt;
     if (std::count(op.begin(), op.end(), '.') < 2) return std::nullopt;  // an operator without its overload
-    const auto known = findOperator(std::string(op));
+    return findOperator(std::string(op));
+}
+
+}  // namespace
+
+std::vector<ArgumentPlace> writtenArguments(std::string_view op) {
+    const auto known = described(op);
+    if (!known) return {{0, "out"}};
+    std::vector<ArgumentPlace> written;
+    const auto& arguments = known->schema().arguments();
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (arguments[i].alias_info() && arguments[i].alias_info()->isWrite())
+            written.push_back({i, arguments[i].name()});
+    return written;
+}
+
+std::optional<OperatorFacts> registeredFacts(std::string_view op) {
+    const auto known = described(op);
     if (!known) return std::nullopt;
     OperatorFacts facts;
     facts.writes = known->schema().is_mutable();

@@ -1,7 +1,7 @@
 #include "passes/overwritten_value.h"
 
 #include "ir/place_with_code.h"
-#include "ops/op_table.h"
+#include "ops/functional_graph.h"
 
 #include <charconv>
 #include <map>
@@ -50,7 +50,8 @@ std::string overwrittenValue(const Graph& asWritten, std::string_view refusal) {
     std::map<std::int64_t, const Node*> readers;  // of the version that was saved, the last one
     for (const Node* node : asWritten.nodes()) {
         if (node->kind() != NodeKind::call) continue;
-        const Node* written = isMutating(node->op()) && !node->args().empty() ? node->args()[0].node() : nullptr;
+        const auto all = writtenValues(*node);
+        const Node* written = all.empty() ? nullptr : all.front();
         const std::int64_t target = written ? storageOfNode(*written) : -1;
         for (const Node* input : node->inputs()) {
             const std::int64_t storage = storageOfNode(*input);

@@ -5,7 +5,7 @@
 #include "compile/compilers.h"
 #include "ir/printer.h"
 #include "load/printed/printed_metadata.h"
-#include "ops/op_table.h"
+#include "ops/functional_graph.h"
 #include "ops/operator_policy.h"
 #include "program/joint_function.h"
 #include "program/saved_inputs.h"
@@ -77,10 +77,8 @@ FunctionMetadata metadataOf(const RunnableGraphs& graphs) {
         if (inputs[i]->type.tensor()) info.tensor = *inputs[i]->type.tensor();
         info.requiresGrad = graphs.differentiable[i];
         if (info.tensor) info.tensor->requiresGrad = info.requiresGrad;
-        info.mutatesData = std::ranges::any_of(inputs[i]->users(), [&](const Node* user) {
-            return user->kind() == NodeKind::call && isMutating(user->op()) && !user->args().empty() &&
-                   user->args()[0].node() == inputs[i];
-        });
+        info.mutatesData =
+            std::ranges::any_of(inputs[i]->users(), [&](const Node* user) { return writesInto(*user, *inputs[i]); });
         if (info.mutatesData) info.mutation = MutationType::inGraph;
         metadata.inputs.push_back(std::move(info));
     }

@@ -1,6 +1,7 @@
 // Operators of other libraries: what they write is told by their schemas, whatever they are called.
 
 #include "aten/functional_form.h"
+#include "ops/functional_graph.h"
 #include "ops/op_table.h"
 #include "session/session.h"
 #include "support/long_tests.h"
@@ -235,6 +236,19 @@ private Q_SLOTS:
             const Outcome outcome = outcomeOf(methods, trains);
             QVERIFY2(!outcome.refused && outcome.difference.isEmpty(), qPrintable(outcome.difference));
         }
+    }
+
+    void writtenArgumentsAreKnown() {
+        registered({"into", "lab::into(Tensor x, Tensor(a!) y) -> ()", {false, true}, {}});
+        Graph graph("g");
+        Node* x = graph.addPlaceholder("x", {});
+        Node* y = graph.addPlaceholder("y", {});
+        const Node* call = graph.addCall("lab.into.default", {x, y}, {}, {});
+        QVERIFY(writesInto(*call, *y) && !writesInto(*call, *x));
+        const Node* named = graph.addCall("lab.into.default", {x}, KeywordArguments{{"y", Argument(y)}}, {});
+        QCOMPARE(writtenValues(*named), std::vector<const Node*>{y});
+        const Node* unknown = graph.addCall("nobody.into_.default", {x, y}, {}, {});
+        QVERIFY(writesInto(*unknown, *x) && !writesInto(*unknown, *y));
     }
 
     /// A functional form writes into copies, whose strides are those of the arguments.

@@ -1,6 +1,6 @@
 #include "load/printed/printed_metadata.h"
 
-#include "ops/op_table.h"
+#include "ops/functional_graph.h"
 
 #include <algorithm>
 
@@ -15,10 +15,8 @@ std::size_t inputCount(const Graph& graph) {
 }
 
 void readMutation(const Node& node, InputInfo& info) {
-    info.mutatesData = std::any_of(node.users().begin(), node.users().end(), [&](const Node* user) {
-        return user->kind() == NodeKind::call && isMutating(user->op()) && !user->args().empty() &&
-               user->args()[0].node() == &node;
-    });
+    info.mutatesData = std::any_of(node.users().begin(), node.users().end(),
+                                   [&](const Node* user) { return writesInto(*user, node); });
     if (info.mutatesData) info.mutation = MutationType::inGraph;
 }
 

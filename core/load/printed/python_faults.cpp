@@ -1,7 +1,7 @@
 #include "load/printed/python_faults.h"
 
 #include "load/printed/printed_metadata.h"
-#include "ops/op_table.h"
+#include "ops/functional_graph.h"
 
 #include <algorithm>
 
@@ -11,10 +11,7 @@ namespace {
 
 /// The operation of the forward that overwrites `input`; null: none does.
 const Node* writerOf(const Node& input) {
-    const auto writes = [&](const Node* user) {
-        return user->kind() == NodeKind::call && isMutating(user->op()) && !user->args().empty() &&
-               user->args()[0].node() == &input;
-    };
+    const auto writes = [&](const Node* user) { return writesInto(*user, input); };
     const auto writer = std::ranges::find_if(input.users(), writes);
     return writer == input.users().end() ? nullptr : *writer;
 }
