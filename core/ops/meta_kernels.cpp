@@ -18,6 +18,7 @@ at::Tensor& nanToNum(const at::Tensor& a, std::optional<double>, std::optional<d
 }
 
 at::Tensor& mvlgamma(const at::Tensor& a, std::int64_t, at::Tensor& out) { return unaryLogical(a, out); }
+at::Tensor& conjugateInPlace(at::Tensor& a) { return a; }
 at::Tensor& mvlgammaInPlace(at::Tensor& a, std::int64_t) { return a; }
 
 at::Tensor& polygammaInPlace(at::Tensor& a, std::int64_t n) { return a.copy_(at::polygamma(n, a)); }
@@ -34,6 +35,7 @@ void registerMetaKernels() {
         library.impl("logical_not.out", unaryLogical);
         library.impl("abs.out", unaryLogical);
         library.impl("conj_physical.out", unaryLogical);
+        library.impl("conj_physical_", conjugateInPlace);
         library.impl("nan_to_num.out", nanToNum);
         library.impl("mvlgamma.out", mvlgamma);
         library.impl("mvlgamma_", mvlgammaInPlace);

@@ -78,7 +78,7 @@ inline std::vector<DynamicProgram> layers() {
          "def forward(self, x: Tensor) -> Tensor:\n    return torch.relu(x) * 2",
          R"({"b":{"hint":3,"max":9},"c":{"hint":5,"max":9},"h":{"hint":7,"max":9},"w":{"hint":4,"max":9}})",
          {R"(["b","c","h","w"])"},
-         {"s0 = 3 in 2..9", "s3 = 4 in 2..9"},
+         {"s0 = 3 in 2..9", "s1 = 5 in 2..9", "s2 = 7 in 2..9", "s3 = 4 in 2..9"},
          {"f32[s0, s1, s2, s3] = aten.relu"}},
         {"two convolutions",
          "def forward(self, x: Tensor) -> Tensor:\n"

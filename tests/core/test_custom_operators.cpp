@@ -156,7 +156,7 @@ private:
     }
 
     std::string call(const Invented& op, const std::string& made, std::vector<std::string>& values) {
-        std::string text = "torch.ops.lab." + op.name + "(", results;
+        std::string text = "ops.lab." + op.name + "(", results;
         std::vector<std::string> given = values;  // no tensor twice, which would be refused
         std::ranges::shuffle(given, random_);
         for (std::size_t i = 0; i < op.written.size(); ++i) text += (i > 0 ? ", " : "") + given[i];
@@ -232,7 +232,7 @@ private Q_SLOTS:
         QVERIFY(isMutating("nobody.act_.default") && !isMutating("nobody.act_.functional"));
         for (const bool trains : {true, false}) {
             const std::string methods =
-                behindLinear("    h = torch.ops.lab.proj_out(torch.ops.lab.act_(h).sin()).cos()\n", "h, h * 2");
+                behindLinear("    h = ops.lab.proj_out(ops.lab.act_(h).sin()).cos()\n", "h, h * 2");
             const Outcome outcome = outcomeOf(methods, trains);
             QVERIFY2(!outcome.refused && outcome.difference.isEmpty(), qPrintable(outcome.difference));
         }
@@ -272,7 +272,7 @@ private Q_SLOTS:
         registered({"half", "lab::half(Tensor(a!) x, Tensor(b!) y) -> ()", {true, true}, {}});
         for (const bool trains : {true, false}) {
             const std::string methods = behindLinear(
-                "    q, k = torch.split(y, 2, 1)\n    torch.ops.lab.half(q, k)\n    torch.ops.lab.half(self.b, "
+                "    q, k = torch.split(y, 2, 1)\n    ops.lab.half(q, k)\n    ops.lab.half(self.b, "
                 "x[1:3].t())\n",
                 "h, x, y, q, k, self.b");
             const Outcome outcome = outcomeOf(methods, trains);
@@ -288,9 +288,9 @@ private Q_SLOTS:
         const auto row = [](const char* name, const char* statement, const char* message) {
             QTest::newRow(name) << q(statement) << q(message);
         };
-        row("view", "h = torch.ops.lab.part(h)", "'lab::part' returns a view of its argument");
-        row("shared", "torch.ops.lab.both(h, h[1:3])", "that two of its arguments share");
-        row("expanded", "torch.ops.lab.both(h[0].expand([4, 4]), y)", "into an expanded tensor");
+        row("view", "h = ops.lab.part(h)", "'lab::part' returns a view of its argument");
+        row("shared", "ops.lab.both(h, h[1:3])", "that two of its arguments share");
+        row("expanded", "ops.lab.both(h[0].expand([4, 4]), y)", "into an expanded tensor");
     }
     void refusals() {
         QFETCH(QString, statement);
