@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace aotscope {
 
@@ -17,12 +18,13 @@ bool isTableHeading(std::string_view line) {
     });
 }
 
-/// "graph():", "graph(x, y):"; that of TorchScript has "graph(%x : Tensor):".
+/// "graph():", "graph(x, y):", behind anything but a word; that of TorchScript has "graph(%x : Tensor):".
 bool isListHeading(std::string_view line) {
     if (!line.ends_with(':')) return false;
     const auto at = line.find("graph(");
-    return at != std::string_view::npos && line.find('%', at) == std::string_view::npos &&
-           (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t');
+    if (at == std::string_view::npos || line.find('%', at) != std::string_view::npos) return false;
+    const char before = at == 0 ? ' ' : line[at - 1];
+    return std::isalnum(static_cast<unsigned char>(before)) == 0 && before != '_' && before != '.';
 }
 
 }  // namespace
