@@ -139,10 +139,18 @@ private:
         // LibTorch's own pickles say the element types of containers.
         if (name.starts_with("torch.jit._pickle.") && !value.items.empty()) return restore(*value.items[0], depth + 1);
         if (value.creates && !value.state && !value.items.empty()) return tuple(value, depth);  // a named tuple
-        if (value.creates && value.items.empty() && value.state && !value.state->entries.empty())
-            return dict(*value.state, depth);  // a data class
+        if (isDataClass(value)) return dict(*value.state, depth);
         throw Error("it holds an object made by " + inQuotes(name) +
                     "; expected tensors, numbers, strings, lists, tuples and dicts");
+    }
+
+    /// Modules are objects with attributes, too; some of theirs are private.
+    static bool isDataClass(const PickleValue& value) {
+        if (!value.creates || !value.items.empty() || !value.state || value.state->entries.empty()) return false;
+        const auto isField = [](const auto& entry) {
+            return entry.first->is(PickleKind::text) && !entry.first->text.starts_with('_');
+        };
+        return !value.function->text.starts_with("__torch__.") && std::ranges::all_of(value.state->entries, isField);
     }
 
     /// The tensor that a function of PyTorch's makes; nothing for any other function. `arguments` is its call, or a

@@ -387,9 +387,9 @@ private Q_SLOTS:
                                       "e.")
                                << QStringLiteral("[1, 2]");
         QTest::newRow("defaultdict") << "ccollections\ndefaultdict\nc__builtin__\nlist\n\x85R" + text("a") + "K\x01s."
-                                     << QStringLiteral("{\"a\": 1}");
+                                     << QStringLiteral("{a: 1}");
         QTest::newRow("named tuple") << QByteArray("cmine\nPoint\nK\x01K\x02\x86\x81.") << QStringLiteral("(1, 2)");
-        QTest::newRow("data class") << "cmine\nData\n)\x81}" + text("a") + "K\x01sb." << QStringLiteral("{\"a\": 1}");
+        QTest::newRow("data class") << "cmine\nData\n)\x81}" + text("a") + "K\x01sb." << QStringLiteral("{a: 1}");
     }
     void containersOfPython() {
         QFETCH(QByteArray, pickle);
@@ -416,6 +416,9 @@ private Q_SLOTS:
             "the pickle is cut off");
         row("the system", QByteArray("cos\nsystem\n(X\x04\0\0\0truetR.", 24), "it holds an object made by 'os.system'");
         row("an object", QByteArray("c__main__\nNet\n)\x81}b.", 20), "it holds an object made by '__main__.Net'");
+        row("a module", "c__main__\nNet\n)\x81}" + text("_parameters") + "}sb.", "an object made by '__main__.Net'");
+        row("a module of TorchScript", "c__torch__\nNet\n)\x81}" + text("training") + "\x88sb.",
+            "an object made by '__torch__.Net'");
         row("a class", "c__main__\nNet\n.", "it holds '__main__.Net'; expected tensors");
         row("unknown operation", "\xfe.", "the pickle holds the unknown operation 254");
         row("long text", "X\xff\xff\xff\x7f.", "the pickle is cut off");
