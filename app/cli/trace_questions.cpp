@@ -90,6 +90,7 @@ std::string nothingText(const TraceQuestion& question) {
     if (question.why == "break") return "no graph break was logged\n";
     if (question.why == "cache") return "no cache was asked\n";
     if (question.why == "saved") return "no backward graph was logged, so nothing is saved\n";
+    if (!question.list.empty()) return "the log has no " + question.list + "\n";
     return "the log has no record '" + question.record + "' there; list them with --list records\n";
 }
 
@@ -148,6 +149,10 @@ ReadTrace readText(const std::string& path, const TraceQuestion& question) {
             told.stories.emplace_back();
         }
     told.log.path = path;
+    if (question.asksOne() && told.stories.empty())
+        throw UsageError("--" + (question.why.empty() ? "list " + question.list : "why") + ": '" + path +
+                         "' does not say that; record a log with TORCH_TRACE, or with "
+                         "TORCH_LOGS=recompiles,graph_breaks,guards,dynamic");
     if (question.asksOne()) requireCompile(told.log, question);
     return {std::make_shared<const TraceLog>(std::move(told.log)), std::move(told.stories)};
 }

@@ -106,7 +106,8 @@ void TestCli::optionsThatNothingUses_data() {
     row("export sample:mlp -o @x.txt --recompile-limit 3", 2, "--recompile-limit: nothing runs here");
     row("ops gelu --before-autograd --uncovered", 2, "--uncovered: has no effect here; leave it out");
     row("compiles " PRINTED " --why recompile", 2, "--why: '");
-    row("compiles " PRINTED " --list guards", 2, "record a log with TORCH_TRACE, which says more");
+    row("compiles " PRINTED " --list guards", 2, "does not say that; record a log with TORCH_TRACE");
+    row("compiles " PRINTED " --list times", 2, "is a text of TORCH_LOGS, which does not say that");
     row("compiles " PRINTED " --compile-id 7/7", 2, "has no such compilation; it has '0/0'");
     row("samples --jsn", 2, "did you mean '--json'? see 'aotscope samples --help'");
     row("run sample:mlp --chekc", 2, "did you mean '--check'? see 'aotscope run --help'");
