@@ -1,8 +1,5 @@
 #include "load/printed/expression_parser.h"
 
-#include <algorithm>
-#include <array>
-
 namespace aotscope {
 
 namespace {
@@ -21,17 +18,15 @@ Argument deviceOf(const std::vector<Argument>& args, const KeywordArguments& kwa
     return device;
 }
 
-/// A word by itself is a value, unless it is a symbol ("s0", "u12", "zuf3") or one of Python's own names.
-bool mustBeDefined(const std::string& word) {
-    static constexpr std::array kBuiltins = {"int",  "float", "bool",  "str",  "complex", "list",   "tuple",
-                                             "dict", "set",   "slice", "type", "range",   "len",    "sum",
-                                             "min",  "max",   "abs",   "pow",  "round",   "object", "NotImplemented"};
-    const auto digits = word.find_first_of("0123456789");
-    const bool symbol = digits != std::string::npos && digits > 0 && digits < 4 &&
-                        std::string_view("suz").find(word[0]) != std::string_view::npos &&
-                        word.find_first_not_of("0123456789", digits) == std::string::npos;
-    return word.find('.') == std::string::npos && !symbol &&
-           std::ranges::none_of(kBuiltins, [&](const char* known) { return word == known; });
+/// Whether a line of `text` defines `word`: "word = ...", "word: "f32[2]" = ...".
+bool isDefinedIn(std::string_view text, std::string_view word) {
+    for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        const auto before = text.substr(0, at).find_last_not_of(' ');
+        const auto behind = text.substr(at + word.size());
+        const bool first = before != std::string_view::npos && text[before] == '\n';
+        if (first && (behind.starts_with(" = ") || behind.starts_with(": "))) return true;
+    }
+    return false;
 }
 
 }  // namespace
@@ -139,7 +134,9 @@ Argument ExpressionParser::named() {
     const auto start = scan_.position();
     const std::string path = scan_.dottedName("an argument");
     if (auto constant = Scanner::torchConstant(path)) return *constant;
-    if (!scan_.looksAt("(") && mustBeDefined(path)) {
+    constexpr int mostLookedFor = 100;  // each takes a look at all that follows
+    const bool word = !scan_.looksAt("(") && path.find('.') == std::string::npos;
+    if (word && unknownWords_++ < mostLookedFor && isDefinedIn(scan_.rest(), path)) {
         scan_.moveTo(start);
         scan_.fail("a value that is defined above");
     }

@@ -38,6 +38,7 @@ private:
 
     Scanner& scan_;
     const Names& names_;
+    int unknownWords_ = 0;  ///< that were looked for below
 };
 
 }  // namespace aotscope

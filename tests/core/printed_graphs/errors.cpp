@@ -37,7 +37,7 @@ void TestPrintedGraphs::errors_data() {
     row("no forward", "class G(torch.nn.Module):\n    pass\n",
         "line 2: expected 'def forward(...)' or a nested class, found 'pass'");
     row("undefined value", statement("y = torch.ops.aten.sin.default(x, z[0])"),
-        "line 3: expected a value that is defined above, found 'z[0])'");
+        "line 3: expected ',' or ')', found '[0])'");
     row("undefined operand", statement("y = z * 2"), "line 3: expected '(', found '* 2'");
     row("unclosed call", statement("y = torch.ops.aten.sin.default(x"),
         "line 4: expected ',' or ')', found 'return (x,)'");
