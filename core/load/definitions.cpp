@@ -105,6 +105,31 @@ c10::FunctionSchema schemaOf(const std::string& op, const jit::Def& definition, 
     return {op, "", std::move(arguments), std::move(returns)};
 }
 
+/// Nodes of `block`, and how many of them call functions.
+std::pair<std::size_t, std::size_t> countNodes(const jit::Block& block) {
+    std::pair<std::size_t, std::size_t> count;
+    for (const jit::Node* node : block.nodes()) {
+        ++count.first;
+        count.second += node->kind() == c10::prim::CallFunction ? 1 : 0;
+        for (const jit::Block* inner : node->blocks()) {
+            const auto [nodes, calls] = countNodes(*inner);
+            count.first += nodes, count.second += calls;
+        }
+    }
+    return count;
+}
+
+/// LibTorch inlines one level of calls, where it does not optimize.
+void inlineCalls(jit::Graph& graph, const std::string& name) {
+    constexpr std::size_t mostNodes = 100'000, deepest = 64;
+    for (std::size_t level = 0; level < deepest; ++level) {
+        const auto [nodes, calls] = countNodes(*graph.block());
+        if (nodes > mostNodes) throw Error("the function " + inQuotes(name) + " is too long with all that it calls");
+        if (calls == 0) return;
+        jit::Inline(graph);
+    }
+}
+
 /// Graphs do not know of what a definition writes into an argument: it would be lost, or seen too early.
 void requireNoWrites(const std::shared_ptr<jit::Graph>& graph, const std::string& name) {
     const jit::AliasDb aliases(graph);
@@ -285,7 +310,7 @@ private:
     std::shared_ptr<const Compiled> compiled(const std::string& name) const {
         const jit::Function& function = unit_->get_function(c10::QualifiedName("__torch__." + name));
         const auto graph = jit::toGraphFunction(const_cast<jit::Function&>(function)).graph()->copy();
-        jit::Inline(*graph);
+        inlineCalls(*graph, name);
         requireNoWrites(graph, name);
         passNumbersAsTensors(*graph->block());
         interruptLoops(*graph);

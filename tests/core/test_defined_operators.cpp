@@ -287,6 +287,22 @@ private Q_SLOTS:
         QVERIFY2(error.contains(QStringLiteral("the default of the parameter 'factor'")), qPrintable(error));
     }
 
+    /// What functions call within functions is looked into, and may write into what was made there.
+    void helpersOfHelpers() {
+        const std::string helpers =
+            "def inner(x: Tensor) -> Tensor:\n    y = x.clone()\n    y += 1.0\n    return y\n\n"
+            "def outer(x: Tensor) -> Tensor:\n    y = inner(x)\n    y -= 1.0\n    return y\n\n";
+        const auto session =
+            Session::open(optionsFor(callOf("helplib"), helpers + definitionText("helplib", "outer(x) * factor")), {});
+        QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
+        QVERIFY(session->check({}).ok);
+        const std::string writes =
+            "def inner(x: Tensor) -> Tensor:\n    x += 1.0\n    return x\n\n"
+            "def outer(x: Tensor) -> Tensor:\n    return inner(x)\n\n";
+        const QString error = errorOf(optionsFor(callOf("helplib"), writes + definitionText("helplib", "outer(x)")));
+        QVERIFY2(error.contains(QStringLiteral("writes into a parameter")), qPrintable(error));
+    }
+
     void endlessDefinitionsEnd() {
         Options options = optionsFor(
             callOf("looplib"),
