@@ -67,6 +67,7 @@ private:
         std::uint64_t end = 0;
         std::size_t indent = 0;
         GraphForm form = GraphForm::code;
+        bool wrapped = false;  ///< see PlainLine
     };
     /// Lines of one place in PyTorch's source: messages of several processes may be interleaved.
     struct Stream {
@@ -177,6 +178,7 @@ private:
     // --- lines without a prefix ---
 
     void bare(const FileLine& line, std::string_view text) {
+        if (bare_ && bare_->wrapped && !plain_.wasWrapped()) closeBare();  // what is around the text in a notebook
         if (!firstLine_.empty()) learnHead(text);
         if (bare_ && !bare_->section.head.empty()) {
             const auto length = bare_->section.head.lengthIn(text);
@@ -195,6 +197,7 @@ private:
         closeBare();
         if (first || definition) {
             bare_ = begin(line, text, lastHeading_, lastId_);
+            bare_->wrapped = plain_.wasWrapped();
             lastHeading_.clear();
             if (first) firstLine_ = text;
         } else if (isHeading(text) || kindOfHeading(text) != PrintedKind::unknown) {

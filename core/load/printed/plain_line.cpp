@@ -1,6 +1,7 @@
 #include "load/printed/plain_line.h"
 
 #include "support/bounded_json.h"
+#include "support/trimmed.h"
 
 #include <algorithm>
 #include <array>
@@ -41,31 +42,54 @@ std::size_t escapeSequence(std::string_view text) {
 }
 
 /// The text in {"log": "...\n", "stream": "stderr"}, as containers and collectors of logs keep their lines.
-bool unwrap(std::string_view line, std::string& text) {
-    constexpr std::size_t longest = std::size_t{1} << 20;
+bool unwrapObject(std::string_view line, std::string& text) {
     constexpr std::array keys = {"log", "message", "msg", "textPayload"};
-    if (!line.starts_with("{\"") || !line.ends_with('}') || line.size() > longest) return false;
+    if (!line.starts_with("{\"") || !line.ends_with('}')) return false;
     const auto mentioned = [&](std::string_view key) {
         return line.find("\"" + std::string(key) + "\"") < line.size();
     };
     if (std::ranges::none_of(keys, mentioned)) return false;
-    try {
-        const auto object = parseBounded(line);
-        for (const char* key : keys)
-            if (const auto member = object.find(key); member != object.end() && member->is_string()) {
-                text = member->get<std::string>();
-                while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
-                return true;
-            }
-    } catch (const std::exception&) {  // some other text
-    }
+    const auto object = parseBounded(line);
+    for (const char* key : keys)
+        if (const auto member = object.find(key); member != object.end() && member->is_string()) {
+            text = member->get<std::string>();
+            return true;
+        }
     return false;
+}
+
+/// The text in "...\n", as notebooks keep what was printed.
+bool unwrapString(std::string_view line, std::string& text) {
+    line = trimmed(line);
+    if (line.ends_with(',')) line.remove_suffix(1);
+    if (line.size() < 2 || line.front() != '"' || line.back() != '"') return false;
+    for (std::size_t i = 1; i + 1 < line.size(); ++i) {
+        if (line[i] == '"') return false;
+        if (line[i] == '\\') ++i;
+    }
+    text = parseBounded(line).get<std::string>();
+    return true;
+}
+
+bool unwrap(std::string_view line, std::string& text) {
+    constexpr std::size_t longest = std::size_t{1} << 20;
+    if (line.size() > longest) return false;
+    try {
+        if (!unwrapObject(line, text) && !unwrapString(line, text)) return false;
+    } catch (const std::exception&) {  // some other text
+        return false;
+    }
+    while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+    return true;
 }
 
 }  // namespace
 
 std::string_view PlainLine::operator()(std::string_view line) {
-    if (line.starts_with('{') && unwrap(line, unwrapped_)) line = unwrapped_;
+    const auto first = line.find_first_not_of(' ');
+    const bool mayBeWrapped = first != std::string_view::npos && (line[first] == '"' || line.starts_with('{'));
+    wrapped_ = mayBeWrapped && unwrap(line, unwrapped_);
+    if (wrapped_) line = unwrapped_;
     if (std::ranges::any_of(line, mayBeReplaced)) {
         plain_.clear();
         for (std::size_t i = 0; i < line.size();) {

@@ -12,9 +12,12 @@ class PlainLine {
 public:
     /// Valid until the next call, and no longer than `line` is. Never longer than it.
     std::string_view operator()(std::string_view line);
+    /// Whether the last line was kept as JSON.
+    bool wasWrapped() const { return wrapped_; }
 
 private:
     std::string unwrapped_, plain_;
+    bool wrapped_ = false;
 };
 
 }  // namespace aotscope

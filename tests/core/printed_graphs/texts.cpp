@@ -109,6 +109,15 @@ const std::vector<std::pair<const char*, std::function<QByteArray(QByteArray)>>>
              }
              return lines;
          }},
+        {"a notebook",
+         [](const QByteArray& text) -> QByteArray {
+             QByteArray lines = "{\n \"cells\": [\n  {\"outputs\": [{\"text\": [\n";
+             for (QByteArray line : text.split('\n')) {
+                 line.replace('\\', "\\\\").replace('"', "\\\"").replace('\t', "\\t");
+                 lines += "      \"" + line + "\\n\",\n";
+             }
+             return lines + "      \"\"\n     ]}]}]}\n";
+         }},
         {"output of others between",
          [](QByteArray text) -> QByteArray { return text.replace("\n", "\nepoch 3: loss 0.25\n"); }},
     };
