@@ -50,7 +50,7 @@ const std::vector<Input> kInputs = {
     {"sample", QStringLiteral("sample:mlp")},
     {"code", QStringLiteral("%c")},
     {"exported program", QStringLiteral("%d/exported/dynamic_batch.pt2")},
-    {"TorchScript", QStringLiteral("%d/torchscript/Arithmetic.pt --inputs %d/torchscript/Arithmetic.json")},
+    {"TorchScript", QStringLiteral("%d/torchscript/TracedLayers.pt --inputs %d/torchscript/TracedLayers.json")},
     {"printed log", QStringLiteral("%d/printed/mlp.log")},
     {"printed graph", QStringLiteral("%d/printed/plain.txt")},
     {"log of TORCH_TRACE", QStringLiteral("%d/printed/mlp.trace")},
@@ -256,7 +256,7 @@ class TestOptionEffects : public QObject {
     QStringList argumentsOf(const QString& text) const {
         QStringList list;
         for (QString word : text.split(u' ', Qt::SkipEmptyParts)) {
-            word.replace(QLatin1String("%c"), QLatin1String("script:def f(x): return x.relu().sin()"));
+            word.replace(QLatin1String("%c"), QLatin1String("script:def f(x): return (x.relu() @ x.t()).sin()"));
             word.replace(QLatin1String("%d/"), kData);
             word.replace(QLatin1String("%p"), forkedProgram());
             list << (word.startsWith(u'@') ? scratch_.at(word.mid(1)) : word);
