@@ -130,47 +130,6 @@ void inlineCalls(jit::Graph& graph, const std::string& name) {
     }
 }
 
-/// The graph of the function that `node` calls; null: it calls none.
-jit::Graph* calledBy(jit::Node* node) {
-    if (node->kind() != c10::prim::CallFunction) return nullptr;
-    const auto type = node->input(0)->type()->cast<c10::FunctionType>();
-    jit::GraphFunction* function = type ? jit::tryToGraphFunction(*type->function()) : nullptr;
-    return function ? function->graph().get() : nullptr;
-}
-
-bool callsFunctions(jit::Block& block) {
-    for (jit::Node* node : block.nodes()) {
-        if (calledBy(node)) return true;
-        for (jit::Block* inner : node->blocks())
-            if (callsFunctions(*inner)) return true;
-    }
-    return false;
-}
-
-/// How many operations `block` has with those of all functions that it calls, which may call others many times.
-std::size_t operationsOf(jit::Block& block, std::map<const jit::Graph*, std::size_t>& known) {
-    std::size_t count = 0;
-    for (jit::Node* node : block.nodes()) {
-        ++count;
-        for (jit::Block* inner : node->blocks()) count += operationsOf(*inner, known);
-        if (jit::Graph* called = calledBy(node)) {
-            if (!known.contains(called)) known[called] = operationsOf(*called->block(), known);
-            count += known[called];
-        }
-        if (count > kMostOperations)
-            throw Error("one of its functions has more than " + std::to_string(kMostOperations) +
-                        " operations with those of the functions that it calls");
-    }
-    return count;
-}
-
-/// LibTorch puts functions in the place of their calls, and leaves the calls in these.
-void inlineAll(jit::Graph& graph) {
-    std::map<const jit::Graph*, std::size_t> known;
-    const std::size_t most = operationsOf(*graph.block(), known);
-    for (std::size_t round = 0; round < most && callsFunctions(*graph.block()); ++round) jit::Inline(graph);
-}
-
 /// Graphs do not know of what a definition writes into an argument: it would be lost, or seen too early.
 void requireNoWrites(const std::shared_ptr<jit::Graph>& graph, const std::string& name) {
     const jit::AliasDb aliases(graph);
