@@ -3,9 +3,9 @@
 #include "aten/functional_form.h"
 #include "ops/functional_graph.h"
 #include "ops/op_table.h"
+#include "ops/operator_policy.h"
 #include "session/session.h"
 #include "support/long_tests.h"
-#include "support/models.h"
 #include "support/test_program.h"
 #include "support/text.h"
 
@@ -25,8 +25,6 @@
 namespace aotscope::test::custom_operators_test {
 
 namespace {
-
-constexpr const char* kInputs = R"([{"shape":[4,4]},{"shape":[4,4]}])";
 
 /// What an invented operator returns: a new tensor, an argument that it writes to, or a view of its first argument.
 struct Result {
@@ -102,13 +100,13 @@ public:
 
     /// Two operators before and after a product with a weight.
     std::string program(const std::vector<Invented>& ops) {
-        std::vector<std::string> whole = {"x", "y", "self.b"}, values = whole;
+        std::vector<std::string> whole = {"x", "y", "b"}, values = whole;
         std::string body;
         const std::size_t steps = 5, linear = below(steps);
         for (std::size_t step = 0; step < steps; ++step) {
             const std::string made = "v" + std::to_string(step);
             if (step == linear) {
-                body += "    h = torch.matmul(x, self.w)\n";
+                body += "    h = torch.matmul(x, w)\n";
                 whole.emplace_back("h"), values.emplace_back("h");
             }
             const std::size_t kind = below(4);
@@ -123,8 +121,8 @@ public:
                 body += call(ops[below(ops.size())], made, values);
             }
         }
-        return "def forward(self, x: Tensor, y: Tensor) -> List[Tensor]:\n" + body + "    return [h.sum() + y.sum(), " +
-               values.back() + ", self.b * 2.0, torch.matmul(y, self.w)]\n";
+        return "def f(x, y, w, b):\n" + body + "    return [h.sum() + y.sum(), " + values.back() +
+               ", b * 2.0, torch.matmul(y, w)]\n";
     }
 
     std::size_t below(std::size_t end) { return static_cast<std::size_t>(random_() % end); }
@@ -172,10 +170,17 @@ private:
     int made_ = 0;
 };
 
-Attributes attributes(bool trains) {
-    const at::Tensor w = learned({4, 4});
-    return {trains ? ModuleBuilder::parameter("w", w) : ModuleBuilder::buffer("w", w.detach()),
-            ModuleBuilder::buffer("b", at::ones({4, 4}))};
+/// A run of `function`, which takes a weight, too.
+std::shared_ptr<const Session> opened(const std::string& function, bool trains) {
+    Options options;
+    options.model = "script:" + function;
+    options.verify = true;
+    options.inputs = parseInputSpec(R"([{"shape":[4,4]},{"shape":[4,4]},{"shape":[4,4],"requires_grad":)" +
+                                        std::string(trains ? "true" : "false") + R"(},{"shape":[4,4]}])",
+                                    "spec");
+    auto session = Session::open(options, {});
+    if (!session->record()->error.empty()) throw Error(session->record()->error);
+    return session;
 }
 
 struct Outcome {
@@ -183,13 +188,11 @@ struct Outcome {
     QString difference;
 };
 
-/// `methods` against eager.
-Outcome outcomeOf(const std::string& methods, bool trains) {
+/// `function` against eager.
+Outcome outcomeOf(const std::string& function, bool trains) {
     Outcome outcome;
     const QString error = errorOf([&] {
-        const Compiled compiled = compile(moduleFrom(methods, attributes(trains)), kInputs);
-        if (!compiled.record().error.empty()) throw Error(compiled.record().error);
-        const CheckResult result = check(compiled);
+        const CheckResult result = opened(function, trains)->check({});
         if (!result.ok) outcome.difference = q(result.details.empty() ? "differs" : result.details.front());
     });
     outcome.refused = !error.isEmpty();
@@ -202,16 +205,16 @@ Outcome outcomeOf(std::uint64_t seed) {
     Inventor inventor(seed);
     const std::vector<Invented> ops = {inventor.invent(), inventor.invent()};
     for (const Invented& op : ops) registered(op);
-    const std::string methods = inventor.program(ops);
-    Outcome outcome = outcomeOf(methods, inventor.below(2) == 0);
+    const std::string function = inventor.program(ops);
+    Outcome outcome = outcomeOf(function, inventor.below(2) == 0);
     if (!outcome.difference.isEmpty())
         outcome.difference +=
-            QStringLiteral("\nseed %1\n%2\n%3\n%4").arg(seed).arg(q(ops[0].schema), q(ops[1].schema), q(methods));
+            QStringLiteral("\nseed %1\n%2\n%3\n%4").arg(seed).arg(q(ops[0].schema), q(ops[1].schema), q(function));
     return outcome;
 }
 
 std::string behindLinear(const std::string& statements, const std::string& result) {
-    return "def forward(self, x: Tensor, y: Tensor) -> List[Tensor]:\n    h = torch.matmul(x, self.w)\n" + statements +
+    return "def forward(self, x: Tensor, y: Tensor) -> List[Tensor]:\n    h = torch.matmul(x, w)\n" + statements +
            "    return [" + result + "]\n";
 }
 
@@ -221,7 +224,10 @@ class TestCustomOperators : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
+    void initTestCase() {
+        initializeTorch();
+        rememberOwnNamespaces();  // as before a library is loaded
+    }
 
     void schemasDecideNotNames() {
         registered({"proj_out", "lab::proj_out(Tensor x) -> Tensor", {false}, {{}}});
@@ -231,9 +237,9 @@ private Q_SLOTS:
         QVERIFY(isMutating("lab.quiet.default") && !isMutating("lab.quiet.functional"));
         QVERIFY(isMutating("nobody.act_.default") && !isMutating("nobody.act_.functional"));
         for (const bool trains : {true, false}) {
-            const std::string methods =
+            const std::string function =
                 behindLinear("    h = ops.lab.proj_out(ops.lab.act_(h).sin()).cos()\n", "h, h * 2");
-            const Outcome outcome = outcomeOf(methods, trains);
+            const Outcome outcome = outcomeOf(function, trains);
             QVERIFY2(!outcome.refused && outcome.difference.isEmpty(), qPrintable(outcome.difference));
         }
     }
@@ -271,11 +277,11 @@ private Q_SLOTS:
     void writesIntoViewsReachTheirBases() {
         registered({"half", "lab::half(Tensor(a!) x, Tensor(b!) y) -> ()", {true, true}, {}});
         for (const bool trains : {true, false}) {
-            const std::string methods = behindLinear(
-                "    q, k = torch.split(y, 2, 1)\n    ops.lab.half(q, k)\n    ops.lab.half(self.b, "
+            const std::string function = behindLinear(
+                "    q, k = torch.split(y, 2, 1)\n    ops.lab.half(q, k)\n    ops.lab.half(b, "
                 "x[1:3].t())\n",
-                "h, x, y, q, k, self.b");
-            const Outcome outcome = outcomeOf(methods, trains);
+                "h, x, y, q, k, b");
+            const Outcome outcome = outcomeOf(function, trains);
             QVERIFY2(!outcome.refused && outcome.difference.isEmpty(), qPrintable(outcome.difference));
         }
     }
@@ -295,11 +301,8 @@ private Q_SLOTS:
     void refusals() {
         QFETCH(QString, statement);
         QFETCH(QString, message);
-        const std::string methods = behindLinear("    " + statement.toStdString() + "\n", "h");
-        const QString error = errorOf([&] {
-            const Compiled compiled = compile(moduleFrom(methods, attributes(true)), kInputs);
-            throw Error(compiled.record().error);
-        });
+        const std::string function = behindLinear("    " + statement.toStdString() + "\n", "h");
+        const QString error = errorOf([&] { opened(function, true); });
         QVERIFY2(error.contains(message), qPrintable(error));
     }
 
