@@ -47,31 +47,6 @@ bool isTensorOrList(const c10::TypePtr& type) {
     return type->kind() == c10::TypeKind::TensorType || type->isSubtypeOf(*c10::ListType::ofTensors());
 }
 
-bool isLiteralTree(const jit::TreeRef& tree) {
-    switch (tree->kind()) {
-        case jit::TK_CONST:
-        case jit::TK_STRINGLITERAL:
-        case jit::TK_TRUE:
-        case jit::TK_FALSE:
-        case jit::TK_NONE: return true;
-        case jit::TK_UNARY_MINUS:
-        case jit::TK_LIST_LITERAL:
-        case jit::TK_TUPLE_LITERAL:
-        case jit::TK_LIST: return std::all_of(tree->trees().begin(), tree->trees().end(), isLiteralTree);
-        default: return false;
-    }
-}
-
-/// Default values are computed when the file is read.
-void requireLiteralDefaults(const jit::Def& definition) {
-    for (const jit::Param& parameter : definition.decl().params())
-        if (const auto value = parameter.defaultValue(); value.present() && !isLiteralTree(value.get().tree()))
-            throw Error("the default of the parameter " + inQuotes(parameter.ident().name()) + " of " +
-                        inQuotes(definition.name().name()) +
-                        " is not a literal; expected a number, True, False, None, "
-                        "a string, or a list of these");
-}
-
 /// TorchScript has no types for dtypes and layouts; by convention, parameters of these names are some.
 c10::Argument withRealType(const c10::Argument& argument) {
     const std::string& name = argument.name();
@@ -87,7 +62,6 @@ c10::Argument withRealType(const c10::Argument& argument) {
 
 /// Of the operator that `definition` computes.
 c10::FunctionSchema schemaOf(const std::string& op, const jit::Def& definition, bool builtIn) {
-    requireLiteralDefaults(definition);
     const c10::FunctionSchema declared =
         jit::ScriptTypeParser(scriptResolver()).parseSchemaFromDef(definition, /*skip_self=*/false);
     std::vector<c10::Argument> returns;

@@ -280,7 +280,7 @@ private Q_SLOTS:
                  12.0);
         text.replace(text.find("-2.5"), 4, "math.pi * 2");
         const QString error = errorOf(optionsFor(callOf("defaultlib"), text));
-        QVERIFY2(error.contains(QStringLiteral("the default of the parameter 'factor'")), qPrintable(error));
+        QVERIFY2(error.contains(QStringLiteral("it calls code in the default of 'factor'")), qPrintable(error));
     }
 
     void endlessDefinitionsEnd() {
