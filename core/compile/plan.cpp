@@ -76,8 +76,9 @@ private:
         if (auto* arithmetic = findNumberFunction(node.op())) return planArithmetic(node, arithmetic);
         if (node.isCall(kRngState)) return planKernel(node, rngStateKernel(deviceIn(node)));
         if (node.isCall(kRunWithRngState)) return planDrawnAgain(node);
+        const c10::OperatorName name = operatorName(node.op());
         PlanStep step = planCall(node, node.op(), 0);
-        step.inPlace = inPlaceTwin(node, operatorName(node.op()));
+        step.inPlace = inPlaceTwin(node, name);
         return step;
     }
 
