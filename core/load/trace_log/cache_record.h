@@ -16,9 +16,9 @@ CacheEvent readCacheEvent(std::string_view name, std::string_view payload);
 struct KeyDifference {
     std::string part, earlier, now;
 };
-/// Why the key of a miss is not the one of the lookup most like it before, of the same function and direction: the first
-/// lines that differ of each part. Empty if there was none, or the log does not have the parts of its key. `line`: of
-/// the record. Throws Error.
+/// Why the key of a miss is not the one of the lookup most like it before, of the same function and direction: the
+/// first lines that differ of each part. Empty if there was none, or the log does not have the parts of its key.
+/// `line`: of the record. Throws Error.
 std::vector<KeyDifference> whyMissed(const TraceLog& log, const TracedCompile& compile, std::uint64_t line);
 
 /// `min_cut_information`.
