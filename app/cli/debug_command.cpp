@@ -13,6 +13,7 @@
 #include "session/rank_debuggers.h"
 #include "session/rank_runs.h"
 #include "session/session.h"
+#include "support/joined.h"
 #include "support/json_text.h"
 #include "support/names.h"
 
@@ -22,6 +23,7 @@
 #include <algorithm>
 #include <functional>
 #include <iostream>
+#include <map>
 
 namespace aotscope {
 
@@ -140,9 +142,21 @@ std::string notComparedText(const Node& node) {
     return why.empty() ? std::string() : "; not compared: " + std::string(why);
 }
 
+/// Operations, or what the compiler makes of them: how many steps each graph has.
+std::map<GraphKind, std::size_t> stepsOfGraphs(const Debugger& run) {
+    std::map<GraphKind, std::size_t> counts;
+    for (const DebugStep& step : run.steps()) ++counts[step.graph];
+    return counts;
+}
+
 void printText(const Debugger& run, const std::vector<NamedNode>& nodes, const CompileRecord& record) {
     std::cout << stopText(run.lastStop()) << "\n"
-              << "position: " << positionText(run.position(), record) << "\n";
+              << "position: " << positionText(run.position(), record) << "\n"
+              << "steps: "
+              << joined(
+                     stepsOfGraphs(run), ", ",
+                     [](const auto& each) { return std::string(name(each.first)) + " " + std::to_string(each.second); })
+              << "\n";
     for (const std::string& note : run.notes()) std::cout << "note: " << note << "\n";
     for (const NamedNode& shown : nodes) {
         const auto facts = run.value(shown.graph, shown.node->id());
@@ -185,6 +199,8 @@ void printJson(const Debugger& run, const std::vector<NamedNode>& nodes, const C
     const bool notFinite = stop.reason == Reason::notFinite;
     nlohmann::json values = nlohmann::json::array();
     for (const NamedNode& shown : nodes) values.push_back(jsonOf(shown, run, record));
+    nlohmann::json graphSteps = nlohmann::json::object();
+    for (const auto& [kind, count] : stepsOfGraphs(run)) graphSteps[std::string(name(kind))] = count;
     const nlohmann::json json = {{"schema", 1},
                                  {"stop",
                                   {{"reason", name(stop.reason)},
@@ -196,6 +212,7 @@ void printJson(const Debugger& run, const std::vector<NamedNode>& nodes, const C
                                    {"step", position.step},
                                    {"steps", position.steps},
                                    {"node", nodeName(position.graph, position.node)}}},
+                                 {"graph_steps", std::move(graphSteps)},
                                  {"notes", run.notes()},
                                  {"values", std::move(values)},
                                  {"python", notFinite ? run.callAsPython(stop.graph, stop.node, {}) : std::string()}};
