@@ -6,6 +6,7 @@
 
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty_strided.h>
 
 #include <algorithm>
@@ -150,6 +151,13 @@ void requireFunctional(const c10::OperatorHandle& op, const at::Tensor& written)
             throw Error(
                 quotedName(op) +
                 " writes into an expanded tensor, several elements of which are one in memory; pass it a clone");
+    // Kernels of autograd run what is below them without autograd's keys.
+    const bool ownGradient =
+        c10::impl::tls_local_dispatch_key_set().excluded_.has(c10::DispatchKey::AutogradFunctionality);
+    if (at::GradMode::is_enabled() && written.requires_grad() && !ownGradient)
+        throw Error(quotedName(op) +
+                    " writes into a tensor that requires a gradient, and has none itself; call it under no_grad, or "
+                    "register its kernel for autograd");
 }
 
 bool holdsFunctional(const c10::IValue& value) {
