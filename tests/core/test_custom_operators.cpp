@@ -70,7 +70,8 @@ private:
 c10::OperatorHandle registered(const Invented& op) {
     static auto* handles = new std::vector<c10::RegistrationHandleRAII>;  // as long as the process
     auto& dispatcher = c10::Dispatcher::singleton();
-    const c10::FunctionSchema schema = torch::jit::parseSchema(op.schema);
+    c10::FunctionSchema schema = torch::jit::parseSchema(op.schema);
+    schema.setAliasAnalysis(c10::AliasAnalysisKind::FROM_SCHEMA);
     handles->push_back(dispatcher.registerDef(schema, "test"));
     handles->push_back(dispatcher.registerImpl(schema.operator_name(), c10::DispatchKey::CompositeExplicitAutograd,
                                                c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<Kernel>(op)),
