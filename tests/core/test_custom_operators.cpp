@@ -319,7 +319,6 @@ private Q_SLOTS:
         row("view", "h = ops.lab.part(h)", "'lab::part' returns a view of its argument");
         row("shared", "ops.lab.both(h, h[1:3])", "that two of its arguments share");
         row("gradient", "ops.lab.both(h, y)", "into a tensor that requires a gradient");
-        row("expanded", "ops.lab.both(h[0].expand([4, 4]), y)", "into an expanded tensor");
     }
     void refusals() {
         QFETCH(QString, statement);
@@ -342,7 +341,7 @@ private Q_SLOTS:
         }
         qInfo("%d of %d programs refused, %d wrong", static_cast<int>(refusals.size()), count, wrong);
         QCOMPARE(wrong, 0);
-        QVERIFY2(refusals.size() + 10 <= count, qPrintable(refusals.mid(0, 10).join(u'\n')));
+        QVERIFY2(refusals.size() * 2 < count, qPrintable(refusals.mid(0, 10).join(u'\n')));
     }
 };
 
