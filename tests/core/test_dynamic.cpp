@@ -489,8 +489,7 @@ private Q_SLOTS:
         });
         QVERIFY2(thrown.contains(error) && thrown.isEmpty() == error.isEmpty(), qPrintable(thrown));
         if (!compiled) return;
-        QVERIFY(textOf(compiled->record().symbols.back()).startsWith(symbol));
-        QVERIFY(check(*compiled).ok);
+        QVERIFY(textOf(compiled->record().symbols.back()).startsWith(symbol) && check(*compiled).ok);
     }
 };
 
