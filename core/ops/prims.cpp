@@ -160,8 +160,9 @@ Tensor count(int64_t length, int64_t start, int64_t step, at::ScalarType type, a
 
 Tensor multiplyAdd(const Tensor& a, const Tensor& b, const Tensor& c) { return (a * b) + c; }
 
+/// Always another tensor, as the schema says: while tracing, all devices are one.
 Tensor moveTo(const Tensor& a, at::Device device, bool nonBlocking) {
-    return a.to(device, a.scalar_type(), nonBlocking);
+    return a.to(device, a.scalar_type(), nonBlocking, /*copy=*/true);
 }
 
 // A pooled maximum as its place within the window, counted in the window's own row-major order.

@@ -5,6 +5,7 @@
 #include "load/definitions.h"
 #include "load/printed/derived_types.h"
 #include "load/printed/roles.h"
+#include "ops/defined_operators.h"
 #include "ops/number_functions.h"
 #include "ops/op_table.h"
 #include "ops/operator_policy.h"
@@ -30,9 +31,16 @@ bool isCollective(const Node& node) {
                      .contains(OperatorKind::collectives);
 }
 
+/// An operator of another file that had no definition may be one that has a built-in one.
+bool canBeCalled(const std::string& name) {
+    const auto op = findOperator(name);
+    if (op && (!isRegisteredHere(op->operator_name()) || definitionOf(op->operator_name()))) return true;
+    return registerBuiltIn(name) || op;
+}
+
 bool isKnown(const Node& node) {
     return isGetitem(node) || findNumberFunction(node.op()) || node.isCall(kRngState) ||
-           node.isCall(kRunWithRngState) || findOperator(node.op()) || registerBuiltIn(node.op());
+           node.isCall(kRunWithRngState) || canBeCalled(node.op());
 }
 
 /// "mylib.f.default and 2 other operations"; empty if there are none.
