@@ -1,5 +1,6 @@
 #include "deep_session.h"
 
+#include "cost/runtime_model.h"
 #include "deep_graphs.h"
 #include "io/session/session_file.h"
 #include "passes/repartition.h"
@@ -24,7 +25,7 @@ std::filesystem::path writeDeepSession(int nodes) {
     record.graphs = {pass.graphs[0]};
     record.passes = {pass};
     content.options.partition.algorithm = PartitionAlgorithm::defaultPartition;  // min-cut takes long here
-    content.record = repartition(record, content.options.partition);
+    content.record = repartition(record, content.options.partition, rooflineTimes("cpu"));
     content.model = {};
     content.options.model = "deep";
     content.notExecutable = "the graph was made up";
