@@ -3,6 +3,7 @@
 #include "aten/find_operator.h"
 #include "ir/subgraphs.h"
 #include "load/printed/derived_types.h"
+#include "load/printed/roles.h"
 #include "ops/op_table.h"
 #include "ops/repeated_draws.h"
 #include "support/error.h"
@@ -23,8 +24,6 @@ namespace {
 
 constexpr std::string_view kOperators = "torch.ops.", kSavingState = "higher_order.run_and_save_rng_state";
 constexpr std::string_view kFunctionalized = "higher_order.auto_functionalized_v2";
-
-bool isSavedValue(Role role) { return role == Role::saved || role == Role::savedSymint; }
 
 /// The graph that `call` runs as it is, and what it takes; null: it runs none.
 struct Region {
@@ -135,7 +134,7 @@ public:
         for (std::size_t i = 0; i < printed_.outputs().size(); ++i) {
             const Argument& output = printed_.outputs()[i];
             const OutputSlot& slot = printed_.outputSlots()[i];
-            if (isOpaque(output.node()) && isSavedValue(slot.role)) continue;
+            if (isOpaque(output.node()) && isSavedRole(slot.role)) continue;
             outputs.push_back(isOpaque(output.node()) ? Argument() : mapped(output));
             slots.push_back(slot);
         }
@@ -146,7 +145,7 @@ public:
 
 private:
     static bool isLeftOut(const Node* node) {
-        return isOpaque(node) && (node->role == Role::tangent || isSavedValue(node->role));
+        return isOpaque(node) && (node->role == Role::tangent || isSavedRole(node->role));
     }
 
     Argument mapped(const Argument& argument) {
@@ -193,13 +192,8 @@ private:
             if (node->kind() == NodeKind::constant)
                 values_[node] = named(made_->addConstant(node->op(), node->type, node->name()));
             if (node->kind() != NodeKind::call || replaced(*node, depth + 1)) continue;
-            std::vector<Argument> args;
-            KeywordArguments kwargs;
-            for (const Argument& argument : node->args()) args.push_back(mapped(argument));
-            for (const auto& [key, argument] : node->kwargs()) kwargs.emplace_back(key, mapped(argument));
-            Node* copy =
-                named(made_->addCall(node->op(), std::move(args), std::move(kwargs), node->type, node->name()));
-            copy->source = node->source;
+            const auto here = [this](const Argument& argument) { return mapped(argument); };
+            Node* copy = addLike(*node, node->op(), 0, node->type, here);
             values_[node] = region.autocast ? underAutocast(copy) : copy;
         }
         Argument::List results;
@@ -219,12 +213,8 @@ private:
             return named(
                 made_->addCall("aten._to_copy.default", {input}, {{"dtype", printed->dtype}}, wanted, input->name()));
         };
-        std::vector<Argument> args;
-        KeywordArguments kwargs;
-        for (const Argument& argument : call->args()) args.push_back(mapNodes(argument, cast));
-        for (const auto& [key, argument] : call->kwargs()) kwargs.emplace_back(key, mapNodes(argument, cast));
-        Node* again = named(made_->addCall(call->op(), std::move(args), std::move(kwargs), call->type, call->name()));
-        again->source = call->source;
+        Node* again = addLike(*call, call->op(), 0, call->type,
+                              [&](const Argument& argument) { return mapNodes(argument, cast); });
         replaced_.insert(call);
         return again;
     }
@@ -236,12 +226,7 @@ private:
         const Device device = deviceOfSavedDraw(node);
         Node* state =
             named(made_->addCall(std::string(kRngState), {device}, {}, typeOfState(device), node.name() + "_state"));
-        std::vector<Argument> args;
-        KeywordArguments kwargs;
-        for (std::size_t i = 1; i < node.args().size(); ++i) args.push_back(mapped(node.args()[i]));
-        for (const auto& [key, argument] : node.kwargs()) kwargs.emplace_back(key, mapped(argument));
-        Node* draw = named(made_->addCall(op, std::move(args), std::move(kwargs), {}, node.name()));
-        draw->source = node.source;
+        Node* draw = addLike(node, op, 1, {}, [this](const Argument& argument) { return mapped(argument); });
         return {state, draw};
     }
 
@@ -299,6 +284,18 @@ private:
             results.emplace_back(named(made_->addCall("operator.getitem", {called, static_cast<std::int64_t>(i)}, {},
                                                       {}, called->name() + "_result")));
         return results;
+    }
+
+    /// A call of `op` at the place of `call` in the source, on what `change` makes of its arguments from `first` on.
+    template <typename Change>
+    Node* addLike(const Node& call, const std::string& op, std::size_t first, const ValueType& type, Change&& change) {
+        std::vector<Argument> args;
+        KeywordArguments kwargs;
+        for (std::size_t i = first; i < call.args().size(); ++i) args.push_back(change(call.args()[i]));
+        for (const auto& [key, argument] : call.kwargs()) kwargs.emplace_back(key, change(argument));
+        Node* made = named(made_->addCall(op, std::move(args), std::move(kwargs), type, call.name()));
+        made->source = call.source;
+        return made;
     }
 
     /// A new node, with an id that no node of the printed graph has.

@@ -93,7 +93,6 @@ std::string whyNoInputs(const Graph& graph) {
 }
 
 bool isTangent(const Node* node) { return node->role == Role::tangent; }
-bool isSavedRole(Role role) { return role == Role::saved || role == Role::savedSymint; }
 
 /// Numbers, then tensors: the order in which a backward takes what its forward saved.
 std::vector<const Node*> savedNodes(const Graph& forward) {

@@ -30,6 +30,9 @@ std::vector<std::string> jointProblems(const Graph& joint);
 /// a sentence; empty: it can.
 std::string whyNoForward(const Graph& joint);
 
+/// Of values and numbers that a forward saves.
+inline bool isSavedRole(Role role) { return role == Role::saved || role == Role::savedSymint; }
+
 /// Whether the inputs have the names of those of a joint graph and its forward.
 bool hasPrimals(const Graph& graph);
 
