@@ -102,7 +102,7 @@ std::string firstMachine(std::string_view list) {
     return first;
 }
 
-/// MASTER_ADDR and MASTER_PORT, which all launchers may hand on, or what the launcher itself says.
+/// MASTER_ADDR and MASTER_PORT, which all launchers may hand on, or the first machine that Slurm lists.
 void readMeetingPoint(Launch& launch, const Environment& environment) {
     launch.servesStore = textOf(environment, "TORCHELASTIC_USE_AGENT_STORE") == "True";
     launch.addressFrom = "MASTER_ADDR";
@@ -113,10 +113,6 @@ void readMeetingPoint(Launch& launch, const Environment& environment) {
         if (launch.launcher == kSlurm) {
             launch.addressFrom = "SLURM_STEP_NODELIST";
             launch.address = firstMachine(textOf(environment, "SLURM_STEP_NODELIST"));
-        } else if (launch.launcher == kMpi && environment("PMI_FD")) {
-            launch.pmi = static_cast<int>(numberIn(environment, "PMI_FD"));
-        } else {
-            launch.asksPmix = environment("PMIX_RANK");
         }
     }
     if (!environment("MASTER_PORT")) return;

@@ -18,8 +18,6 @@ struct Launch {
     bool oneMachine = false;                    ///< all ranks are known to be on this machine
     std::string address;                        ///< of the machine of rank 0; empty: not said
     std::string addressFrom;                    ///< "MASTER_ADDR": who says so
-    bool asksPmix = false;                      ///< whether the launcher can be asked for it, see pmix.h
-    std::optional<int> pmi = {};                ///< the open file by which it can be asked, see pmi.h
     std::uint16_t port = 29500;                 ///< at which rank 0 can be met there; 0: one that belongs to the job
     bool servesStore = false;                   ///< the launcher serves the store there, and rank 0 must not
     std::string job;                            ///< what only ranks of the same run have; may be empty

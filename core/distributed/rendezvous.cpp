@@ -1,8 +1,6 @@
 #include "distributed/rendezvous.h"
 
 #include "distributed/mesh_message.h"
-#include "distributed/pmi.h"
-#include "distributed/pmix.h"
 #include "support/error.h"
 #include "support/json_text.h"
 #include "support/message_members.h"
@@ -59,25 +57,11 @@ std::uint16_t portOf(const std::string& job) {
     return static_cast<std::uint16_t>(first + std::hash<std::string>()(job) % count);
 }
 
-void askProcessManager(Launch& launch, Milliseconds limit) {
-    PmiJob job = jobByPmi(*launch.pmi, launch.rank == 0, limit);
-    launch.address = std::move(job.firstRanksMachine);
-    launch.job = std::move(job.name);
-}
-
-/// For ranks on several machines, without MASTER_ADDR.
-void findAddress(Launch& launch, Milliseconds limit) {
-    std::string why;
-    try {
-        if (launch.asksPmix) launch.address = machineOfFirstRankByPmix();
-        if (launch.pmi) askProcessManager(launch, limit);
-    } catch (const Error& e) {
-        why = " (" + std::string(e.what()) + ")";
-    }
-    launch.addressFrom = "as " + launch.launcher + " says";
-    if (!launch.address.empty()) return;
-    throw UsageError(launch.launcher + " does not say on which machine rank 0 is" + why +
-                     "; set MASTER_ADDR to its name, and MASTER_PORT to a free port there, for all ranks");
+void requireAddress(const Launch& launch) {
+    if (!launch.address.empty() || launch.oneMachine) return;
+    throw UsageError(launch.launcher +
+                     " does not say on which machine rank 0 is; set MASTER_ADDR to its name, and MASTER_PORT to a free "
+                     "port there, for all ranks");
 }
 
 [[noreturn]] void failUnanswered(const Launch& launch, Milliseconds limit) {
@@ -140,7 +124,7 @@ FirstRank firstRankFrom(const std::string& text) {
 class Rendezvous::Store {
 public:
     Store(const Launch& launch, Milliseconds limit) : launch_(launch), limit_(limit) {
-        if (launch.address.empty() && !launch.oneMachine) findAddress(launch_, limit);
+        requireAddress(launch);
         if (launch_.port == 0) launch_.port = portOf(launch_.job);
         ownHost_ = isLocal() ? "127.0.0.1" : addressTowards(launch_.address, launch_.port);
     }

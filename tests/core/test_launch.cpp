@@ -2,7 +2,6 @@
 
 #include "distributed/gpu_groups.h"
 #include "distributed/launch.h"
-#include "distributed/pmi.h"
 #include "distributed/rank_process.h"
 #include "distributed/rendezvous.h"
 #include "support/test_program.h"
@@ -10,11 +9,7 @@
 
 #include <QtTest>
 
-#include <array>
 #include <map>
-
-#include <sys/socket.h>
-#include <unistd.h>
 
 namespace aotscope::test::launch_test {
 namespace {
@@ -110,22 +105,40 @@ private Q_SLOTS:
                                                         {"OMPI_COMM_WORLD_SIZE", "2"},
                                                         {"OMPI_COMM_WORLD_LOCAL_SIZE", "1"},
                                                         {"OMPI_MCA_orte_hnp_uri", "7.0;tcp://10.0.0.9:4000"},
-                                                        {"PMIX_NAMESPACE", "71"},
-                                                        {"PMIX_RANK", "0"},
-                                                        {"PMIX_SERVER_URI2", "7.1;tcp4://127.0.0.1:4001"}};
+                                                        {"PMIX_NAMESPACE", "71"}};
         const auto first = launchOf(variables);
-        variables["OMPI_COMM_WORLD_RANK"] = variables["PMIX_RANK"] = "1";
-        variables["PMIX_SERVER_URI2"] = "7.2;tcp4://127.0.0.1:4002";
+        variables["OMPI_COMM_WORLD_RANK"] = "1";
         const auto second = launchOf(variables);
         QCOMPARE(q(first->job), q(second->job));
-        QVERIFY(second->asksPmix && second->address.empty());
         variables["PMIX_NAMESPACE"] = "72";
         QVERIFY(launchOf(variables)->job != first->job);
-        const auto hydra = [&](const char* rank) {
-            return *launchOf({{"PMI_RANK", rank}, {"PMI_SIZE", "2"}, {"PMI_ID", rank}, {"PMI_FD", "6"}});
-        };
-        QCOMPARE(q(hydra("0").job), q(hydra("1").job));
-        QCOMPARE(hydra("1").pmi, 6);
+    }
+
+    /// On several machines, only MASTER_ADDR or Slurm's list says where they meet.
+    void launchersThatDoNotSayWhereRankZeroIs_data() {
+        QTest::addColumn<QString>("rank");
+        QTest::addColumn<QString>("size");
+        QTest::addColumn<QString>("launcher");
+        QTest::newRow("torchrun") << "RANK"
+                                  << "WORLD_SIZE"
+                                  << "torchrun";
+        QTest::newRow("Open MPI") << "OMPI_COMM_WORLD_RANK"
+                                  << "OMPI_COMM_WORLD_SIZE"
+                                  << "Open MPI";
+        QTest::newRow("MPICH") << "PMI_RANK"
+                               << "PMI_SIZE"
+                               << "MPI";
+    }
+    void launchersThatDoNotSayWhereRankZeroIs() {
+        QFETCH(QString, rank);
+        QFETCH(QString, size);
+        QFETCH(QString, launcher);
+        std::map<std::string, std::string> variables = {{rank.toStdString(), "1"}, {size.toStdString(), "2"}};
+        const QString found = errorOf([&] { Rendezvous(*launchOf(variables), std::chrono::seconds(1)); });
+        QCOMPARE(found, launcher + QStringLiteral(" does not say on which machine rank 0 is; set MASTER_ADDR to its "
+                                                  "name, and MASTER_PORT to a free port there, for all ranks"));
+        variables["MASTER_ADDR"] = "127.0.0.1";
+        QCOMPARE(errorOf([&] { Rendezvous(*launchOf(variables), std::chrono::seconds(1)); }), QString());
     }
 
     void whatLaunchersCannotSay_data() {
@@ -156,53 +169,6 @@ private Q_SLOTS:
                       {"MASTER_PORT", port.toStdString()}});
         });
         QVERIFY2(found.contains(sentence), qPrintable(found));
-    }
-
-    /// A process manager that answers each line with the next one of `answers`.
-    void whatProcessManagersSay_data() {
-        QTest::addColumn<QByteArray>("answers");
-        QTest::addColumn<QString>("found");
-        const QByteArray start =
-            "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n"
-            "cmd=my_kvsname kvsname=kvs_7\n";
-        const QByteArray name = "cmd=get_result rc=0 msg=success value=node7\ncmd=finalize_ack\n";
-        const auto row = [](const char* title, const QByteArray& answers, const char* found) {
-            QTest::newRow(title) << answers << QString::fromLatin1(found);
-        };
-        row("as it should be", start + "cmd=barrier_out\n" + name, "node7 kvs_7");
-        row("another version", "cmd=response_to_init pmi_version=2 rc=-1\n", "answers 'cmd=response_to_init");
-        row("another protocol", "   123cmd=fullinit-response;", "the process manager has ended");
-        row("no such key", start + "cmd=barrier_out\ncmd=get_result rc=-1 msg=unknown\n",
-            "answers 'cmd=get_result rc=-1");
-        row("no value", start + "cmd=barrier_out\ncmd=get_result rc=0\ncmd=finalize_ack\n", "answers 'cmd=get_result");
-        row("control characters", "cmd=\x1b[2J\n", "answers 'cmd=\\x1b[2J'");
-        row("it ends", start, "the process manager has ended");
-        row("an endless line", QByteArray(5000, 'a'), "more than a line");
-    }
-    void whatProcessManagersSay() {
-        QFETCH(QByteArray, answers);
-        QFETCH(QString, found);
-        std::array<int, 2> ends{};
-        QCOMPARE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
-        QCOMPARE(write(ends[0], answers.constData(), std::size_t(answers.size())), ssize_t{answers.size()});
-        QCOMPARE(shutdown(ends[0], SHUT_WR), 0);
-        QString said;
-        const QString error = errorOf([&] {
-            const PmiJob job = jobByPmi(ends[1], false, std::chrono::seconds(60));
-            said = q(job.firstRanksMachine + " " + job.name);
-        });
-        close(ends[0]);
-        close(ends[1]);
-        QVERIFY2((said + error).contains(found), qPrintable(said + error));
-    }
-
-    void aProcessManagerThatSaysNothing() {
-        std::array<int, 2> ends{};
-        QCOMPARE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
-        const QString error = errorOf([&] { jobByPmi(ends[1], true, std::chrono::milliseconds(50)); });
-        close(ends[0]);
-        close(ends[1]);
-        QVERIFY2(error.contains(QStringLiteral("does not answer in time")), qPrintable(error));
     }
 
     /// Many machines take their own name for 127.0.1.1, and other ranks take it for where they are.
