@@ -1,10 +1,9 @@
 #include "record/module_times.h"
 
-#include "ir/provenance.h"
 #include "record/graph_times.h"
+#include "record/model_places.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace aotscope {
 
@@ -20,19 +19,13 @@ ModuleTime& partOf(ModuleTime& module, const std::string& path) {
 }  // namespace
 
 std::vector<std::string> stepModules(const TimingResult& timing, const CompileRecord& record) {
-    std::unordered_map<NodeId, Provenance> places;
+    ModelPlaces places;
+    if (const auto joint = record.graph(GraphKind::joint)) places.add(*joint);
     for (const GraphKind kind : executedGraphs(record))
-        if (const auto graph = record.graph(kind))
-            for (const Node* node : graph->nodes()) places[node->id()] = provenanceOf(*node);
-    const auto sourceOf = [&](NodeId node) -> const SourceInfo* {
-        const auto place = places.find(node);
-        return place == places.end() ? nullptr : place->second.source.get();
-    };
+        if (const auto graph = record.graph(kind)) places.add(*graph);
     std::vector<std::string> modules;
     for (const StepTime& step : timing.steps) {
-        const auto place = places.find(step.node);
-        const SourceInfo* source = sourceOf(step.node);
-        if (!source && place != places.end()) source = sourceOf(place->second.forward);
+        const SourceInfo* source = places.of(step.node);
         modules.push_back(source ? source->module : std::string());
     }
     return modules;

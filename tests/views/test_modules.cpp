@@ -9,6 +9,7 @@
 #include "support/patience.h"
 #include "support/test_program.h"
 #include "support/text.h"
+#include "views/module_figures.h"
 #include "views/records.h"
 
 #include <QAbstractItemModelTester>
@@ -17,6 +18,7 @@
 #include <QSignalSpy>
 #include <QtTest>
 #include <cmath>
+#include <random>
 
 namespace aotscope::test::modules_test {
 namespace {
@@ -50,6 +52,46 @@ std::vector<std::string> manyModules(int blocks, int parts) {
     for (int block = 0; block < blocks; ++block)
         for (int part = 0; part < parts; ++part)
             modules.push_back("block." + std::to_string(block) + ".part" + std::to_string(part));
+    return modules;
+}
+
+/// A run of a joint graph of sines in these modules, of which every second one has a backward.
+std::shared_ptr<const CompileRecord> jointRunOf(const QStringList& modules) {
+    auto graph = std::make_shared<Graph>("made");
+    TensorType type;
+    type.sizes = {4};
+    type.strides = {1};
+    Node* value = graph->addPlaceholder("x", {type});
+    std::vector<Node*> forward;
+    for (const QString& module : modules) {
+        value = graph->addCall("aten.sin.default", {value}, {}, {type});
+        value->stage = Stage::forward;
+        value->source = std::make_shared<const SourceInfo>(SourceInfo{module.toStdString(), "Block", {}, 0, {}});
+        forward.push_back(value);
+    }
+    for (std::size_t i = forward.size(); i-- > 0;) {
+        if (i % 2 == 1) continue;
+        value = graph->addCall("aten.cos.default", {value}, {}, {type});
+        value->stage = Stage::backward;
+        value->autograd.forward = forward[i]->id();
+    }
+    graph->setOutput({value}, {{}});
+    auto record = std::make_shared<CompileRecord>();
+    record->graphs[GraphKind::joint] = graph;
+    return record;
+}
+
+QString contradictionsOf(const QStringList& modules) {
+    Figures figures;
+    ModuleReader(figures, jointRunOf(modules), GraphKind::joint).run();
+    return figures.contradictions().join(u'\n');
+}
+
+/// As many operations of each module as the number says.
+QStringList operationsOf(const std::vector<std::pair<const char*, int>>& calls) {
+    QStringList modules;
+    for (const auto& [module, count] : calls)
+        for (int i = 0; i < count; ++i) modules << QString::fromUtf8(module);
     return modules;
 }
 
@@ -199,6 +241,40 @@ private Q_SLOTS:
     void withoutAGraphThereIsNoTree() {
         QVERIFY(moduleTree({}).modules.empty());
         QVERIFY(moduleTree({std::make_shared<const CompileRecord>(), nullptr}).modules.empty());
+    }
+
+    /// Modules that are not in one piece: the boxes together are what the table says.
+    void modulesInPieces_data() {
+        QTest::addColumn<QStringList>("modules");
+        QTest::newRow("a list whose elements are called apart")
+            << operationsOf({{"list.0", 5}, {"other", 5}, {"list.1", 5}, {"list.2", 6}, {"other", 5}, {"list.3", 5}});
+        QTest::newRow("a list in a list") << operationsOf({{"a.0.0", 5},
+                                                           {"other", 5},
+                                                           {"a.0.1", 5},
+                                                           {"a.0.2", 5},
+                                                           {"a.1.0", 5},
+                                                           {"a.1.1", 5},
+                                                           {"other", 5},
+                                                           {"a.0.0", 5}});
+        QTest::newRow("a module called twice")
+            << operationsOf({{"shared", 5}, {"other.1", 2}, {"other.2", 7}, {"shared", 1}, {"other.1", 2}});
+        QTest::newRow("a module called once alone and once with another")
+            << operationsOf({{"m.a", 5}, {"other", 5}, {"m.a", 5}, {"m.b", 5}, {"other", 5}, {"m", 1}, {"m.b", 5}});
+        for (unsigned seed = 0; seed < 40; ++seed) {
+            std::mt19937 random(seed);
+            const auto below = [&](unsigned bound) { return static_cast<unsigned>(random() % bound); };
+            QStringList modules;
+            for (int run = 0; run < 20; ++run) {
+                QString path = QStringLiteral("m%1").arg(below(2));
+                for (unsigned deeper = below(4); deeper > 0; --deeper) path += QStringLiteral(".%1").arg(below(2));
+                for (unsigned count = 1 + below(6); count > 0; --count) modules << path;
+            }
+            QTest::addRow("at random %u", seed) << modules;
+        }
+    }
+    void modulesInPieces() {
+        QFETCH(QStringList, modules);
+        QCOMPARE(contradictionsOf(modules), QString());
     }
 
     // --- the model ---

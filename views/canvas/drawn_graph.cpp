@@ -7,6 +7,7 @@
 #include "ir/subgraphs.h"
 #include "models/node_words.h"
 #include "models/picture_text.h"
+#include "record/model_places.h"
 #include "support/names.h"
 
 #include <map>
@@ -58,7 +59,7 @@ bool isAttached(const Node& node) {
 
 class Builder {
 public:
-    Builder(const Graph& graph, GraphKind kind, const Partition* partition) : graph_(graph) {
+    Builder(const Graph& graph, GraphKind kind, const Partition* partition) : places_(graph), graph_(graph) {
         drawn_.kind = kind;
         // The partition knows nodes of the joint graph; those before it have numbers of their own.
         if (!partition || (kind != GraphKind::joint && kind != GraphKind::forward && kind != GraphKind::backward))
@@ -69,6 +70,7 @@ public:
     }
     Builder(const Graph& graph, GraphKind kind, const CompileRecord& record)
         : Builder(graph, kind, record.partition.get()) {
+        places_ = placesIn(graph, kind, record);
         links_.emplace(graph, kind, record);
         if (links_->described()) function_ = record.metadata.get();
     }
@@ -109,10 +111,7 @@ private:
         box.family = opFamily(node.op());
         const Provenance provenance = provenanceOf(node);
         const auto forward = known_.find(provenance.forward);
-        // As in the tree of modules.
-        const auto place =
-            provenance.source || forward == known_.end() ? provenance.source : provenanceOf(*forward->second).source;
-        if (place) {
+        if (const SourceInfo* place = places_.of(node.id())) {
             box.origin.module = toQString(place->module);
             box.origin.moduleType = toQString(place->moduleType);
         }
@@ -283,6 +282,7 @@ private:
     }
 
     std::unordered_map<NodeId, const Node*> known_;  ///< nodes so far
+    ModelPlaces places_;
     const Graph& graph_;
     DrawnGraph drawn_;
     std::set<NodeId> saved_, recomputed_;

@@ -210,12 +210,22 @@ private:
         for (Index g = 0; g < groups_.size(); ++g)
             if (total[g] >= kFewestBoxes) framed[static_cast<Index>(pathOf_[g])] = true;
         for (Index g = 0; g < groups_.size(); ++g) kept.push_back(g == 0 || framed[static_cast<Index>(pathOf_[g])]);
+        const std::vector<bool> saying = sayingMore(kept);
+        for (Index g = 1; g < groups_.size(); ++g) kept[g] = kept[g] && saying[static_cast<Index>(pathOf_[g])];
+        return kept;
+    }
+
+    /// Of each path, whether a group of it holds more than one other. A list whose elements are called apart, and a
+    /// module that is called again, have several groups: one of them may hold what another one does not.
+    std::vector<bool> sayingMore(const std::vector<bool>& kept) const {
         std::vector<int> children(groups_.size(), 0);
         for (Index g = 1; g < groups_.size(); ++g)
             if (kept[g]) ++children[static_cast<Index>(groups_[g].parent)];
+        std::vector<bool> saying(paths_.paths.size(), false);
         for (Index g = 1; g < groups_.size(); ++g)
-            if (children[g] == 1 && groups_[g].boxes.empty() && heldDirectly(g, kept) == 0) kept[g] = false;
-        return kept;
+            if (kept[g] && (children[g] != 1 || !groups_[g].boxes.empty() || heldDirectly(g, kept) > 0))
+                saying[static_cast<Index>(pathOf_[g])] = true;
+        return saying;
     }
 
     GroupTree compact() {

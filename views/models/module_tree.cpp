@@ -1,7 +1,7 @@
 #include "models/module_tree.h"
 
-#include "ir/provenance.h"
 #include "models/to_qstring.h"
+#include "record/model_places.h"
 #include "record/partition_figures.h"
 
 #include <algorithm>
@@ -26,9 +26,9 @@ public:
     ModuleTree run() {
         // In the order in which the model runs, whatever is shown.
         for (const GraphKind kind : {GraphKind::source, GraphKind::preFunctionalization, GraphKind::functional})
-            if (const auto graph = record_.graph(kind)) place(*graph);
+            if (const auto graph = record_.graph(kind)) homesOf(*graph, kind);
         for (const GraphKind kind : {GraphKind::joint, GraphKind::inference})
-            if (const auto graph = record_.graph(kind)) compiled_ = place(*graph);
+            if (const auto graph = record_.graph(kind)) homesOf(*graph, kind);
         addParameters();
         Homes shown = homesOf(*sources_.graph, sources_.kind);
         ModuleTree tree;
@@ -69,31 +69,14 @@ private:
         return known->second;
     }
 
-    /// A backward operation that says nothing of its place belongs to the module of the forward one.
-    Homes place(const Graph& graph) {
-        Homes homes;
-        for (const Node* node : graph.nodes()) {
-            const Provenance provenance = provenanceOf(*node);
-            int home = 0;
-            if (const SourceInfo* source = provenance.source.get()) {
-                home = find(source->module);
-                if (at(home).type.isEmpty()) at(home).type = toQString(source->moduleType);
-            } else if (const auto forward = homes.find(provenance.forward); forward != homes.end()) {
-                home = forward->second;
-            }
-            homes.emplace(node->id(), home);
-        }
-        return homes;
-    }
-
-    /// Forward and backward have the nodes of the joint graph.
     Homes homesOf(const Graph& graph, GraphKind kind) {
-        const bool half = kind == GraphKind::forward || kind == GraphKind::backward;
-        if (!half || !record_.graph(GraphKind::joint)) return place(graph);
+        const ModelPlaces places = placesIn(graph, kind, record_);
         Homes homes;
         for (const Node* node : graph.nodes()) {
-            const auto known = compiled_.find(node->id());
-            homes.emplace(node->id(), known == compiled_.end() ? 0 : known->second);
+            const SourceInfo* source = places.of(node->id());
+            const int home = source ? find(source->module) : 0;
+            if (source && at(home).type.isEmpty()) at(home).type = toQString(source->moduleType);
+            homes.emplace(node->id(), home);
         }
         return homes;
     }
@@ -175,7 +158,6 @@ private:
     const CompileRecord& record_;
     std::vector<ModuleEntry> modules_;
     std::unordered_map<std::string, int> byPath_;
-    Homes compiled_;  ///< of the joint graph, or of the one for inference
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "models/to_qstring.h"
 #include "query/facts.h"
 #include "record/level_map.h"
+#include "record/model_places.h"
 #include "support/error.h"
 #include "support/names.h"
 
@@ -35,30 +36,26 @@ void addTypes(const Graph& graph, NodeValues& values) {
 QString prefixOf(const std::string& module, int parts) { return toQString(module).section(u'.', 0, parts - 1); }
 
 /// By the shortest beginnings of the modules' paths that tell any two of them apart.
-void addModules(const Graph& graph, NodeValues& values) {
+void addModules(const Graph& graph, GraphKind kind, const CompileRecord& record, NodeValues& values) {
     constexpr int deepest = 6;
+    const ModelPlaces places = placesIn(graph, kind, record);
     std::set<std::string> modules;
     for (const Node* node : graph.nodes())
-        if (node->source && !node->source->module.empty()) modules.insert(node->source->module);
+        if (const SourceInfo* place = places.of(node->id()); place && !place->module.empty())
+            modules.insert(place->module);
     int parts = 1;
     for (; parts < deepest; ++parts) {
         std::set<QString> prefixes;
         for (const auto& module : modules) prefixes.insert(prefixOf(module, parts));
         if (prefixes.size() > 1) break;
     }
-    std::unordered_map<NodeId, QString> known;
     for (const Node* node : graph.nodes()) {
-        if (node->kind() == NodeKind::output) continue;
-        if (node->source && !node->source->module.empty()) known[node->id()] = prefixOf(node->source->module, parts);
-        else if (const auto forward = known.find(node->autograd.forward); forward != known.end())
-            known[node->id()] = forward->second;
-        else continue;
-        values.words[node->id()] = known[node->id()];
+        const SourceInfo* place = places.of(node->id());
+        if (node->kind() == NodeKind::output || !place || place->module.empty()) continue;
+        const QString prefix = prefixOf(place->module, parts);
+        values.words[node->id()] = prefix;
+        if (std::ranges::find(values.order, prefix) == values.order.end()) values.order.push_back(prefix);
     }
-    for (const Node* node : graph.nodes())
-        if (const auto it = known.find(node->id());
-            it != known.end() && std::find(values.order.begin(), values.order.end(), it->second) == values.order.end())
-            values.order.push_back(it->second);
 }
 
 void addBytes(const Graph& graph, NodeValues& values) {
@@ -180,7 +177,7 @@ NodeValues valuesOf(Dimension dimension, const Graph& graph, GraphKind kind, con
     values.title = titleOf(dimension);
     switch (dimension) {
         case Dimension::dtype: addTypes(graph, values); break;
-        case Dimension::module: addModules(graph, values); break;
+        case Dimension::module: addModules(graph, kind, *sources.record, values); break;
         case Dimension::bytes: addBytes(graph, values); break;
         case Dimension::live: addLive(kind, *sources.record, values); break;
         case Dimension::measured: addMeasured(kind, sources, values); break;
