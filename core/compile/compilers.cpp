@@ -1,13 +1,11 @@
 #include "compile/compilers.h"
 
+#include "compile/as_plugin.h"
 #include "compile/fused/fused.h"
 #include "compile/plugin.h"
 #include "compile/torchscript/torchscript.h"
-#include "support/confinement.h"
 #include "support/error.h"
 #include "support/names.h"
-
-#include <ATen/ThreadLocalState.h>
 
 #include <algorithm>
 
@@ -30,17 +28,6 @@ const std::vector<CompilerPlugin>& builtIn() {
          [](const CompilerSettings& settings) { return makeFused(settings); }},
     };
     return list;
-}
-
-/// Runs `job`, which belongs to a plug-in, unconfined, with the state of this thread. The user has named the plug-in:
-/// unlike the graphs that it is given, it may start programs and write files.
-template <typename Job>
-auto asPlugin(Job&& job) {
-    const at::ThreadLocalState caller;
-    return unconfined([&] {
-        const at::ThreadLocalStateGuard state(caller);
-        return job();
-    });
 }
 
 /// A graph as a plug-in makes it executable.

@@ -1,4 +1,4 @@
-#include "compile/plugin.h"
+#include "compile/partition_plugin.h"
 
 #include "ops/operator_policy.h"
 #include "support/error.h"
@@ -15,9 +15,15 @@ namespace {
     throw UsageError("plug-in '" + file.string() + "': " + why);
 }
 
-}  // namespace
+/// One kind of plug-in: the functions that its macro makes.
+struct PluginKind {
+    const char* interface;
+    const char* plugin;
+    const char* what;   ///< that a library of this kind has
+    const char* macro;  ///< that makes one, and where that is
+};
 
-const CompilerPlugin& loadCompilerPlugin(const std::filesystem::path& file) {
+void* openLibrary(const std::filesystem::path& file) {
     std::error_code failure;
     const auto path = std::filesystem::absolute(file, failure);  // a bare name would be searched for elsewhere
     if (!std::filesystem::exists(path, failure)) refuse(file, "no such file; check the path");
@@ -26,15 +32,32 @@ const CompilerPlugin& loadCompilerPlugin(const std::filesystem::path& file) {
     rememberOwnNamespaces();
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) refuse(file, dlerror());
+    return library;
+}
+
+template <typename Plugin>
+const Plugin& load(const std::filesystem::path& file, const PluginKind& kind) {
+    void* library = openLibrary(file);
     const char* (*interface)();
-    const CompilerPlugin* (*plugin)();
-    if (!findFunction(library, "aotscopePluginInterface", interface) ||
-        !findFunction(library, "aotscopeCompilerPlugin", plugin))
-        refuse(file, "it has no compiler; expected a library with AOTSCOPE_COMPILER_PLUGIN (compile/plugin.h)");
+    const Plugin* (*plugin)();
+    if (!findFunction(library, kind.interface, interface) || !findFunction(library, kind.plugin, plugin))
+        refuse(file, std::string("it has no ") + kind.what + "; expected a library with " + kind.macro);
     if (std::string_view(interface()) != kPluginInterface)
         refuse(file, "it was built for '" + std::string(interface()) + "', this program has '" + kPluginInterface +
                          "'; rebuild it with this program's headers");
     return *plugin();
+}
+
+}  // namespace
+
+const CompilerPlugin& loadCompilerPlugin(const std::filesystem::path& file) {
+    return load<CompilerPlugin>(file, {"aotscopePluginInterface", "aotscopeCompilerPlugin", "compiler",
+                                       "AOTSCOPE_COMPILER_PLUGIN (compile/plugin.h)"});
+}
+
+const PartitionPlugin& loadPartitionPlugin(const std::filesystem::path& file) {
+    return load<PartitionPlugin>(file, {"aotscopePartitionInterface", "aotscopePartitionPlugin", "partition function",
+                                        "AOTSCOPE_PARTITION_PLUGIN (compile/partition_plugin.h)"});
 }
 
 }  // namespace aotscope

@@ -1,5 +1,6 @@
 #include "partition/joint_to_split.h"
 
+#include "partition/plan_function.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -58,12 +59,17 @@ private:
 PartitionOptions optionsFor(const JointToSplit& joint, PartitionOptions options) {
     if (!joint.whyNot.empty()) throw Error(joint.whyNot);
     options.cut.staticParameters = options.cut.staticParameters || joint.staticParameters;
+    if (const auto function = std::exchange(options.function, {}); !function.empty())
+        options.plan = planByFunction(function, *joint.graph);
     if (joint.before == joint.graph) return options;
     const Overrides overrides(joint);
     overrides.resolve(options.cut.mustSave);
     overrides.resolve(options.cut.mustRecompute);
     overrides.resolve(options.save, options.cut.mustSave);
     overrides.resolve(options.recompute, options.cut.mustRecompute);
+    std::set<NodeId> merged;
+    overrides.resolve(options.plan, merged);
+    for (const NodeId id : merged) options.plan.push_back(joint.graph->findById(id)->name());
     return options;
 }
 

@@ -29,13 +29,6 @@ std::string elementsOf(const JointFacts& facts, int i) {
     return names.empty() ? "" : "; its elements are " + quotedNames(names);
 }
 
-void checkSaved(const JointFacts& facts, int i) {
-    const Node& node = *facts.node(i);
-    requireInForward(facts, i, "saved");
-    if (!node.type.tensor() && !node.type.scalar())
-        refuse("saved", node, (node.type.tuple() ? "it is a tuple" : "it is not a tensor") + elementsOf(facts, i));
-}
-
 void checkRecomputed(const JointFacts& facts, int i) {
     const Node& node = *facts.node(i);
     requireInForward(facts, i, "recomputed");
@@ -48,6 +41,13 @@ void checkRecomputed(const JointFacts& facts, int i) {
 
 }  // namespace
 
+void requireSavable(const JointFacts& facts, int i) {
+    const Node& node = *facts.node(i);
+    requireInForward(facts, i, "saved");
+    if (!node.type.tensor() && !node.type.scalar())
+        refuse("saved", node, (node.type.tuple() ? "it is a tuple" : "it is not a tensor") + elementsOf(facts, i));
+}
+
 PartitionOptions withOverrides(const JointFacts& facts, PartitionOptions options) {
     for (const NodeId id : operationsToRepeat(facts.joint(), options.reshard))
         if (!options.cut.mustSave.contains(id)) options.cut.mustRecompute.insert(id);
@@ -59,7 +59,7 @@ PartitionOptions withOverrides(const JointFacts& facts, PartitionOptions options
         if (i < 0) throw Error("the joint graph has no node with the id " + std::to_string(id));
         return i;
     };
-    for (const NodeId id : options.cut.mustSave) checkSaved(facts, indexOf(id));
+    for (const NodeId id : options.cut.mustSave) requireSavable(facts, indexOf(id));
     for (const NodeId id : std::set<NodeId>(options.cut.mustRecompute))
         for (int i = indexOf(id);; i = facts.inputs(i)[0]) {
             checkRecomputed(facts, i);

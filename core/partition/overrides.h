@@ -10,6 +10,9 @@ namespace aotscope {
 /// overrides.
 PartitionOptions withOverrides(const JointFacts& facts, PartitionOptions options);
 
+/// Throws Error if the value cannot be saved for the backward.
+void requireSavable(const JointFacts& facts, int i);
+
 /// The reverse, as a person would type them: overrides by id moved to `options.save` and `options.recompute` by the
 /// names of nodes of `joint`. Ids that it does not have are dropped.
 PartitionOptions withNamedOverrides(const Graph& joint, PartitionOptions options);

@@ -3,6 +3,7 @@
 #include "partition/extract.h"
 #include "partition/overrides.h"
 #include "partition/partition_joint.h"
+#include "partition/planned_split.h"
 #include "partition/recompute_tags.h"
 
 #include <algorithm>
@@ -16,16 +17,11 @@ namespace {
 class DefaultSplit {
 public:
     DefaultSplit(const JointFacts& facts, const PartitionOptions& options)
-        : facts_(facts), decisions_(static_cast<std::size_t>(facts.size())), again_(decisions_.size()) {
+        : facts_(facts), decisions_(undecided(facts)), again_(decisions_.size()) {
         const RecomputeTags tags(facts, options);
         for (const NodeId id : options.cut.mustRecompute) again_[static_cast<std::size_t>(facts.indexOf(id))] = true;
         for (int i = 0; i < facts.size(); ++i) {
             ValueDecision& d = decisions_[static_cast<std::size_t>(i)];
-            d.node = facts.node(i)->id();
-            d.bytes = facts[i].bytes;
-            d.distance = facts[i].distance;
-            d.materialized = facts[i].materialized;
-            d.capacity = -1;
             if (again_[static_cast<std::size_t>(i)]) d.exemption = Exemption::mustRecompute;
             else if (tags.mustRecompute(i)) d.exemption = Exemption::checkpointed;
             if (const auto& reason = tags.mustSave(i)) d.bans.push_back(*reason);
@@ -86,6 +82,7 @@ Partition partitionAlong(const JointFacts& facts, BudgetedCut chosen) {
 }
 
 Partition partitionByFacts(const JointFacts& facts, const PartitionOptions& options, const RuntimeModel& model) {
+    if (options.algorithm == PartitionAlgorithm::planned) return partitionByPlan(facts, options);
     if (options.algorithm != PartitionAlgorithm::minCut || facts.backwardIsEmpty())
         return DefaultSplit(facts, options).run();
     return partitionAlong(facts, BudgetChooser(facts, options, model).at(options.memoryBudget));

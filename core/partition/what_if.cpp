@@ -24,7 +24,7 @@ struct PartitionWhatIf::State {
     FunctionMetadata metadata;
 
     const KnownJoint& jointFor(const PartitionOptions& options) const {
-        return options.algorithm == PartitionAlgorithm::minCut ? *byMinCut : *byDefault;
+        return mergesOperations(options.algorithm) ? *byMinCut : *byDefault;
     }
     std::shared_ptr<const Partition> finished(Partition partition, const Graph& joint,
                                               const PartitionOptions& options) const {

@@ -53,7 +53,7 @@ Tail tailOf(CompileRecord& record, const PartitionOptions& options, const Runtim
 JointToSplit jointToSplit(const CompileRecord& record, PartitionAlgorithm algorithm) {
     PartitionOptions options;
     options.algorithm = algorithm;
-    CompileRecord before = withoutPartition(record, algorithm == PartitionAlgorithm::minCut);
+    CompileRecord before = withoutPartition(record, mergesOperations(algorithm));
     Tail tail = tailOf(before, options, {});
     if (std::string why = whyNotSplit(record); !why.empty())
         return {.graph = tail.graph, .before = tail.graph, .whyNot = std::move(why)};
@@ -67,8 +67,7 @@ std::shared_ptr<const CompileRecord> repartition(const CompileRecord& record, co
                                                  const RuntimeModel& model) {
     requireJoint(record);
     if (const std::string why = whyNotSplit(record); !why.empty()) throw Error(why);
-    auto split =
-        std::make_shared<CompileRecord>(withoutPartition(record, options.algorithm == PartitionAlgorithm::minCut));
+    auto split = std::make_shared<CompileRecord>(withoutPartition(record, mergesOperations(options.algorithm)));
     Tail tail = tailOf(*split, options, model);
     runTail(tail, /*verify=*/false);
     return split;

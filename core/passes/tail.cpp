@@ -43,9 +43,7 @@ void noteTime(CompileTimes& times, const PassRecord& pass) {
 
 bool tail::always(const Tail&) { return true; }
 bool tail::hasBackward(const Tail& tail) { return tail.kind == GraphKind::joint; }
-bool tail::mayMerge(const Tail& tail) {
-    return !hasBackward(tail) || tail.partition.algorithm == PartitionAlgorithm::minCut;
-}
+bool tail::mayMerge(const Tail& tail) { return !hasBackward(tail) || mergesOperations(tail.partition.algorithm); }
 
 // A pass that changes nothing leaves the graph that it got.
 

@@ -27,7 +27,6 @@ struct TailPass {
 
 namespace tail {
 bool always(const Tail& tail);
-/// Merged with an operation of the backward, a value of the forward would be saved by the default partitioner.
 bool mayMerge(const Tail& tail);
 bool hasBackward(const Tail& tail);
 void removeDeadCode(Tail& tail, PassRecord& pass);

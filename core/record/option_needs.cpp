@@ -27,6 +27,23 @@ std::string needsInference(const Options& options) {
     return options.inference ? "" : "only for inference: there is no inference graph without it";
 }
 
+std::string needsPlan(const Options& options) {
+    if (std::string why = needsBackward(options); !why.empty()) return why;
+    return options.partition.algorithm == PartitionAlgorithm::planned ? ""
+                                                                      : "only for the partitioner 'plan': choose it";
+}
+
+std::string needsNoFunction(const Options& options) {
+    if (std::string why = needsPlan(options); !why.empty()) return why;
+    return options.partition.function.empty() ? "" : "the partition function makes the plan; give one of them";
+}
+
+std::string needsRules(const Options& options) {
+    if (std::string why = needsBackward(options); !why.empty()) return why;
+    return options.partition.algorithm == PartitionAlgorithm::planned ? "a plan says all that is saved; leave it out"
+                                                                      : "";
+}
+
 std::string needsMinCut(const Options& options) {
     if (std::string why = needsBackward(options); !why.empty()) return why;
     return options.partition.algorithm == PartitionAlgorithm::minCut ? ""

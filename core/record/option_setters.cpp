@@ -5,6 +5,7 @@
 #include "ops/decomposition_table.h"
 #include "program/short_inputs.h"
 #include "record/option_values.h"
+#include "record/plan_file.h"
 #include "record/remote_model.h"
 #include "support/error.h"
 #include "support/input_file.h"
@@ -49,6 +50,12 @@ bool isTensorFile(const std::filesystem::path& path) {
     const auto extension = path.extension();
     return extension == ".pt" || extension == ".npy" || extension == ".safetensors" ||
            path.filename().string().find(".safetensors:") != std::string::npos;
+}
+
+/// Unless somebody has chosen a partitioner.
+void choosePlan(Options& options) {
+    if (!options.given || !options.given->contains("--partition"))
+        options.partition.algorithm = PartitionAlgorithm::planned;
 }
 
 }  // namespace
@@ -163,6 +170,17 @@ void takePolicies(Options& options, const Texts& values) {
     }
     for (const std::string& policy : policies) splitPolicy(policy);
     options.partition.policies = std::move(policies);
+}
+
+void takePlan(Options& options, const Texts& values) {
+    if (values.back().empty()) return;
+    options.partition.plan = readPlan(values.back());  // a session needs no other file
+    choosePlan(options);
+}
+
+void takePartitionFunction(Options& options, const Texts& values) {
+    options.partition.function = values.back();
+    if (!values.back().empty()) choosePlan(options);
 }
 
 void beAggressive(Options& options, const Texts& /*values*/) { options.partition.cut.beAggressive(); }

@@ -17,6 +17,8 @@ using Texts = std::vector<std::string>;
 void disableRules(Options& options, const Texts& names);
 nlohmann::json disabledRules(const Options& options);
 void takePolicies(Options& options, const Texts& values);
+void takePlan(Options& options, const Texts& values);
+void takePartitionFunction(Options& options, const Texts& values);
 void beAggressive(Options& options, const Texts& values);
 
 std::string allowHelp();

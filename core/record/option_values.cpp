@@ -30,7 +30,7 @@ std::vector<Autocast> choices(const Autocast*) {
 }
 std::vector<Dialect> choices(const Dialect*) { return {Dialect::python, Dialect::libtorch}; }
 std::vector<PartitionAlgorithm> choices(const PartitionAlgorithm*) {
-    return {PartitionAlgorithm::defaultPartition, PartitionAlgorithm::minCut};
+    return {PartitionAlgorithm::defaultPartition, PartitionAlgorithm::minCut, PartitionAlgorithm::planned};
 }
 std::vector<KnapsackSolver> choices(const KnapsackSolver*) {
     return {KnapsackSolver::dynamicProgramming, KnapsackSolver::greedy, KnapsackSolver::exact,

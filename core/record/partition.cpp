@@ -10,7 +10,7 @@
 namespace aotscope {
 
 std::string_view name(PartitionAlgorithm algorithm) {
-    constexpr std::array<std::string_view, 3> names = {"default", "min-cut", "printed"};
+    constexpr std::array<std::string_view, 4> names = {"default", "min-cut", "printed", "plan"};
     return names.at(static_cast<std::size_t>(algorithm));
 }
 
@@ -127,7 +127,7 @@ std::string excessText(const BudgetOutcome& outcome) {
 }
 
 std::string_view describe(Exemption exemption) {
-    constexpr std::array<std::string_view, 8> texts = {
+    constexpr std::array<std::string_view, 9> texts = {
         "",
         "a view computes nothing",
         "an element comes with its tuple",
@@ -136,6 +136,7 @@ std::string_view describe(Exemption exemption) {
         "a number",
         "a constant of the program",
         "recomputed by activation checkpointing",
+        "the plan does not save it",
     };
     return texts.at(static_cast<std::size_t>(exemption));
 }
@@ -172,6 +173,7 @@ std::string reasonOf(const ValueDecision& decision) {
     const bool cut = decision.capacity >= 0;
     switch (decision.placement) {
         case ValueDecision::Placement::saved:
+            if (decision.exemption == Exemption::planned) return "the plan saves it";
             if (!cut && decision.bans.empty()) return "used by the backward";
             if (decision.capacity == 0 && decision.bytes > 0) return "in memory anyway: saving it is free";
             return decision.bans.empty() ? "cheaper to save than the values it is computed from"

@@ -56,6 +56,7 @@ enum class Exemption : std::uint8_t {
     symbolicReal,
     freshCopy,     ///< a constant of the program
     checkpointed,  ///< activation checkpointing or a policy says so
+    planned,       ///< a plan says what is saved
 };
 std::string_view describe(Exemption exemption);
 

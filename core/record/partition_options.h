@@ -4,6 +4,7 @@
 #include "record/collective_moves.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
@@ -16,8 +17,14 @@ enum class PartitionAlgorithm : std::uint8_t {
     defaultPartition,
     minCut,
     printed,  ///< Python's own, read from a printout
+    planned,  ///< what to save is given: in a plan, or by a partition function
 };
 std::string_view name(PartitionAlgorithm algorithm);
+/// Whether operations that compute the same are merged before the partitioner. Merged with one of the backward, a value
+/// of the forward would be saved by the default partitioner.
+constexpr bool mergesOperations(PartitionAlgorithm algorithm) {
+    return algorithm == PartitionAlgorithm::minCut || algorithm == PartitionAlgorithm::planned;
+}
 
 /// How the values to save under a memory budget are chosen, so that recomputing the others takes the least time.
 enum class KnapsackSolver : std::uint8_t {
@@ -59,6 +66,8 @@ struct MinCutOptions {
 /// All options of a partition.
 struct PartitionOptions {
     PartitionAlgorithm algorithm = PartitionAlgorithm::minCut;
+    std::vector<std::string> plan;   ///< planned: the values of the joint graph to save, by name, and no others
+    std::filesystem::path function;  ///< planned: a plug-in whose partition function makes the plan
     MinCutOptions cut;
     double memoryBudget = 1.0;  ///< min-cut: 0 saves only the inputs, 1 is fastest
     KnapsackSolver solver = KnapsackSolver::dynamicProgramming;

@@ -46,6 +46,7 @@ json allOptionsJson(const Options& options) {
             {"decompositions", options.decompositions ? options.decompositions->name() : std::string()},
             {"libraries", pathsJson(options.libraries)},
             {"plugins", pathsJson(options.compilers.plugins)},
+            {"partition_function", options.partition.function.string()},
             {"allow", kindsJson(options.allow)},
             {"seconds", options.limits.seconds},
             {"bytes", options.limits.bytes},
@@ -61,6 +62,7 @@ Options allOptionsFrom(const json& from) {
         options.decompositions = DecompositionTable::load(table);
     options.libraries = pathsIn(from, "libraries");
     options.compilers.plugins = pathsIn(from, "plugins");
+    options.partition.function = textOf(from, "partition_function");
     options.allow = kindsFrom(memberOf(from, "allow"));
     options.limits.seconds = realOf(from, "seconds");
     options.limits.bytes = static_cast<std::int64_t>(realOf(from, "bytes"));

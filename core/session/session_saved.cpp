@@ -10,6 +10,7 @@
 #include "passes/repartition.h"
 #include "record/model_kind.h"
 #include "record/option_use.h"
+#include "record/plan_file.h"
 #include "support/temporary_folder.h"
 
 #include <mutex>
@@ -299,6 +300,8 @@ SessionContent contentOf(const Session& session, ModelReference model) {
     content.record = session.record();
     content.model = std::move(model);
     Options& options = content.options;
+    if (options.partition.algorithm == PartitionAlgorithm::planned && content.record->partition)
+        options.partition.plan = planOf(*content.record->partition);
     for (fs::path* path :
          {&options.inputFolder, &options.weights, &options.definitions, std::get_if<fs::path>(&options.inputs)})
         if (path) makeAbsolute(*path);

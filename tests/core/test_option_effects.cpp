@@ -130,6 +130,8 @@ const std::map<QString, QString> kValues = {
     {QStringLiteral("--memory-budget"), QStringLiteral("0")},
     {QStringLiteral("--save"), QStringLiteral("relu")},
     {QStringLiteral("--recompute"), QStringLiteral("relu")},
+    {QStringLiteral("--plan"), QStringLiteral("@plan.json")},
+    {QStringLiteral("--partition-fn"), QStringLiteral("@missing.so")},
     {QStringLiteral("--policy"), QStringLiteral("must_recompute=op:relu")},
     {QStringLiteral("--no-ban"), QStringLiteral("reductions")},
     {QStringLiteral("--compiler"), QStringLiteral("fused")},
@@ -322,6 +324,7 @@ private Q_SLOTS:
                     scratch_.at(QStringLiteral("saved.aotscope")), QStringLiteral("--report"),
                     scratch_.at(QStringLiteral("report.json"))});
         scratch_.write(QStringLiteral("runs.txt"), "sample:sincos\nsample:sincos --inference\n");
+        scratch_.write(QStringLiteral("plan.json"), R"({"saved": ["nobody"]})");
         scratch_.write(QStringLiteral("overlay.json"), "{\"relu\": 3.5}");
     }
 

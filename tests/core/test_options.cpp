@@ -38,39 +38,42 @@ const Names kWithoutFlag = {"inputFolder",
                             "partition.cut.mustRecompute",
                             "partition.cut.dontBan"};
 /// Native code and limits are never part of a session. The others are stored under other keys.
-const Names kNotInSessions = {"--remote-command", "--library", "--allow",  "--plugin",     "--time-limit",
-                              "--memory-limit",   "--inputs",  "--no-ban", "--aggressive", "--decompose"};
+const Names kNotInSessions = {"--remote-command", "--library",      "--allow",        "--plugin",
+                              "--time-limit",     "--partition-fn", "--memory-limit", "--inputs",
+                              "--no-ban",         "--aggressive",   "--decompose"};
 const Names kNotReported = {
     "--remote-command", "--model-name",  "--weights",    "--define",       "--library",
     "--allow",          "--cuda-graphs", "--compile-id", "--aggressive",   "--plugin",
     "--verify",         "--time-limit",  "--at",         "--memory-limit", "--cross-check-fake"};
 
 /// These have a place of their own in the window: what is open, questions, dialogs, lists of files.
-const Names kNotAmongTheWindowsOptions = {"MODEL",        "--remote-command", "--library",     "--allow",
-                                          "--inputs",     "--compile-id",     "--no-ban",      "--plugin",
-                                          "--aggressive", "--time-limit",     "--memory-limit"};
+const Names kNotAmongTheWindowsOptions = {
+    "MODEL",    "--remote-command", "--library",      "--allow",      "--inputs",     "--compile-id",  "--no-ban",
+    "--plugin", "--plan",           "--partition-fn", "--aggressive", "--time-limit", "--memory-limit"};
 
 /// A value that is not the default.
 std::string sampleOf(const OptionEntry& entry) {
-    static const std::map<std::string_view, std::string> samples = {{"MODEL", "ssh://box/sample:sincos"},
-                                                                    {"--remote-command", "srun"},
-                                                                    {"--allow", "network"},
-                                                                    {"--inputs", "x.pt"},
-                                                                    {"--device", "cuda:1"},
-                                                                    {"--decompose", "core-aten"},
-                                                                    {"--memory-budget", "0.5"},
-                                                                    {"--policy", "must_save=op:mm"},
-                                                                    {"--no-ban", "reductions"},
-                                                                    {"--compiler-option", "fused.reductions=false"},
-                                                                    {"--dynamic", "x.0=2..9"},
-                                                                    {"--at", "x.0=3"},
-                                                                    {"--world-size", "8"},
-                                                                    {"--group", "tp=2"},
-                                                                    {"--links", "a100"},
-                                                                    {"--bucket", "25MB"},
-                                                                    {"--peak-limit", "2GB"},
-                                                                    {"--time-limit", "5"},
-                                                                    {"--memory-limit", "2GB"}};
+    static const std::map<std::string_view, std::string> samples = {
+        {"MODEL", "ssh://box/sample:sincos"},
+        {"--remote-command", "srun"},
+        {"--allow", "network"},
+        {"--inputs", "x.pt"},
+        {"--device", "cuda:1"},
+        {"--decompose", "core-aten"},
+        {"--memory-budget", "0.5"},
+        {"--plan", AOTSCOPE_SOURCE_DIR "/tests/data/plan.json"},
+        {"--policy", "must_save=op:mm"},
+        {"--no-ban", "reductions"},
+        {"--compiler-option", "fused.reductions=false"},
+        {"--dynamic", "x.0=2..9"},
+        {"--at", "x.0=3"},
+        {"--world-size", "8"},
+        {"--group", "tp=2"},
+        {"--links", "a100"},
+        {"--bucket", "25MB"},
+        {"--peak-limit", "2GB"},
+        {"--time-limit", "5"},
+        {"--memory-limit", "2GB"}};
     if (const auto found = samples.find(entry.name()); found != samples.end()) return found->second;
     for (const std::string& choice : optionChoices(entry))
         if (choice != optionDefault(entry)) return choice;

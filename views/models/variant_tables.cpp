@@ -164,7 +164,7 @@ TableContent variantTable(const std::vector<Variant>& variants, int shown) {
         t.rows.push_back(
             {{textCell(v.name), textCell(static_cast<int>(i) == shown ? tr("●") : QString()),
               minCut ? Cell{QString::number(v.options.memoryBudget, 'g', 3), v.options.memoryBudget}
-                     : textCell(tr("default")),
+                     : textCell(name(v.options.algorithm)),
               bytesCell(f.savedBytes), numberCell(static_cast<qint64>(f.savedValues)),
               numberCell(static_cast<qint64>(f.recomputedOps)), estimated(f.forwardMs), estimated(f.backwardMs),
               bytesCell(f.peakBytes), bytesCell(f.sentBytes), timeCell(f.exposedMs, TimeBasis::estimated),

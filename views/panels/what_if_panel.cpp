@@ -242,7 +242,10 @@ void WhatIfPanel::addButtons(const std::vector<QAction*>& actions) {
 void WhatIfPanel::showOptions(const PartitionOptions& options, const Graph* joint) {
     options_ = options;
     showing_ = true;
-    algorithm_->setCurrentIndex(std::max(0, algorithm_->findData(static_cast<int>(options.algorithm))));
+    const QString algorithm = toQString(name(options.algorithm));
+    if (options.algorithm == PartitionAlgorithm::planned && algorithm_->findText(algorithm) < 0)
+        algorithm_->addItem(algorithm, static_cast<int>(options.algorithm));
+    algorithm_->setCurrentIndex(std::max(0, algorithm_->findText(algorithm)));
     solver_->setCurrentIndex(std::max(0, solver_->findData(static_cast<int>(options.solver))));
     estimator_->setCurrentIndex(std::max(0, estimator_->findData(static_cast<int>(options.estimator))));
     if (!budget_->isSliderDown()) budget_->setValue(static_cast<int>(std::lround(options.memoryBudget * kSteps)));

@@ -25,7 +25,7 @@ inline constexpr int kValuesOf<BanReason> = kBanReasons;
 template <>
 inline constexpr int kValuesOf<NoSaveReason> = static_cast<int>(NoSaveReason::nonTensor) + 1;
 template <>
-inline constexpr int kValuesOf<Exemption> = static_cast<int>(Exemption::checkpointed) + 1;
+inline constexpr int kValuesOf<Exemption> = static_cast<int>(Exemption::planned) + 1;
 template <>
 inline constexpr int kValuesOf<ValueDecision::Placement> = static_cast<int>(ValueDecision::Placement::backwardOnly) + 1;
 template <>
@@ -35,7 +35,7 @@ inline constexpr int kValuesOf<BudgetOutcome::Cut> = static_cast<int>(BudgetOutc
 template <>
 inline constexpr int kValuesOf<SavedValue::Kind> = static_cast<int>(SavedValue::Kind::symint) + 1;
 template <>
-inline constexpr int kValuesOf<PartitionAlgorithm> = static_cast<int>(PartitionAlgorithm::printed) + 1;
+inline constexpr int kValuesOf<PartitionAlgorithm> = static_cast<int>(PartitionAlgorithm::planned) + 1;
 template <>
 inline constexpr int kValuesOf<KnapsackSolver> = static_cast<int>(KnapsackSolver::slidingHirschberg) + 1;
 template <>

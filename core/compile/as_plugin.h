@@ -1,0 +1,22 @@
+#pragma once
+
+#include "support/confinement.h"
+
+#include <ATen/ThreadLocalState.h>
+
+#include <utility>
+
+namespace aotscope {
+
+/// Runs `job`, which belongs to a plug-in, unconfined, with the state of this thread. The user has named the plug-in:
+/// unlike the graphs that it is given, it may start programs and write files.
+template <typename Job>
+auto asPlugin(Job&& job) {
+    const at::ThreadLocalState caller;
+    return unconfined([&] {
+        const at::ThreadLocalStateGuard state(caller);
+        return job();
+    });
+}
+
+}  // namespace aotscope

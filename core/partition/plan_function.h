@@ -1,0 +1,15 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// What the partition function in the plug-in `file` wants saved of `joint`, by name. Throws UsageError for a plug-in
+/// that cannot be used, and Error if the function fails.
+std::vector<std::string> planByFunction(const std::filesystem::path& file, const Graph& joint);
+
+}  // namespace aotscope

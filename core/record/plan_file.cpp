@@ -1,0 +1,66 @@
+#include "record/plan_file.h"
+
+#include "ops/repeated_draws.h"
+#include "support/bounded_json.h"
+#include "support/error.h"
+#include "support/file.h"
+
+namespace aotscope {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uintmax_t kLargestPlan = std::uintmax_t{1} << 30;  // reports hold whole graphs
+
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
+    throw Error("plan '" + file.string() + "': " + why +
+                R"(; expected a report of 'aotscope partition --report', or {"saved": ["NAME", ...]})");
+}
+
+json read(const std::filesystem::path& file) {
+    try {
+        return parseBounded(readFile(file, kLargestPlan));
+    } catch (const json::exception&) {
+        refuse(file, "this is no JSON");
+    } catch (const Error& e) {
+        refuse(file, e.what());
+    }
+}
+
+/// The state of a random number generator comes with the operation that the backward repeats.
+bool isState(const json& row) { return row.is_object() && row.value("op", json()) == kRngState; }
+
+const json* nameIn(const json& row) {
+    if (row.is_string()) return &row;
+    const auto name = row.is_object() ? row.find("name") : row.end();
+    return row.is_object() && name != row.end() && name->is_string() ? &*name : nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string> readPlan(const std::filesystem::path& file) {
+    const json document = read(file);
+    if (!document.is_object()) refuse(file, "it holds no object");
+    const bool report = document.contains("partition") && document["partition"].is_object();
+    const json& plan = report ? document["partition"] : document;
+    const auto rows = plan.find("saved");
+    if (rows == plan.end() || !rows->is_array()) refuse(file, "it does not say what is saved");
+    std::vector<std::string> names;
+    for (const json& row : *rows) {
+        if (isState(row)) continue;
+        const json* name = nameIn(row);
+        if (!name) refuse(file, "what it saves is no list of names");
+        names.push_back(name->get<std::string>());
+    }
+    return names;
+}
+
+std::vector<std::string> planOf(const Partition& partition) {
+    std::vector<std::string> names;
+    for (const SavedValue& value : partition.saved)
+        if (value.op != kRngState) names.push_back(value.name);
+    return names;
+}
+
+}  // namespace aotscope

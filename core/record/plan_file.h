@@ -1,0 +1,18 @@
+#pragma once
+
+#include "record/partition.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// The values that a plan saves, by name: of a report of 'aotscope run' or 'aotscope partition', or of
+/// {"saved": ["NAME", ...]}. Throws Error naming the file and what is wrong with it.
+std::vector<std::string> readPlan(const std::filesystem::path& file);
+
+/// The plan that makes this partition.
+std::vector<std::string> planOf(const Partition& partition);
+
+}  // namespace aotscope
