@@ -227,7 +227,7 @@ public:
     void check(Options& options) override {
         if (script_.ranks == 0) launched_.check(options);
         else options.use("--rank-timeout");
-        options.given->plan(GivenOptions::Purpose::run);
+        options.given->plan({GivenOptions::Purpose::run, GivenOptions::Purpose::kernels});
         options.use(
             {"--set", "--watch", "--break", "--first-nan", "--against-eager", "--against", "--ranks", "--json"});
     }

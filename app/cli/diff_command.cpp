@@ -28,7 +28,6 @@ namespace {
 
 constexpr std::uintmax_t kLargestReport = std::uintmax_t{1} << 30;
 
-constexpr const char* kCompilers = "the graphs are the same for every compiler; leave it out";
 constexpr const char* kReports = "reports are compared as they are; give the model or a saved session";
 
 /// One side of the comparison: a run, or what is left of it in a report.
@@ -36,7 +35,6 @@ struct Operand {
     std::string name;  ///< without a folder
     ComparedRun run;
     std::shared_ptr<const Session> session;  ///< null: a report
-    bool isLive = false;                     ///< a model, with no options but those typed
 };
 
 /// Null for what is no JSON.
@@ -179,7 +177,6 @@ int DiffCommand::answer(const auto& difference, const std::string& drawn) const 
 
 int DiffCommand::compareModels(const Options& options) const {
     const Operand before = read(options.model, options), after = read(other_, options);
-    if (before.isLive && after.isLive) refuseCompilers(options, kCompilers);
     explainUnused(options, kReports, kReports);
     requireUsed(options,
                 {"--graph", "--output", "--colour-blind", "--depth", "--ignore", "--json", "--fail-on-change"});
@@ -196,7 +193,6 @@ int DiffCommand::comparePasses(const Options& options) const {
         open(options, {"--passes", "--output", "--colour-blind", "--depth", "--ignore", "--json", "--fail-on-change"});
     const auto record = session->record();
     const PassGraph from = graphNamed(*record, passes_->from), to = graphNamed(*record, passes_->to);
-    refuseCompilers(options, kCompilers);
     if (!dependsOnPartition(from.kind) && !dependsOnPartition(to.kind))
         refusePartition(options, "these graphs are the same for every partition; leave it out");
     const GraphDifference difference = compareGraphs(*record, from.graph, from.kind, to.graph, to.kind, ignored_);

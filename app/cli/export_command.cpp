@@ -48,6 +48,7 @@ public:
     void check(Options& options) override {
         if (!values_.empty() || format_ == "py" || output_.extension() == ".py")
             options.given->plan(GivenOptions::Purpose::run);
+        if (picture_.colour == "kernel") options.given->plan(GivenOptions::Purpose::kernels);
         requireGraphName(graph_);
         if (!pass_.empty() && !passFromName(pass_))
             throw UsageError("--pass " + pass_ + ": there is no such pass; passes are " + quotedNames(passNames()));
@@ -65,19 +66,17 @@ public:
                                             "--overlay", "--colour-blind", "--depth"});
         const CompileRecord& record = *session->record();
         const PassGraph chosen = choose(record);
-        if (session->whyNotCompiled().empty()) requireEffect(options, chosen.kind);
+        requireEffect(options, chosen.kind);
         std::cout << exportGraph(*chosen.graph, chosen.kind, record, session.get(), format_, output_, picture_, values_)
                   << "\n";
         return kFine;
     }
 
 private:
-    /// Only colours tell apart what the compilers, and later partitions, make of a graph.
+    /// Only colours tell apart what later partitions make of a graph.
     void requireEffect(const Options& options, GraphKind kind) const {
         const std::string format = format_.empty() ? output_.extension().string() : "." + format_;
         const bool picture = format == ".svg" || format == ".png" || format == ".pdf" || format == ".html";
-        if (picture_.colour != "kernel")
-            refuseCompilers(options, "a graph is the same for every compiler; leave it out, or choose --colour kernel");
         if (!dependsOnPartition(kind) && !picture)
             refusePartition(options, "the " + std::string(name(kind)) +
                                          " graph is the same for every partition; export the forward or backward "

@@ -43,8 +43,7 @@ public:
 
     void check(Options& options) override {
         options.given->plan(GivenOptions::Purpose::run);
-        if (!usesCompiler(wanted_))
-            refuseCompilers(options, "nothing that --while asks for depends on the compiler; leave it out");
+        if (usesCompiler(wanted_)) options.given->plan(GivenOptions::Purpose::kernels);
         if (!graph_.empty()) requireGraphName(graph_), wanted_.graph = graphKindFromName(graph_);
         if (!output_.empty() && output_.extension() != ".py")
             throw UsageError("--output " + output_.string() + ": expected a name that ends in .py");

@@ -143,9 +143,7 @@ void ParetoCommand::check(Options& options) {
     ranks_.check(options);
     if (given("--memory-budget")) throw UsageError("--memory-budget: pareto goes through all budgets; leave it out");
     if (measure_ || options.partition.estimator == RuntimeEstimator::measured)
-        options.given->plan(GivenOptions::Purpose::run);
-    if (!options.plans(GivenOptions::Purpose::run))
-        refuseCompilers(options, "what is estimated is the same for every compiler; leave it out, or add --measure");
+        options.given->plan({GivenOptions::Purpose::run, GivenOptions::Purpose::kernels});
     options.given->plan(GivenOptions::Purpose::estimate);
 }
 
@@ -171,6 +169,7 @@ std::vector<BudgetCosts> ParetoCommand::estimate(const std::shared_ptr<const Ses
     requirePartition(record);
     if (measure_) requireExecutable(*session, "--measure");
     NodeTimes times(machineModel(options.device));
+    times.setRanks(options.world, linksNamed(options.links));
     if (measure_ || options.partition.estimator == RuntimeEstimator::measured)
         times.learn(session->time({kParetoRuns}, {}));
     RuntimeModel model = rooflineTimes(options.device);

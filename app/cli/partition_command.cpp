@@ -33,7 +33,7 @@ Partitioned partitionedByMeasurement(Options options) {
     const PartitionOptions wanted = options.partition;
     options.partition.estimator = RuntimeEstimator::flops;
     options.partition.memoryBudget = 1;
-    options.given->plan(GivenOptions::Purpose::run);
+    options.given->plan({GivenOptions::Purpose::run, GivenOptions::Purpose::kernels});
     const auto session = Session::open(options, {});
     const CompileRecord& record = *session->record();
     if (!record.error.empty() || !record.partition) return {session->options(), record};
@@ -86,6 +86,7 @@ public:
         calibration_.apply(wanted.device);
         const auto [options, record] = partitioned(wanted);
         requirePartition(record);
+        warn(record);
         requireUsed(wanted, {"--report", "--calibrate"});
         if (toScreen_ || !report_.empty()) {
             const std::string text = jsonText(makeReport(options, record, nullptr, nullptr));

@@ -42,7 +42,8 @@ PassGraph graphNamed(const CompileRecord& record, const std::string& wanted) {
     if (const auto kind = graphKindFromName(wanted); kind && record.graph(*kind))
         return {record.passes.size() - 1, *kind, record.graph(*kind)};
     if (!record.error.empty()) throw Error(record.error);
-    throw UsageError("--passes: this run has no pass or graph '" + wanted + "'; it has " +
+    const std::string why = record.metadata ? " (" + record.metadata->whyAutograd + ")" : std::string();
+    throw UsageError("--passes: this run has no pass or graph '" + wanted + "'" + why + "; it has " +
                      quotedNames(namesIn(record)));
 }
 

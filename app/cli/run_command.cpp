@@ -158,7 +158,7 @@ void RunCommand::check(Options& options) {
     const bool runs = check_ || iterations_ > 0 || !values_.empty() || !session_.empty() || ranks_.given();
     for (const Options* each : {&options, against_ ? &*against_ : nullptr}) {
         if (each && runs) each->given->plan(GivenOptions::Purpose::run);
-        if (each) each->given->plan(GivenOptions::Purpose::estimate);
+        if (each) each->given->plan({GivenOptions::Purpose::kernels, GivenOptions::Purpose::estimate});
     }
 }
 
@@ -304,9 +304,11 @@ int RunCommand::run(const Options& options) {
                           {values_, times ? std::optional(TimingOptions{iterations_, warmUps_}) : std::nullopt},
                           {report_, timeline_}, bisect_);
     }
-    const auto session = open(
-        options, {"--code", "--graphs", "--check", "--bisect", "--time", "--warm-up", "--against", "--trace", "--csv",
-                  "--log", "--report", "--values", "--timeline", "--embed", session_.empty() ? "" : "--save"});
+    const auto session = openQuietly(
+        options,
+        {"--code", "--graphs", "--check", "--bisect", "--time", "--warm-up", "--against", "--trace", "--csv", "--log",
+         "--report", "--values", "--timeline", "--embed", session_.empty() ? "" : "--save"},
+        {});
     const CompileRecord& record = *session->record();
     requirePossible(*session, options);
     const auto variant = openVariant(session);

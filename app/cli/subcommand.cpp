@@ -4,8 +4,11 @@
 #include "record/option_use.h"
 #include "session/session.h"
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <CLI/CLI.hpp>
+
+#include <iostream>
 
 namespace aotscope {
 
@@ -20,12 +23,24 @@ Subcommand::Subcommand(CLI::App& parent, const std::string& name, const std::str
     app_.get_option("MODEL")->required();
 }
 
-std::shared_ptr<const Session> Subcommand::open(const Options& options, std::initializer_list<std::string_view> own,
-                                                const Progress& progress) {
+std::shared_ptr<const Session> Subcommand::open(const Options& options, std::initializer_list<std::string_view> own) {
+    auto session = openQuietly(options, own, {});
+    warn(*session->record());
+    return session;
+}
+
+std::shared_ptr<const Session> Subcommand::openQuietly(const Options& options,
+                                                       std::initializer_list<std::string_view> own,
+                                                       const Progress& progress) {
     auto session = Session::open(options, progress);
     // What a pipeline that has failed would have used, nobody knows.
     if (session->record()->error.empty()) requireUsed(options, own);
     return session;
+}
+
+void Subcommand::warn(const CompileRecord& record) {
+    for (const std::string& warning : warningsOf(record))
+        std::cerr << "aotscope: warning: " << oneLine(warning) << "\n";
 }
 
 void Subcommand::requireUsed(const Options& options, std::initializer_list<std::string_view> own) {

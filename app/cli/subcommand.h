@@ -15,6 +15,7 @@
 namespace aotscope {
 
 class Session;
+struct CompileRecord;
 
 /// A subcommand: its own options and what it does. The constructor adds the options to the parser, which fills in the
 /// members.
@@ -49,9 +50,14 @@ protected:
 
     bool given(const std::string& option) const { return app_.count(option) > 0; }
 
-    /// Opens the model, and then requires that all options are used: by it, or by the command when it goes on.
-    static std::shared_ptr<const Session> open(const Options& options, std::initializer_list<std::string_view> own,
-                                               const Progress& progress = {});
+    /// Opens the model, and then requires that all options are used: by it, or by the command when it goes on. Prints
+    /// its warnings on stderr.
+    static std::shared_ptr<const Session> open(const Options& options, std::initializer_list<std::string_view> own);
+    /// For commands whose results have the warnings.
+    static std::shared_ptr<const Session> openQuietly(const Options& options,
+                                                      std::initializer_list<std::string_view> own,
+                                                      const Progress& progress);
+    static void warn(const CompileRecord& record);
 
     CLI::App& app_;
 

@@ -78,7 +78,7 @@ void SweepCommand::check(Options& options) {
     ranks_.check(options);
     options.use({"--check", "--time", "--json", "--csv"});
     for (const Options& run : options_)
-        if (check_ || iterations_ > 0) run.given->plan(GivenOptions::Purpose::run);
+        if (check_ || iterations_ > 0) run.given->plan({GivenOptions::Purpose::run, GivenOptions::Purpose::kernels});
 }
 
 std::vector<NamedFile> SweepCommand::otherFilesRead() const {
@@ -93,7 +93,7 @@ nlohmann::json SweepCommand::point(std::size_t which, const Progress& progress) 
     const std::string& run = runs_[which].text;
     try {
         const auto start = std::chrono::steady_clock::now();
-        const auto session = open(options_[which], {}, progress);
+        const auto session = openQuietly(options_[which], {}, progress);
         const double openMs = msSince(start);
         requireCompiled(*session->record());
         if (check_ || iterations_ > 0) requireExecutable(*session, check_ ? "--check" : "--time");

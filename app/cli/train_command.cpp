@@ -91,7 +91,7 @@ TrainCommand::TrainCommand(CLI::App& parent)
 void TrainCommand::check(Options& options) {
     if (count_ == 0) launched_.check(options);
     else options.use("--rank-timeout");
-    options.given->plan(GivenOptions::Purpose::run);
+    options.given->plan({GivenOptions::Purpose::run, GivenOptions::Purpose::kernels});
     options.use({"--steps", "--lr", "--optimizer", "--data", "--json", "--csv", "--check", "--ranks"});
     if (manyRanks() && count_ != 1) requireOwnFiles("--csv", csv_, "steps");
 }
@@ -193,6 +193,7 @@ int TrainCommand::run(const Options& options) {
     const auto session = open(options, {});
     requireExecutable(*session, "train");
     requireCompiled(*session->record());
+    std::cout << graphsText(*session->record()) << compilersText(session->record()->compilers) << "\n";
     const RankJob wanted = job();
     RankRun run{session->options(), session, {}, {}};
     if (check_) run.check = session->check({});

@@ -120,7 +120,8 @@ std::shared_ptr<GivenOptions> RunOptions::typed() const {
     if (!own_.given) return nullptr;
     auto given = std::make_shared<GivenOptions>();
     for (const auto& [name, why] : own_.given->unused()) given->add(name);
-    for (const auto purpose : {GivenOptions::Purpose::run, GivenOptions::Purpose::estimate}) given->plan(purpose);
+    using Purpose = GivenOptions::Purpose;
+    given->plan({Purpose::run, Purpose::kernels, Purpose::estimate});
     return given;
 }
 

@@ -103,10 +103,7 @@ std::string summaryText(const CompileRecord& record) {
         return printable(text) + counted(record.passes.size(), "pass") + ", the last one leaves " +
                counted(record.passes.back().nodesAfter, "operation") + "; load " + formatDuration(record.times.load) +
                "\n";
-    text += graphCounts(record) + "\n";
-    if (record.partition)
-        text += std::string(name(record.partition->algorithm)) +
-                " partition: " + figuresText(figuresOf(*record.partition)) + "\n";
+    text += graphsText(record);
     if (record.metadata) text += runtimeText(*record.metadata, *record.graphMetadata);
     constexpr std::size_t shownGuards = 6;
     for (std::size_t i = 0; i < std::min(record.guards.size(), shownGuards); ++i) {
@@ -125,6 +122,13 @@ std::string summaryText(const CompileRecord& record) {
         text += "note: the model reads data; it ran once on the example inputs, with " +
                 counted(record.dataKernels, "real kernel") + "\n";
     return printable(text);
+}
+
+std::string graphsText(const CompileRecord& record) {
+    const std::string counts = graphCounts(record) + "\n";
+    if (!record.partition) return counts;
+    return counts + std::string(name(record.partition->algorithm)) +
+           " partition: " + figuresText(figuresOf(*record.partition)) + "\n";
 }
 
 std::string passesText(const CompileRecord& record) {

@@ -19,6 +19,8 @@ std::string formatType(const Partition& partition, const SavedValue& value);
 
 /// Tables that the command line prints.
 std::string summaryText(const CompileRecord& record);
+/// How many operations the graphs have, and what the partition saves: a line each.
+std::string graphsText(const CompileRecord& record);
 std::string passesText(const CompileRecord& record);
 std::string partitionText(const Partition& partition, std::size_t largest);
 /// `reference`: see checkReference().

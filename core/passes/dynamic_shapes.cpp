@@ -307,8 +307,7 @@ void ShapeExploration::takeSamples() {
 
 void ShapeExploration::run() {
     join();
-    for (Symbol symbol : candidates_)
-        if (narrow(symbol)) symbols_.push_back(std::move(symbol));
+    for (Symbol symbol : candidates_) (narrow(symbol) ? symbols_ : fixed_).push_back(std::move(symbol));
     while (symbols_.size() > kMostSymbols)
         fix(symbols_.back().name, "more than " + std::to_string(kMostSymbols) +
                                       " sizes vary; name those that matter with --dynamic NAME=MIN..MAX");
@@ -320,6 +319,7 @@ void ShapeExploration::fix(const std::string& name, std::string reason) {
     std::erase_if(guards_, [&](const Guard& guard) { return guard.text.starts_with(name + " "); });
     std::erase_if(conditions_, [&](const SizeCondition& condition) { return condition.symbol == name; });
     guard(*symbol, "== " + std::to_string(symbol->hint), std::move(reason));
+    fixed_.push_back(*symbol);
     symbols_.erase(symbol);
 }
 

@@ -44,6 +44,7 @@ public:
     void fix(const std::string& symbol, std::string reason);
 
     const std::vector<Symbol>& symbols() const { return symbols_; }  ///< those that vary, with narrowed ranges
+    const std::vector<Symbol>& fixed() const { return fixed_; }      ///< those that only work at their hints
     std::vector<SymbolBinding> bindings() const;                     ///< of symbols(), those of equal ones included
     const std::vector<Guard>& guards() const { return guards_; }
     const std::vector<SizeCondition>& conditions() const { return conditions_; }
@@ -87,7 +88,7 @@ private:
     TraceOptions options_;
     const Progress& progress_;
     std::vector<Symbol> candidates_;  ///< as declared, equal ones joined
-    std::vector<Symbol> symbols_;
+    std::vector<Symbol> symbols_, fixed_;
     std::vector<Guard> guards_;
     std::vector<SizeCondition> conditions_;
     std::vector<SymbolValues> samples_;

@@ -57,6 +57,14 @@ void expressWhatCanBe(Pipeline& p, PassRecord& pass, ShapeExploration& explorati
     p.bindings.clear();
 }
 
+/// Sizes that were to vary, and can not.
+void warnOfFixed(Pipeline& p, const ShapeExploration& exploration) {
+    std::string fixed;
+    for (const Symbol& symbol : exploration.fixed())
+        fixed += (fixed.empty() ? "" : ", ") + symbol.origin + " stays " + std::to_string(symbol.hint);
+    if (!fixed.empty()) p.record.warnings.push_back("--dynamic: " + fixed + "; the conditions of the run say why");
+}
+
 }  // namespace
 
 void passes::expressSizes(Pipeline& p, PassRecord& pass) {
@@ -72,6 +80,7 @@ void passes::expressSizes(Pipeline& p, PassRecord& pass) {
         expressWhatCanBe(p, pass, exploration);
         p.conditions = exploration.conditions();
         p.record.guards.insert(p.record.guards.end(), exploration.guards().begin(), exploration.guards().end());
+        warnOfFixed(p, exploration);
     } catch (const Error& e) {
         p.bindings.clear();
         p.record.fellBack.push_back("all sizes are specialised to those of the example: " + std::string(e.what()));

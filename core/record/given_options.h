@@ -24,9 +24,10 @@ public:
     /// Why the option is not used, a clause that says what to do. What is said first counts.
     void explain(std::string_view name, const std::string& why);
 
-    /// What the command is going to do with the graphs.
-    enum class Purpose : std::uint8_t { run, estimate };
-    void plan(Purpose purpose) { planned_.insert(purpose); }
+    /// What the command is going to do with the graphs: run them, show what compilers make of them, estimate costs.
+    enum class Purpose : std::uint8_t { run, kernels, estimate };
+    void plan(std::initializer_list<Purpose> purposes) { planned_.insert(purposes); }
+    void plan(Purpose purpose) { plan({purpose}); }
     bool plans(Purpose purpose) const { return planned_.contains(purpose); }
 
     /// Names and explanations.

@@ -21,11 +21,7 @@ std::string whyNotPartitioned(const CompileRecord& record) {
     return "there is no backward to partition for" + (why.empty() ? "" : " (" + why + ")") + "; leave it out";
 }
 
-void refuse(const Options& options, const std::string& why, const auto& isMeant) {
-    for (const OptionEntry& entry : optionTable())
-        if (options.given && isMeant(entry) && options.given->contains(entry.name()))
-            throw UsageError(std::string(entry.name()) + ": " + why);
-}
+constexpr const char* kAnyCompiler = "what is shown here is the same for every compiler; leave it out";
 
 }  // namespace
 
@@ -46,6 +42,12 @@ void useForGraphs(const Options& options, const CompileRecord& record) {
 
 void useCompilers(const Options& options, bool hasBackward) {
     if (!options.given) return;
+    if (!options.plans(GivenOptions::Purpose::kernels)) {
+        for (const OptionEntry& entry : optionTable())
+            if (entry.group == "Compilers") options.given->explain(entry.name(), kAnyCompiler);
+        options.use("--plugin");
+        return;
+    }
     const CompilerChoice& choice = options.compilers;
     const std::set<std::string> used =
         hasBackward ? std::set{choice.forward, choice.ofBackward()} : std::set{choice.ofInference()};
@@ -66,17 +68,13 @@ void explainUnused(const Options& options, const std::string& partition, const s
         options.given->explain(entry.name(), entry.scope == OptionScope::partition ? partition : others);
 }
 
-void refuseCompilers(const Options& options, const std::string& why) {
-    refuse(options, why, [](const OptionEntry& entry) {
-        return entry.group == "Compilers" && entry.name().find("compiler") != std::string_view::npos;
-    });
-}
-
 void refusePartition(const Options& options, const std::string& why) {
-    // Which algorithm splits the joint graph decides whether operations are merged before.
-    refuse(options, why, [](const OptionEntry& entry) {
-        return entry.scope == OptionScope::partition && entry.name() != "--partition";
-    });
+    if (!options.given) return;
+    for (const OptionEntry& entry : optionTable()) {
+        // Which algorithm splits the joint graph decides whether operations are merged before.
+        const bool matters = entry.scope == OptionScope::partition && entry.name() != "--partition";
+        if (matters && options.given->contains(entry.name())) throw UsageError(std::string(entry.name()) + ": " + why);
+    }
 }
 
 bool dependsOnPartition(GraphKind kind) { return kind == GraphKind::forward || kind == GraphKind::backward; }

@@ -52,6 +52,7 @@ json allOptionsJson(const Options& options) {
             {"bytes", options.limits.bytes},
             {"given", options.given ? options.given->names() : std::vector<std::string>()},
             {"runs", options.plans(Purpose::run)},
+            {"kernels", options.plans(Purpose::kernels)},
             {"estimates", options.plans(Purpose::estimate)}};
 }
 
@@ -69,6 +70,7 @@ Options allOptionsFrom(const json& from) {
     options.given = std::make_shared<GivenOptions>();
     for (const std::string& name : textsOf(from, "given")) options.given->add(name);
     if (truthOf(from, "runs")) options.given->plan(Purpose::run);
+    if (truthOf(from, "kernels")) options.given->plan(Purpose::kernels);
     if (truthOf(from, "estimates")) options.given->plan(Purpose::estimate);
     return options;
 }

@@ -32,7 +32,7 @@ TensorType tangentType(const at::Tensor& output) {
 void decideAutograd(FunctionMetadata& metadata, bool gradMode) {
     const bool anyInput =
         std::any_of(metadata.inputs.begin(), metadata.inputs.end(), [](const InputInfo& i) { return i.requiresGrad; });
-    if (!gradMode) metadata.whyAutograd = "inference graph: gradients are switched off";
+    if (!gradMode) metadata.whyAutograd = "inference graph: gradients are switched off (--inference)";
     else if (!anyInput) metadata.whyAutograd = "inference graph: no input requires a gradient";
     if (!gradMode || !anyInput) return;
     for (std::size_t i = 0; i < metadata.outputs.size(); ++i) {
