@@ -59,7 +59,6 @@ RanksCommand::RanksCommand(CLI::App& parent)
 
 void RanksCommand::check(Options& options) {
     if (values_) options.given->plan({GivenOptions::Purpose::run, GivenOptions::Purpose::kernels});
-    options.given->plan(GivenOptions::Purpose::estimate);
     options.use({"--ranks", "--values", "--json", "--fail-on-change"});
     if (options.world.rank != 0) throw UsageError("ranks: all ranks are compared; leave --rank out");
 }

@@ -112,6 +112,11 @@ const std::map<std::pair<QString, QString>, const char*> kUnseenThere = {
     {{QStringLiteral("export %m --format txt"), QStringLiteral("--partition")}, "these joint graphs repeat nothing"},
     {{QStringLiteral("diff %m --passes"), QStringLiteral("--partition")}, "these joint graphs repeat nothing"},
     {{QStringLiteral("diff %m --passes"), QStringLiteral("--dynamic")}, "both sides have the same sizes"},
+    {{QStringLiteral("ranks %m sample"), QStringLiteral("--autocast")}, "sincos exchanges nothing"},
+    {{QStringLiteral("ranks %m sample"), QStringLiteral("--dynamic")}, "sincos exchanges nothing"},
+    {{QStringLiteral("ranks %m sample"), QStringLiteral("--partition")}, "sincos exchanges nothing"},
+    {{QStringLiteral("ranks %m sample"), QStringLiteral("--memory-budget")}, "sincos exchanges nothing"},
+    {{QStringLiteral("debug"), QStringLiteral("--dynamic")}, "the example's sizes are stepped, in as many steps"},
     {{QStringLiteral("diff %m sample"), QStringLiteral("--autocast")}, "sincos has nothing that autocast casts"},
     {{QStringLiteral("diff %m sample"), QStringLiteral("--ignore")}, "these graphs have other operations"}};
 
