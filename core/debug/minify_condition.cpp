@@ -3,6 +3,7 @@
 #include "aten/random_state.h"
 #include "aten/tensors.h"
 #include "debug/measure.h"
+#include "ir/output_names.h"
 #include "record/minify_result.h"
 #include "support/error.h"
 #include "support/trimmed.h"
@@ -119,7 +120,7 @@ std::optional<std::string> MinifyCondition::shownByCompiler(const Subject& subje
     if (found.size() != count)
         return what + std::to_string(found.size()) + " values instead of " + std::to_string(count);
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < count; ++i) names.push_back(outputText(i));
+    for (std::size_t i = 0; i < count; ++i) names.push_back(outputLabel("", i));
     const auto differences = compareResults(subject.graph, subject.constants, subject.inputs, names, found, options);
     for (std::size_t i = 0; i < count; ++i) {
         const Node* node = subject.graph.outputs()[i].node();

@@ -31,7 +31,8 @@ json inputJson(const InputInfo& input) {
 }
 
 json outputJson(const OutputInfo& output) {
-    return {{"type", name(output.type)},
+    return {{"name", output.name},
+            {"type", name(output.type)},
             {"base_idx", output.base ? json(*output.base) : json()},
             {"requires_grad", output.requiresGrad},
             {"requires_grad_for_backward", output.requiresGradForBackward},

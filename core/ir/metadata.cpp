@@ -1,5 +1,7 @@
 #include "ir/metadata.h"
 
+#include "ir/output_names.h"
+
 #include <algorithm>
 #include <array>
 
@@ -69,7 +71,8 @@ std::vector<bool> FunctionMetadata::tangentMask() const {
 std::vector<OutputSlot> FunctionMetadata::forwardSlots() const {
     std::vector<OutputSlot> slots;
     for (auto i : mutatedInputIndices()) slots.push_back({Role::mutatedInput, inputs[i].name});
-    for (std::size_t i = 0; i < outputs.size(); ++i) slots.push_back({Role::userOutput, "output " + std::to_string(i)});
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        slots.push_back({Role::userOutput, outputLabel(outputs[i].name, i)});
     for (std::size_t i = 0; i < intermediateBases; ++i)
         slots.push_back({Role::intermediateBase, "base " + std::to_string(i)});
     return slots;

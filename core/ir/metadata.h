@@ -58,6 +58,9 @@ struct InputInfo {
 
 /// One leaf of the user's outputs. PyTorch's OutputAliasInfo.
 struct OutputInfo {
+    /// Its place in what the function returns: "logits", "past_key_values.1.0"; "1.0" if nothing on the way has a name.
+    /// Empty where the structure is not known. Texts have it from output_names.h.
+    std::string name;
     OutputType type = OutputType::nonAlias;
     /// Depends on `type`: index of the input, of the user output or of the intermediate base.
     std::optional<std::size_t> base;

@@ -1,5 +1,6 @@
 #include "ir/runtime_steps.h"
 
+#include "ir/output_names.h"
 #include "support/names.h"
 
 #include <array>
@@ -95,12 +96,12 @@ private:
     void output(std::size_t i) {
         const OutputInfo& output = function_.outputs[i];
         if (output.asWritten && !output.repeats)
-            return step(When::after, "give output " + std::to_string(i) + " the strides that it has in the program",
+            return step(When::after, "give " + outputText(function_, i) + " the strides that it has in the program",
                         std::nullopt, i);
         if (!output.isAlias() && !output.repeats) return;
-        const std::string what = "output " + std::to_string(i);
+        const std::string what = outputText(function_, i);
         if (output.repeats)
-            return step(When::after, "return output " + std::to_string(*output.repeats) + " again as " + what,
+            return step(When::after, "return " + outputText(function_, *output.repeats) + " again as " + what,
                         std::nullopt, i);
         if (output.type == OutputType::isInput)
             return step(When::after, "return input " + argument(*output.base) + " itself as " + what, output.base, i);
@@ -116,7 +117,8 @@ private:
     std::string base(const OutputInfo& output) const {
         const std::string number = output.base ? std::to_string(*output.base) : "?";
         if (output.type == OutputType::aliasOfInput) return "input " + argument(*output.base);
-        if (output.type == OutputType::aliasOfIntermediateBaseIsUserOutput) return "output " + number;
+        if (output.type == OutputType::aliasOfIntermediateBaseIsUserOutput)
+            return outputText(function_, output.base.value_or(0));
         return "intermediate base " + number;
     }
 

@@ -133,7 +133,7 @@ ExportedProgram::ExportedProgram(const Document& document, std::unique_ptr<const
         inputs_.push_back({names[i], typeOfStructure(parts->inputStructures[i], types, leaf), defaultValue});
     }
     locations_ = parts->plan.locations;
-    source_ = sourceGraph(document, state_, parts->stateOfInput, parts->leafNames);
+    source_ = sourceGraph(document, state_, parts->stateOfInput, parts->leafNames, parts->outputStructure.placeNames());
     parts_ = std::move(parts);
 }
 

@@ -1,5 +1,6 @@
 #include "passes/generalize.h"
 
+#include "ir/output_names.h"
 #include "ir/printer.h"
 #include "support/names.h"
 
@@ -81,7 +82,7 @@ std::optional<std::string> structuralDifference(const FunctionMetadata& a, const
             return "the mutation of input '" + a.inputs[i].name + "' changes";
     for (std::size_t i = 0; i < a.outputs.size(); ++i)
         if (a.outputs[i].type != b.outputs[i].type || a.outputs[i].base != b.outputs[i].base)
-            return "output " + std::to_string(i) + " becomes " + std::string(name(b.outputs[i].type));
+            return outputText(b, i) + " becomes " + std::string(name(b.outputs[i].type));
     return std::nullopt;
 }
 

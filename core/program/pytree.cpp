@@ -2,6 +2,7 @@
 
 #include "program/declared_types.h"
 #include "support/error.h"
+#include "support/printable.h"
 
 #include <ATen/core/Dict.h>
 #include <ATen/core/jit_type.h>
@@ -9,6 +10,26 @@
 namespace aotscope {
 
 namespace {
+
+/// A name stands in many places, so that it is short or not at all.
+constexpr std::size_t kMostOfKey = 100, kMostOfPlace = 300;
+
+/// What a step to child `i` is called: the key of a dict, the field of a named tuple, else the position.
+std::string stepTo(const Structure& s, std::size_t i) {
+    if (s.kind == Structure::Kind::dict) {
+        const std::string key = shortenedTo(kMostOfKey, dictKeyText(s.keys[i]));
+        return key.empty() || key.find('.') != std::string::npos ? "'" + key + "'" : key;
+    }
+    const auto tuple = s.type ? s.type->cast<c10::TupleType>() : nullptr;
+    const bool named = tuple && tuple->schema() && i < tuple->schema()->arguments().size();
+    return named ? tuple->schema()->arguments()[i].name() : std::to_string(i);
+}
+
+void appendPlaceNames(const Structure& s, const std::string& place, std::vector<std::string>& names) {
+    if (s.kind == Structure::Kind::leaf) return names.push_back(place.size() > kMostOfPlace ? "" : place);
+    for (std::size_t i = 0; i < s.children.size(); ++i)
+        appendPlaceNames(s.children[i], (place.empty() ? "" : place + ".") + stepTo(s, i), names);
+}
 
 void appendLeafNames(const Structure& s, const std::string& name, std::vector<std::string>& names) {
     if (s.kind == Structure::Kind::leaf) {
@@ -33,6 +54,13 @@ bool isLeaf(const c10::IValue& v) {
 std::vector<std::string> Structure::leafNames(const std::string& name) const {
     std::vector<std::string> names;
     appendLeafNames(*this, name, names);
+    return names;
+}
+
+std::vector<std::string> Structure::placeNames() const {
+    std::vector<std::string> names;
+    appendPlaceNames(*this, "", names);
+    if (kind == Kind::leaf) names.front() = "0";
     return names;
 }
 

@@ -16,6 +16,9 @@ struct Structure {
 
     /// How a user refers to each leaf below a value called `name`: "x", "x[0]", "x['key']".
     std::vector<std::string> leafNames(const std::string& name) const;
+    /// The place of each leaf in a function's results, as OutputInfo::name has it: "logits", "states.1.0", "0";
+    /// empty where it is too long.
+    std::vector<std::string> placeNames() const;
 };
 
 /// Appends the leaves of `value` to `leaves`, left to right.

@@ -2,6 +2,7 @@
 
 #include "aten/convert.h"
 #include "aten/tensors.h"
+#include "ir/output_names.h"
 #include "support/error.h"
 #include "trace/view_history.h"
 
@@ -55,13 +56,14 @@ public:
         }
     }
 
-    OutputInfo classify(std::size_t index) {
+    OutputInfo classify(std::size_t index, const std::string& name) {
         const c10::IValue& output = outputs_[index];
         OutputInfo info;
+        info.name = name;
         info.isTensor = isTensor(output);
         if (!info.isTensor) return info;
         const at::Tensor& t = output.toTensor();
-        refuseDetachedBase(t, index);
+        refuseDetachedBase(t, outputText(outputLabel(name, index)));
         // Asking a view for its history replays it on a base that was written to: only where there is a history.
         const bool hasGradFn = at::GradMode::is_enabled() && t.grad_fn() != nullptr;
         info.requiresGrad = t.requires_grad();
@@ -76,9 +78,9 @@ public:
 private:
     static bool isView(const at::Tensor& t) { return t.is_view(); }
 
-    static void refuseDetachedBase(const at::Tensor& t, std::size_t index) {
+    static void refuseDetachedBase(const at::Tensor& t, const std::string& what) {
         if (!isCutFromBase(t)) return;
-        throw Error("the model detaches a tensor in place (detach_) that output " + std::to_string(index) +
+        throw Error("the model detaches a tensor in place (detach_) that " + what +
                     " is a view of, after which gradients depend on later writes; use detach(), which makes a new one");
     }
 
@@ -184,10 +186,11 @@ private:
 }  // namespace
 
 std::vector<OutputInfo> analyzeOutputs(const std::vector<bool>& written, const std::vector<c10::IValue>& inputs,
-                                       const std::vector<c10::IValue>& outputs, const ForwardTrace& asWritten) {
+                                       const std::vector<c10::IValue>& outputs, const ForwardTrace& asWritten,
+                                       const std::vector<std::string>& names) {
     OutputAnalysis analysis(written, inputs, outputs, asWritten);
     std::vector<OutputInfo> infos;
-    for (std::size_t i = 0; i < outputs.size(); ++i) infos.push_back(analysis.classify(i));
+    for (std::size_t i = 0; i < outputs.size(); ++i) infos.push_back(analysis.classify(i, names.at(i)));
     return infos;
 }
 

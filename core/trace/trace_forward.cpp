@@ -1,4 +1,5 @@
 #include "aten/convert.h"
+#include "ir/output_names.h"
 #include "ops/op_table.h"
 #include "trace/function_recording.h"
 
@@ -79,9 +80,7 @@ ForwardTrace trace(const FlatFunction& function, DataDependentValues& dataValues
     const DispatchScope dispatch(recorder);
     const auto result = function(arguments, &location);
     dataValues.memory().noteCaller(arguments, result.leaves);
-    std::vector<OutputSlot> slots;
-    for (std::size_t i = 0; i < result.leaves.size(); ++i)
-        slots.push_back({Role::userOutput, "output " + std::to_string(i)});
+    std::vector<OutputSlot> slots = userOutputs(result.structure.placeNames());
     ForwardTrace trace{
         recorder.finish(result.leaves, std::move(slots)), typesOf(arguments), typesOf(result.leaves), {}, {}};
     trace.bits = bitsOf(result.leaves);

@@ -1,5 +1,6 @@
 #include "aten/convert.h"
 #include "aten/tensors.h"
+#include "ir/output_names.h"
 #include "support/error.h"
 #include "trace/analyze_inputs.h"
 #include "trace/analyze_outputs.h"
@@ -41,7 +42,7 @@ void decideAutograd(FunctionMetadata& metadata, bool gradMode) {
             output.aliasesInput() && !output.ownHistory && metadata.inputs[*output.base].requiresGrad;
         if (!output.requiresGrad || regenerated) continue;
         metadata.needsAutograd = true;
-        metadata.whyAutograd = "joint graph: output " + std::to_string(i) + " requires a gradient";
+        metadata.whyAutograd = "joint graph: " + outputText(metadata, i) + " requires a gradient";
         return;
     }
     for (const InputInfo& input : metadata.inputs) {
@@ -88,7 +89,7 @@ void refuseViewsBeside(const FunctionMetadata& metadata, const ForwardTrace& asW
             continue;
         const InputInfo& input = metadata.inputs[*output.base];
         if (input.isLeaf || liesWithin(*asWritten.results[i], *input.tensor)) continue;
-        throw Error("output " + std::to_string(i) + " is an as_strided view of memory outside of input '" + input.name +
+        throw Error(outputText(metadata, i) + " is an as_strided view of memory outside of input '" + input.name +
                     "' that is written to later, so that eager's gradients reach that memory; take the view of a "
                     "tensor that covers all of it");
     }
@@ -144,7 +145,8 @@ public:
             metadata.inputs = inspectInputs();
             for (std::size_t i = 0; i < metadata.inputs.size(); ++i)
                 metadata.inputs[i].restrided = asWritten.restrided[i];
-            metadata.outputs = analyzeOutputs(writtenInputs(metadata), run_->inputs, outputs, asWritten);
+            metadata.outputs = analyzeOutputs(writtenInputs(metadata), run_->inputs, outputs, asWritten,
+                                              result.outputStructure.placeNames());
             decideAutograd(metadata, options_.gradMode);
             if (metadata.needsAutograd) metadata.intermediateBases = countBases(metadata.outputs);
             for (std::size_t i = 0; i < outputs.size(); ++i)

@@ -29,10 +29,10 @@ NoiseEstimate noiseOf(std::set<std::string> names, const ModelRun& modelRun, con
                       const SymbolValues& sizes, const ObservedRun& eager, const CompiledFunction& compiled) {
     NoiseEstimate noise(std::move(names));
     const auto observed = [&](const Callable& function, const Arithmetic& as) {
-        return namedTensors(observeRun(modelRun, options, sizes, function, as), modelRun.function().leafNames());
+        return namedTensors(observeRun(modelRun, options, sizes, function, as), compiled.metadata());
     };
     const Callable program = [&](const auto& leaves) { return modelRun.at(sizes)(leaves).leaves; };
-    const auto still = [leaves = namedTensors(eager, modelRun.function().leafNames())] { return leaves; };
+    const auto still = [leaves = namedTensors(eager, compiled.metadata())] { return leaves; };
     measureNoise(noise, observed, program, still, compiled);
     return noise;
 }
@@ -78,8 +78,7 @@ CheckResult checkOnce(const ModelRun& modelRun, const FindCompiled& find, const 
         return compiled->run(leaves, {});
     });
     progress.enter("comparison");
-    const auto& names = modelRun.function().leafNames();
-    CheckResult result = compareRuns(eager, actual, names);
+    CheckResult result = compareRuns(eager, actual, compiled->metadata());
     // All ranks of a distributed program run as often as each of them has to.
     if (auto differing = valuesThatDiffer(result); World::current()->anyRank(!differing.empty())) {
         progress.enter("rounding errors");
@@ -87,7 +86,7 @@ CheckResult checkOnce(const ModelRun& modelRun, const FindCompiled& find, const 
         if (ObservedRun likeGraphs = eagerRun(modelRun, sizes, options, &reordered); reordered)
             eager = std::move(likeGraphs);
         const NoiseEstimate noise = noiseOf(std::move(differing), modelRun, options, sizes, eager, *compiled);
-        result = compareRuns(eager, actual, names, &noise);
+        result = compareRuns(eager, actual, compiled->metadata(), &noise);
         if (reordered)
             result.notes.push_back(
                 "eager draws the random numbers of bernoulli_ and in-place dropout on tensors that are not contiguous "

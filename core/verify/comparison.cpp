@@ -68,7 +68,6 @@ std::string kindText(const c10::IValue& value) {
 
 }  // namespace
 
-std::string outputText(std::size_t i) { return "output " + std::to_string(i); }
 std::string inputText(const std::string& name) { return "input '" + name + "' after the run"; }
 std::string gradientText(const std::string& name) { return "gradient of '" + name + "'"; }
 

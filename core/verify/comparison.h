@@ -31,8 +31,7 @@ struct Tolerance {
 };
 inline const Tolerance kUnmeasurable{nullptr, false, {}};
 
-/// The values of a run that differences name.
-std::string outputText(std::size_t i);
+/// The values of a run that differences name; outputs: outputText in ir/output_names.h.
 std::string inputText(const std::string& name);
 std::string gradientText(const std::string& name);
 

@@ -1,6 +1,7 @@
 #include "verify/observed_run.h"
 
 #include "aten/convert.h"
+#include "ir/output_names.h"
 #include "ir/printer.h"
 #include "support/error.h"
 #include "verify/comparison.h"
@@ -45,9 +46,9 @@ std::pair<std::int64_t, std::int64_t> notFiniteIn(const at::Tensor& t) {
 
 class RunComparison {
 public:
-    RunComparison(const ObservedRun& eager, const ObservedRun& compiled, const std::vector<std::string>& names,
+    RunComparison(const ObservedRun& eager, const ObservedRun& compiled, const FunctionMetadata& function,
                   const NoiseEstimate* noise)
-        : eager_(eager), compiled_(compiled), names_(names), tolerance_{noise} {}
+        : eager_(eager), compiled_(compiled), function_(function), tolerance_{noise} {}
 
     CheckResult run() {
         result_.backwardRun = eager_.backwardRun;
@@ -103,13 +104,13 @@ private:
             return found(Kind::presence, "number of outputs", std::to_string(expected.size()),
                          std::to_string(actual.size()));
         for (std::size_t i = 0; i < expected.size(); ++i) {
-            const std::string what = outputText(i);
+            const std::string what = outputText(function_, i);
             if (!isTensor(expected[i]) || !isTensor(actual[i])) {
                 found(compareValues(what, expected[i], actual[i]));
                 continue;
             }
             const at::Tensor &e = expected[i].toTensor(), &a = actual[i].toTensor();
-            const double error = compare(CheckedValue::Kind::output, i, what, what, e, a);
+            const double error = compare(CheckedValue::Kind::output, i, outputLabel(function_, i), what, e, a);
             result_.outputsMaxError = std::max(result_.outputsMaxError, error);
             found(compareStrides(what, e, a));
             if (sharesWithInput(e, eager_) && e.numel() > 0 && e.storage_offset() != a.storage_offset())
@@ -155,9 +156,10 @@ private:
         const auto &expected = eager_.arguments.leaves, &actual = compiled_.arguments.leaves;
         for (std::size_t i = 0; i < expected.size(); ++i) {
             if (!isTensor(expected[i])) continue;
-            const std::string what = inputText(names_[i]);
+            const std::string& name = function_.inputs[i].name;
+            const std::string what = inputText(name);
             const at::Tensor &e = expected[i].toTensor(), &a = actual[i].toTensor();
-            if (eager_.written[i] || compiled_.written[i]) compare(CheckedValue::Kind::input, i, names_[i], what, e, a);
+            if (eager_.written[i] || compiled_.written[i]) compare(CheckedValue::Kind::input, i, name, what, e, a);
             else found(compareTensors(what, e, a, tolerance_).difference);
             if (e.strides() != a.strides()) found(Kind::strides, what, c10::str(e.strides()), c10::str(a.strides()));
             if (e.storage_offset() != a.storage_offset())
@@ -176,7 +178,7 @@ private:
             if (!isTensor(expected[i]) || !seen.insert(storageOf(expected[i].toTensor())).second) continue;
             const at::Tensor e = wholeMemory(expected[i].toTensor()), a = wholeMemory(actual[i].toTensor());
             if (e.numel() <= expected[i].toTensor().numel()) continue;
-            auto difference = compareTensors(memoryText(names_[i]), e, a, tolerance_).difference;
+            auto difference = compareTensors(memoryText(function_.inputs[i].name), e, a, tolerance_).difference;
             if (difference && difference->kind == Kind::value) difference->kind = Kind::memory;
             found(std::move(difference));
         }
@@ -185,28 +187,28 @@ private:
     void compareAliasing() {
         const auto expected = aliases(eager_), actual = aliases(compiled_);
         for (std::size_t i = 0; i < std::min(expected.size(), actual.size()); ++i)
-            if (expected[i] != actual[i]) found(Kind::aliasing, "output " + std::to_string(i), expected[i], actual[i]);
+            if (expected[i] != actual[i]) found(Kind::aliasing, outputText(function_, i), expected[i], actual[i]);
     }
 
     /// What each output shares memory with, and whether it requires a gradient.
-    static std::vector<std::string> aliases(const ObservedRun& run) {
+    std::vector<std::string> aliases(const ObservedRun& run) const {
         std::vector<std::string> texts;
         for (std::size_t i = 0; i < run.outputs.size(); ++i) {
             const c10::IValue& output = run.outputs[i];
             std::string text;
             if (isTensor(output)) {
-                const auto share = [&](const std::string& kind, const std::vector<c10::IValue>& others,
-                                       std::size_t limit) {
+                const auto share = [&](const std::vector<c10::IValue>& others, std::size_t limit, const auto& nameOf) {
                     for (std::size_t k = 0; k < limit; ++k) {
                         if (!isTensor(others[k]) || storageOf(others[k].toTensor()) != storageOf(output.toTensor()))
                             continue;
                         const bool same = others[k].toTensor().is_same(output.toTensor());
-                        text += (same ? "is " : "shares memory with ") + kind + " " + std::to_string(k) + ", ";
+                        text += (same ? "is " : "shares memory with ") + nameOf(k) + ", ";
                     }
                 };
                 if (output.toTensor().numel() > 0) {
-                    share("input", run.arguments.leaves, run.arguments.leaves.size());
-                    share("output", run.outputs, i);
+                    share(run.arguments.leaves, run.arguments.leaves.size(),
+                          [&](std::size_t k) { return "input '" + function_.inputs[k].name + "'"; });
+                    share(run.outputs, i, [&](std::size_t k) { return outputText(function_, k); });
                 }
                 text += output.toTensor().requires_grad() ? "requires a gradient" : "requires no gradient";
             }
@@ -217,7 +219,7 @@ private:
 
     const ObservedRun& eager_;
     const ObservedRun& compiled_;
-    const std::vector<std::string>& names_;
+    const FunctionMetadata& function_;
     Tolerance tolerance_;
     CheckResult result_;
 };
@@ -248,28 +250,28 @@ ObservedRun observeRun(const ModelRun& modelRun, const Options& options, const S
     return seen;
 }
 
-NamedTensors namedTensors(const ObservedRun& run, const std::vector<std::string>& inputNames) {
+NamedTensors namedTensors(const ObservedRun& run, const FunctionMetadata& function) {
     NamedTensors named;
     const auto add = [&](const std::string& what, const at::Tensor& tensor) {
         if (tensor.defined()) named.emplace_back(what, tensor.detach());
     };
     for (std::size_t i = 0; i < run.outputs.size(); ++i)
-        if (isTensor(run.outputs[i])) add(outputText(i), run.outputs[i].toTensor());
+        if (isTensor(run.outputs[i])) add(outputText(function, i), run.outputs[i].toTensor());
     for (std::size_t i = 0; i < run.gradients.size(); ++i)
         add(gradientText(run.arguments.differentiableNames[i]), run.gradients[i]);
     for (std::size_t i = 0; i < run.arguments.leaves.size(); ++i) {
         if (!isTensor(run.arguments.leaves[i])) continue;
         const at::Tensor& leaf = run.arguments.leaves[i].toTensor();
-        add(inputText(inputNames[i]), leaf);
+        add(inputText(function.inputs[i].name), leaf);
         if (run.written[i] && leaf.storage().nbytes() > leaf.nbytes())
-            add(memoryText(inputNames[i]), wholeMemory(leaf));
+            add(memoryText(function.inputs[i].name), wholeMemory(leaf));
     }
     return named;
 }
 
-CheckResult compareRuns(const ObservedRun& eager, const ObservedRun& compiled,
-                        const std::vector<std::string>& inputNames, const NoiseEstimate* noise) {
-    return RunComparison(eager, compiled, inputNames, noise).run();
+CheckResult compareRuns(const ObservedRun& eager, const ObservedRun& compiled, const FunctionMetadata& function,
+                        const NoiseEstimate* noise) {
+    return RunComparison(eager, compiled, function, noise).run();
 }
 
 }  // namespace aotscope

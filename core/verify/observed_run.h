@@ -25,11 +25,11 @@ ObservedRun observeRun(const ModelRun& modelRun, const Options& options, const S
                        const Callable& function, const Arithmetic& arithmetic = {});
 
 /// The values of `run` by the names that compareRuns uses.
-NamedTensors namedTensors(const ObservedRun& run, const std::vector<std::string>& inputNames);
+NamedTensors namedTensors(const ObservedRun& run, const FunctionMetadata& function);
 
 /// Compares everything. Leaves the sizes and counts of the result alone. `noise`: the effect of rounding; null: not
 /// measured.
-CheckResult compareRuns(const ObservedRun& eager, const ObservedRun& compiled,
-                        const std::vector<std::string>& inputNames, const NoiseEstimate* noise = nullptr);
+CheckResult compareRuns(const ObservedRun& eager, const ObservedRun& compiled, const FunctionMetadata& function,
+                        const NoiseEstimate* noise = nullptr);
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "verify/pass_values.h"
 
 #include "aten/random_state.h"
+#include "ir/output_names.h"
 #include "support/error.h"
 #include "verify/comparison.h"
 #include "verify/graph_values.h"
@@ -22,6 +23,7 @@ std::string whatOf(const OutputSlot& slot) {
         case Role::mutatedInput: return inputText(slot.label);
         case Role::gradient: return gradientText(slot.label);
         case Role::intermediateBase: return "intermediate " + slot.label;
+        case Role::userOutput: return outputText(slot.label);
         default: return slot.label;
     }
 }
@@ -99,7 +101,7 @@ void PassRunner::measureNoise() {
         const auto add = [&](const std::string& what, const c10::IValue& value) {
             if (isTensor(value)) all.emplace_back(what, value.toTensor());
         };
-        for (std::size_t i = 0; i < values.outputs.size(); ++i) add(outputText(i), values.outputs[i]);
+        for (std::size_t i = 0; i < values.outputs.size(); ++i) add(outputText(metadata(), i), values.outputs[i]);
         for (std::size_t i = 0; i < values.inputs.size(); ++i) add(inputText(names[i]), values.inputs[i]);
         for (std::size_t i = 0; i < values.gradients.size(); ++i) add(gradientText(names[i]), values.gradients[i]);
         return all;
@@ -166,7 +168,7 @@ void PassRunner::runAsWritten(const Visit& visit, PassValues& e) const {
     const GraphRun run = runOne(compilation_.constants.preFunctionalization, leaves_, visit, e.runs[0], e);
     if (!run.error.empty()) return;
     for (std::size_t i = 0; i < run.outputs.size(); ++i)
-        if (auto difference = compareValues(outputText(i), eager_.outputs[i], run.outputs[i], results())) {
+        if (auto difference = compareValues(outputText(metadata(), i), eager_.outputs[i], run.outputs[i], results())) {
             e.runs[0].badOutputs.push_back(i);
             e.differences.push_back(std::move(*difference));
         }
@@ -242,7 +244,7 @@ void PassRunner::runCompiled(const PassRecord& pass, const Visit& visit, PassVal
     }
     const auto& names = function_.leafNames();
     for (std::size_t i = 0; i < eager_.outputs.size(); ++i)
-        note(compareValues(outputText(i), eager_.outputs[i], values.outputs.at(i), results()), e);
+        note(compareValues(outputText(metadata(), i), eager_.outputs[i], values.outputs.at(i), results()), e);
     for (std::size_t i = 0; i < names.size(); ++i) {
         note(compareValues(inputText(names[i]), eager_.inputs[i], values.inputs[i], results()), e);
         note(compareGradients(gradientText(names[i]), eager_.gradients[i], values.gradients[i], results()), e);

@@ -1,6 +1,7 @@
 #include "verify/printed_graphs.h"
 
 #include "aten/find_operator.h"
+#include "ir/output_names.h"
 #include "ir/subgraphs.h"
 #include "load/definitions.h"
 #include "load/printed/derived_types.h"
@@ -228,7 +229,7 @@ void setRunSlots(std::vector<OutputSlot>& slots, bool alone) {
         if (alone && slot.role == Role::gradient && !slot.label.empty())
             slot = {Role::userOutput, "gradient of " + slot.label};
         else if (alone || (!isSavedRole(slot.role) && slot.role != Role::gradient))
-            slot = {Role::userOutput, "output " + std::to_string(result)};
+            slot = {Role::userOutput, outputLabel(slot.role == Role::userOutput ? outputName(slot) : "", result)};
         if (slot.role == Role::userOutput) ++result;
     }
 }

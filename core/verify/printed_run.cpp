@@ -3,6 +3,7 @@
 #include "aten/convert.h"
 #include "compile/captured_graph.h"
 #include "compile/compilers.h"
+#include "ir/output_names.h"
 #include "ir/printer.h"
 #include "load/printed/printed_metadata.h"
 #include "ops/functional_graph.h"
@@ -86,6 +87,7 @@ FunctionMetadata metadataOf(const RunnableGraphs& graphs) {
     for (std::size_t i = 0; i < graphs.tangentMask.size(); ++i) {
         OutputInfo info;
         const Node* node = graphs.forward->outputs()[i].node();
+        info.name = outputName(graphs.forward->outputSlots()[i]);
         info.isTensor = node && !node->type.scalar();
         if (node && node->type.tensor()) info.tensor = *node->type.tensor();
         info.requiresGrad = info.requiresGradForBackward = graphs.tangentMask[i];

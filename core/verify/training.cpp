@@ -2,6 +2,7 @@
 
 #include "aten/random_state.h"
 #include "distributed/world.h"
+#include "ir/output_names.h"
 #include "program/saved_inputs.h"
 #include "support/elapsed.h"
 #include "support/names.h"
@@ -60,30 +61,31 @@ struct Loss {
     std::string what;
 };
 
-Loss lossOf(const Values& outputs) {
+Loss lossOf(const Values& outputs, const FunctionMetadata& function) {
     Loss squares;
     std::string names;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         if (!canBeDifferentiated(outputs[i])) continue;
         const at::Tensor& output = outputs[i].toTensor();
-        if (output.dim() == 0 && output.is_floating_point()) return {output, "output " + std::to_string(i)};
+        if (output.dim() == 0 && output.is_floating_point()) return {output, outputText(function, i)};
         const at::Tensor mean = (output.is_complex() ? output.abs() : output).square().mean();
         squares.value = squares.value.defined() ? squares.value.add(mean) : mean;
-        names += (names.empty() ? "" : ", ") + std::to_string(i);
+        names += (names.empty() ? "" : ", ") + outputText(function, i);
     }
     if (!squares.value.defined())
         throw Error(
             "no output of the model depends on a parameter that requires a gradient: there is nothing to train");
-    squares.what = "mean of the squares of output " + names;
+    squares.what = "mean of the squares of " + names;
     return squares;
 }
 
 /// One of the two runs: its own parameters, buffers and optimizer.
 class Trainee {
 public:
-    /// `held`: inputs that are parameters and buffers.
-    Trainee(const ModelRun& modelRun, const TrainOptions& training, const HeldInputs& held, Callable function)
-        : function_(std::move(function)), leaves_(modelRun.arguments(/*ownState=*/true).leaves) {
+    /// `held`: inputs that are parameters and buffers. `metadata`, which must outlive it, names outputs.
+    Trainee(const ModelRun& modelRun, const TrainOptions& training, const HeldInputs& held,
+            const FunctionMetadata& metadata, Callable function)
+        : metadata_(metadata), function_(std::move(function)), leaves_(modelRun.arguments(/*ownState=*/true).leaves) {
         const std::size_t state = modelRun.function().stateCount();
         for (std::size_t i = 0; i < leaves_.size(); ++i) {
             if (i >= state && !held.contains(i - state)) {
@@ -116,7 +118,7 @@ private:
         for (const std::size_t i : given_) leaves[i] = inputs[i - (leaves.size() - inputs.size())];
         seedRandom(seed);
         const auto start = ownTime();
-        Loss loss = lossOf(function_(leaves));
+        Loss loss = lossOf(function_(leaves), metadata_);
         optimizer_->step(torch::autograd::grad({loss.value}, parameters_, {}, false, false, /*allow_unused=*/true));
         TrainIteration iteration;
         iteration.loss = loss.value.item<double>();  // a device has done its work by then
@@ -125,6 +127,7 @@ private:
         return iteration;
     }
 
+    const FunctionMetadata& metadata_;
     Callable function_;
     Values leaves_;
     std::vector<std::size_t> given_;  ///< leaves that every batch has of its own
@@ -159,11 +162,12 @@ TrainResult trainAgainstEager(const ModelRun& modelRun, CompileCache& cache, con
     const RandomStateGuard kept;
     const at::AutoGradMode grad(true);
     const Batches batches(modelRun, options, training);
-    Trainee eager(modelRun, training, held, [&](const Values& leaves) {
+    const FunctionMetadata& metadata = cache.first().metadata();
+    Trainee eager(modelRun, training, held, metadata, [&](const Values& leaves) {
         const RandomRules sameNumbers(options);
         return modelRun.function()(leaves).leaves;
     });
-    Trainee compiled(modelRun, training, held,
+    Trainee compiled(modelRun, training, held, metadata,
                      [&](const Values& leaves) { return cache.find(leaves)->run(leaves, {}); });
     TrainResult result{training, {}, {}, {}, {}};
     result.steps.reserve(static_cast<std::size_t>(training.steps));

@@ -3,6 +3,7 @@
 #include "canvas/box_size.h"
 #include "canvas/memory_groups.h"
 #include "canvas/placements.h"
+#include "ir/output_names.h"
 #include "ir/provenance.h"
 #include "ir/subgraphs.h"
 #include "models/node_words.h"
@@ -185,7 +186,7 @@ private:
             if (slot.role == Role::userOutput) {
                 DrawnNode box;
                 box.kind = DrawnNode::Kind::output;
-                box.title = slot.label.empty() ? QObject::tr("output %1").arg(output) : pictureText(slot.label);
+                box.title = pictureText(slot.label.empty() ? outputLabel("", output) : slot.label);
                 box.name = box.title;
                 box.stage = node->stage;  // a whole training step returns what its backward computes
                 if (function_ && output < function_->outputs.size()) {

@@ -1,6 +1,7 @@
 #include "canvas/memory_groups.h"
 
 #include "canvas/drawn_graph.h"
+#include "ir/output_names.h"
 #include "models/node_words.h"
 
 #include <algorithm>
@@ -97,7 +98,7 @@ private:
                 names << toQString(links_.described()->inputs[i].name);
             } else if (i < base(0)) {
                 group.outputs.insert(i - inputs_);
-                names << QStringLiteral("output %1").arg(i - inputs_);
+                names << toQString(outputLabel(function_, i - inputs_));
                 // A view of an intermediate is in its memory; that of an input may be of the updated value instead.
                 const OutputInfo& info = function_.outputs[i - inputs_];
                 if (info.isAlias() && !info.aliasesInput()) take(graph_.findById(links_.outputNode(i - inputs_)));

@@ -1,3 +1,4 @@
+#include "ir/output_names.h"
 #include "ir/provenance.h"
 #include "ir/runtime_steps.h"
 #include "models/contract_tables.h"
@@ -117,7 +118,7 @@ TableContent runtimeTable(const CompileRecord& record) {
         t.rows.push_back({{{QString::number(position), position},
                            {toQString(name(step.when)), static_cast<int>(step.when)},
                            {step.input ? toQString(record.metadata->inputs[*step.input].name) : QString(), {}},
-                           {step.output ? tr("output %1").arg(*step.output) : QString(), {}},
+                           {step.output ? toQString(outputLabel(*record.metadata, *step.output)) : QString(), {}},
                            {toQString(step.text), {}}},
                           node,
                           kind,

@@ -1,5 +1,6 @@
 #include "models/metadata_words.h"
 
+#include "ir/output_names.h"
 #include "models/node_words.h"
 #include "models/table_cells.h"
 #include "support/names.h"
@@ -45,7 +46,8 @@ QString baseName(const FunctionMetadata& function, const OutputInfo& output, con
                  const MetadataLinks* links) {
     if (!output.base) return {};
     if (output.aliasesInput()) return tr("input ") + toQString(function.inputs[*output.base].name);
-    if (output.type == OutputType::aliasOfIntermediateBaseIsUserOutput) return tr("output %1").arg(*output.base);
+    if (output.type == OutputType::aliasOfIntermediateBaseIsUserOutput)
+        return toQString(outputText(function, *output.base));
     const Node* node = graph && links ? graph->findById(links->baseNode(*output.base)) : nullptr;
     return tr("intermediate base %1").arg(*output.base) +
            (node ? QStringLiteral(" (%1)").arg(shownName(*node)) : QString());
@@ -72,8 +74,8 @@ QString why(const OutputInfo& output) {
     return {};
 }
 
-QString howRegenerated(const OutputInfo& output) {
-    if (output.repeats) return tr("same tensor as output %1").arg(*output.repeats);
+QString howRegenerated(const FunctionMetadata& function, const OutputInfo& output) {
+    if (output.repeats) return tr("same tensor as %1").arg(toQString(outputText(function, *output.repeats)));
     if (output.asWritten) return tr("with the strides of the original program");
     if (!output.isAlias()) return {};
     if (output.type == OutputType::isInput) return tr("the input itself");
@@ -136,13 +138,13 @@ QString describe(OutputType type) {
 
 QString relationOf(const FunctionMetadata& function, std::size_t i) {
     const OutputInfo& output = function.outputs[i];
-    if (output.repeats) return tr("same as output %1").arg(*output.repeats);
+    if (output.repeats) return tr("same as %1").arg(toQString(outputText(function, *output.repeats)));
     if (output.type == OutputType::nonAlias || !output.isTensor) return {};
     if (!output.base || !output.isAlias()) return describe(output.type);
     if (output.type == OutputType::isInput) return toQString(function.inputs[*output.base].name) + tr(" itself");
     if (output.aliasesInput()) return tr("view of ") + toQString(function.inputs[*output.base].name);
     if (output.type == OutputType::aliasOfIntermediateBaseIsUserOutput)
-        return tr("view of output %1").arg(*output.base);
+        return tr("view of %1").arg(toQString(outputText(function, *output.base)));
     return tr("view of base %1").arg(*output.base);
 }
 
@@ -185,9 +187,11 @@ std::vector<MetadataField> outputFields(const CompileRecord& record, std::size_t
     const auto mask = ofGraph.tangentMask();
     const std::size_t slot = ofGraph.mutatedInputIndices().size() + index;
     return {
+        words("Name", "its place in what the function returns",
+              known ? toQString(outputLabel(function, index)) : QString()),
         words("Output type", "how the output aliases inputs and other values", describe(output.type)),
         words("Base", "the tensor that it is a view of", baseName(function, output, graph, links)),
-        words("Regenerated", "how the wrapper regenerates it from its base", howRegenerated(output)),
+        words("Regenerated", "how the wrapper regenerates it from its base", howRegenerated(function, output)),
         tensor("Type", "dtype and sizes", output.tensor, tr("no tensor")),
         flag("Requires grad", "as the caller sees it", output.requiresGrad),
         flag("Grad for backward", "a gradient flows through it; false for a view made under no_grad",
@@ -200,7 +204,7 @@ std::vector<MetadataField> outputFields(const CompileRecord& record, std::size_t
         tensor("As written", "its layout in the program, if the graph's value has another one", output.asWritten,
                QString()),
         words("Repeats", "an earlier output that is the same tensor object",
-              output.repeats ? tr("output %1").arg(*output.repeats) : QString()),
+              output.repeats ? toQString(outputText(function, *output.repeats)) : QString()),
         words("Why", "what the output type means for the caller", known ? why(output) : QString()),
     };
 }

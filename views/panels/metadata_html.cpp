@@ -1,6 +1,7 @@
 #include "panels/metadata_html.h"
 
 #include "canvas/drawn_graph.h"
+#include "ir/output_names.h"
 #include "ir/runtime_steps.h"
 #include "models/metadata_words.h"
 #include "panels/html_writer.h"
@@ -49,7 +50,7 @@ private:
     }
     void output(std::size_t i) {
         if (i >= record_.metadata->outputs.size()) return;
-        out_.section(QObject::tr("Returned as output %1").arg(i));
+        out_.section(QObject::tr("Returned as %1").arg(toQString(outputText(*record_.metadata, i))));
         fields(outputFields(record_, i, &graph_, &links_));
     }
     void intermediateBase(std::size_t i) {
@@ -58,7 +59,7 @@ private:
             const OutputInfo& output = record_.metadata->outputs[k];
             const bool ofIntermediate = output.type == OutputType::aliasOfIntermediate ||
                                         output.type == OutputType::aliasOfIntermediateSaveAsOutput;
-            if (ofIntermediate && output.base == i) views << QObject::tr("output %1").arg(k);
+            if (ofIntermediate && output.base == i) views << toQString(outputText(*record_.metadata, k));
         }
         out_.section(QObject::tr("Returned as intermediate base %1").arg(i));
         out_.fact(QObject::tr("views"), views.join(QStringLiteral(", ")));

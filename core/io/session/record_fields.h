@@ -93,7 +93,8 @@ void fields(Io& io, T& v) {
 
 template <typename Io, Is<OutputInfo> T>
 void fields(Io& io, T& v) {
-    io("type", v.type), io("base", v.base), io("isTensor", v.isTensor), io("requiresGrad", v.requiresGrad);
+    io("name", v.name), io("type", v.type), io("base", v.base), io("isTensor", v.isTensor);
+    io("requiresGrad", v.requiresGrad);
     io("requiresGradForBackward", v.requiresGradForBackward), io("tensor", v.tensor), io("asWritten", v.asWritten);
     io("conjugated", v.conjugated), io("negated", v.negated);
     io("repeats", v.repeats), io("severed", v.severed), io("ownHistory", v.ownHistory);

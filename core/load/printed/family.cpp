@@ -1,5 +1,6 @@
 #include "load/printed/family.h"
 
+#include "ir/output_names.h"
 #include "load/printed/derived_types.h"
 #include "load/printed/dynamo_names.h"
 #include "load/printed/exported_graph.h"

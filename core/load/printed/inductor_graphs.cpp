@@ -1,5 +1,6 @@
 #include "load/printed/inductor_graphs.h"
 
+#include "ir/output_names.h"
 #include "load/printed/nested_graphs.h"
 #include "load/printed/pass_lineage.h"
 #include "load/printed/pass_name.h"

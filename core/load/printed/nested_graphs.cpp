@@ -46,10 +46,4 @@ void completeGraph(PrintedModule& module, std::string_view name, std::vector<Out
     numberStorages(*module.graph);
 }
 
-std::vector<OutputSlot> userOutputs(std::size_t count) {
-    std::vector<OutputSlot> slots;
-    for (std::size_t i = 0; i < count; ++i) slots.push_back({Role::userOutput, "output " + std::to_string(i)});
-    return slots;
-}
-
 }  // namespace aotscope

@@ -15,7 +15,4 @@ int takeNested(PrintedModule& module, std::map<std::string, std::shared_ptr<cons
 /// Ends the graph of `module` with its outputs.
 void completeGraph(PrintedModule& module, std::string_view name, std::vector<OutputSlot> slots);
 
-/// Slots of outputs that the program returns.
-std::vector<OutputSlot> userOutputs(std::size_t count);
-
 }  // namespace aotscope

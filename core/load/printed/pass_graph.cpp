@@ -1,5 +1,6 @@
 #include "load/printed/pass_graph.h"
 
+#include "ir/output_names.h"
 #include "load/printed/derived_types.h"
 #include "load/printed/nested_graphs.h"
 #include "load/printed/roles.h"

@@ -1,5 +1,6 @@
 #include "load/printed/printed_metadata.h"
 
+#include "ir/output_names.h"
 #include "ops/functional_graph.h"
 
 #include <algorithm>
@@ -33,6 +34,7 @@ void describeOutputs(const Graph& graph, FunctionMetadata& metadata) {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         if (slots[i].role != Role::userOutput && slots[i].role != Role::intermediateBase) continue;
         OutputInfo info;
+        if (slots[i].role == Role::userOutput) info.name = outputName(slots[i]);
         const Node* node = outputs[i].node();
         info.isTensor = node && !node->type.scalar();
         if (node && node->type.tensor()) info.tensor = *node->type.tensor();

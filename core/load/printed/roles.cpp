@@ -1,5 +1,6 @@
 #include "load/printed/roles.h"
 
+#include "ir/output_names.h"
 #include "ir/place_with_code.h"
 #include "load/printed/nested_graphs.h"
 #include "load/printed/printed_metadata.h"
@@ -154,7 +155,7 @@ std::vector<OutputSlot> plainSlots(const PrintedModule& module) {
         if (entry.kind.ends_with("_MUTATION")) slots[i] = {Role::mutatedInput, entry.target};
         else if (entry.kind.starts_with("GRADIENT_TO_")) slots[i] = {Role::gradient, entry.target};
         else if (entry.kind == "TOKEN") slots[i] = {Role::userOutput, "token " + entry.name};
-        else slots[i].label = "output " + std::to_string(results++);
+        else slots[i].label = outputLabel("", results++);
     }
     return slots;
 }

@@ -1,6 +1,7 @@
 #include "load/source/exported_source.h"
 
 #include "ir/graph.h"
+#include "ir/output_names.h"
 #include "load/export_provenance.h"
 #include "program/higher_order.h"
 
@@ -78,7 +79,8 @@ public:
         : document_(document), state_(state) {}
 
     std::shared_ptr<const Graph> run(const std::vector<std::optional<std::size_t>>& stateOfInput,
-                                     const std::vector<std::string>& leafNames) {
+                                     const std::vector<std::string>& leafNames,
+                                     const std::vector<std::string>& outputNames) {
         Scope scope;
         std::unordered_map<std::size_t, aotscope::Node*> placeholders;
         std::size_t leaf = 0;
@@ -105,11 +107,15 @@ public:
         addNodes(document_.graph, scope);
         std::vector<Argument> outputs;
         std::vector<OutputSlot> slots;
+        std::size_t returned = 0;
         for (const auto& output : document_.outputs) {
-            const bool user = output.kind == exported::OutputSpec::Kind::user;
             outputs.push_back(convert(output.value, scope));
-            slots.push_back({user ? Role::userOutput : Role::mutatedInput,
-                             user ? "output " + std::to_string(slots.size()) : output.target});
+            if (output.kind != exported::OutputSpec::Kind::user) {
+                slots.push_back({Role::mutatedInput, output.target});
+                continue;
+            }
+            slots.push_back({Role::userOutput, outputLabel(outputNames.at(returned), returned)});
+            ++returned;
         }
         graph_->setOutput(std::move(outputs), std::move(slots));
         return std::move(graph_);
@@ -227,8 +233,9 @@ private:
 
 std::shared_ptr<const Graph> sourceGraph(const exported::Document& document, const std::vector<StateTensor>& state,
                                          const std::vector<std::optional<std::size_t>>& stateOfInput,
-                                         const std::vector<std::string>& leafNames) {
-    return ExportedConverter(document, state).run(stateOfInput, leafNames);
+                                         const std::vector<std::string>& leafNames,
+                                         const std::vector<std::string>& outputNames) {
+    return ExportedConverter(document, state).run(stateOfInput, leafNames, outputNames);
 }
 
 }  // namespace aotscope

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "ir/metadata.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aotscope {
+
+/// What an output is called where it is drawn or listed: "logits", "past_key_values.1.0"; "output 1.0" if it has only a
+/// position. `name` is OutputInfo::name, `index` the position among all outputs, for an output without a name.
+std::string outputLabel(std::string_view name, std::size_t index);
+
+/// The same in a sentence, from that label: "output 'logits'", "output 1.0".
+std::string outputText(std::string_view label);
+
+/// OutputInfo::name of what a graph returns in this slot; empty if it has only a position.
+std::string outputName(const OutputSlot& slot);
+
+/// Of output `index` of the function.
+std::string outputLabel(const FunctionMetadata& function, std::size_t index);
+std::string outputText(const FunctionMetadata& function, std::size_t index);
+
+/// The slots of a graph that returns what the user gets, by their names.
+std::vector<OutputSlot> userOutputs(const std::vector<std::string>& names);
+std::vector<OutputSlot> userOutputs(std::size_t count);
+
+}  // namespace aotscope
