@@ -274,7 +274,8 @@ Partition buildPartition(const JointFacts& facts, const std::vector<int>& saved,
     Part backward = partFrom(facts, Stage::backward, border.backwardInputs, border.gradients);
     const bool checkpointed =
         std::ranges::find(decisions, Exemption::checkpointed, &ValueDecision::exemption) != decisions.end();
-    if (algorithm == PartitionAlgorithm::minCut || checkpointed) orderLikeAutograd(facts, border.gradients, backward);
+    if (algorithm != PartitionAlgorithm::defaultPartition || checkpointed)
+        orderLikeAutograd(facts, border.gradients, backward);
     raiseGetitems(facts, forward);
     raiseGetitems(facts, backward);
 

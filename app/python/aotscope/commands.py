@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import Error
 from .options import arguments
+from .partition_fn import plan_option
 from .program import NOT_A_PATH, call, temporary_folder, why
 from .report import Report
 
 if TYPE_CHECKING:
     from .options import Value
+    from .partition_fn import PartitionFn
 
 _FINE, _FAILED, _DIFFERENT = 0, 1, 3
 
@@ -55,12 +57,25 @@ def _without_files(options: Mapping[str, Value]) -> tuple[dict[str, Value], list
     return ({**own, "save": nodes} if nodes else own), files
 
 
-def run(model: Any, *args: Any, kwargs: Mapping[str, Any] | None = None, **options: Value) -> Report:
+def _planned(
+    partition_fn: PartitionFn | None, words: list[str], options: Mapping[str, Value], folder: Path
+) -> dict[str, Value]:
+    """The options, with the plan that the function makes."""
+    return {**options, **(plan_option(partition_fn, words, options, folder) if partition_fn is not None else {})}
+
+
+def run(
+    model: Any,
+    *args: Any,
+    kwargs: Mapping[str, Any] | None = None,
+    partition_fn: PartitionFn | None = None,
+    **options: Value,
+) -> Report:
     """Compiles a model in the program and reports all of it.
 
     `model`: a module, a function, an ExportedProgram, a TorchScript module, or a file; `args` and `kwargs` are its
     example inputs. `options` are those of the command line: run(model, x, check=True, budget=0.3, recompute=["relu"]).
-    `aotscope.options("run")` lists them.
+    `aotscope.options("run")` lists them. `partition_fn`: as in `partition`.
 
     A check that finds a difference is no Error: see `check_ok` of the report. If the pipeline stops on the way, the
     Error's `report` has what there is up to then.
@@ -69,6 +84,7 @@ def run(model: Any, *args: Any, kwargs: Mapping[str, Any] | None = None, **optio
         target = _target(model, args, kwargs, folder)
         report, session = folder / "report.json", folder / "result.aotscope"
         own, files = _without_files(options)
+        own = _planned(partition_fn, target.words, own, folder)
         words = [*target.words, *arguments("run", own), f"--report={report}", f"--save={session}"]
         outcome = call(["run", *words], accept=(_FINE, _FAILED, _DIFFERENT), folder=folder)
         error = Error(why(outcome)) if outcome.status == _FAILED else None
@@ -84,12 +100,24 @@ def run(model: Any, *args: Any, kwargs: Mapping[str, Any] | None = None, **optio
         return found
 
 
-def partition(model: Any, *args: Any, kwargs: Mapping[str, Any] | None = None, **options: Value) -> Report:
-    """The partition of a model: like `run`, with the options of `aotscope partition`, and without pictures."""
+def partition(
+    model: Any,
+    *args: Any,
+    kwargs: Mapping[str, Any] | None = None,
+    partition_fn: PartitionFn | None = None,
+    **options: Value,
+) -> Report:
+    """The partition of a model: like `run`, with the options of `aotscope partition`, and without pictures.
+
+    `partition_fn` chooses what is saved: it gets the joint graph, whose `nodes` have a name, a type, an operator, a
+    role and arguments, and returns those to save, or their names. What else the backward needs of the forward is
+    computed again. A value that is not there, that cannot be saved, or that is missing is an Error that names it.
+    """
     with temporary_folder() as folder:
         target = _target(model, args, kwargs, folder)
         report = folder / "report.json"
-        call(["partition", *target.words, *arguments("partition", options), f"--report={report}"], folder=folder)
+        own = _planned(partition_fn, target.words, options, folder)
+        call(["partition", *target.words, *arguments("partition", own), f"--report={report}"], folder=folder)
         return Report(json.loads(report.read_text(encoding="utf-8")), how=target.how)
 
 

@@ -50,7 +50,7 @@ def prepare(module: GraphModule, algorithm: str) -> None:
     """As PyTorch's partitioners do before they choose."""
     drop_unread(module)
     module.graph.eliminate_dead_code()
-    if algorithm == "min-cut":
+    if algorithm != "default":
         module.graph = compile_utils.fx_graph_cse(module.graph)
     module.recompile()
 

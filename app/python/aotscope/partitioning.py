@@ -147,7 +147,7 @@ class Partitioner(CustomPartitionerFn):
         halves = extract(gm, saved, num_fwd_outputs, static_lifetime_input_indices)
         halves = draw_again(gm, halves, choice.drawn)
         self.applied.append(plan)
-        return finish(halves, reorder=plan.algorithm == "min-cut" or bool(plan.recomputed))
+        return finish(halves, reorder=plan.algorithm != "default" or bool(plan.recomputed))
 
     def _choose(self, gm: GraphModule, forward_outputs: int) -> _Choice:
         """By the first plan that is of this graph; an Error is that of the last plan."""

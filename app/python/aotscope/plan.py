@@ -144,6 +144,10 @@ class Plan:
         """Bytes of all saved tensors, inputs among them."""
         return sum(saved.bytes for saved in self.tensors)
 
+    def names(self) -> list[str]:
+        """What is saved, as a partition function names it: the RNG states of repeated operations come with them."""
+        return [saved.name for saved in self.saved if not saved.draws]
+
     def digest(self) -> str:
         """Tells plans apart: the same for the same partition of the same graph."""
         key = json.dumps([self.algorithm, [saved.name for saved in self.saved], self.joint])

@@ -65,6 +65,85 @@ void TestCli::badPartitions_data() {
 }
 void TestCli::badPartitions() { isRefused(scratch_); }
 
+namespace {
+
+QStringList savedIn(const QJsonObject& report) {
+    QStringList names;
+    for (const auto& value : report[QLatin1String("partition")][QLatin1String("saved")].toArray())
+        names << value[QLatin1String("name")].toString();
+    names.sort();
+    return names;
+}
+
+}  // namespace
+
+/// Of the partition that a plan was taken from, the same values are saved; of a list, those of the list.
+void TestCli::plansSaveWhatTheyName() {
+    for (const char* model : {"sample:gpt2-tiny --budget 0.3", "sample:mlp --partition default",
+                              "sample:resnet18 --recompute relu --save relu_1"}) {
+        const QString first = at(QStringLiteral("first.json")), again = at(QStringLiteral("again.json"));
+        ProgramRun run = runProgram(words("partition") + words(model) + QStringList{QStringLiteral("--report"), first});
+        QVERIFY2(run.code == 0, run.text().constData());
+        run = runProgram({QStringLiteral("run"), words(model).first(), QStringLiteral("--plan"), first,
+                          QStringLiteral("--check"), QStringLiteral("--verify"), QStringLiteral("--report"), again});
+        QVERIFY2(run.code == 0, run.text().constData());
+        QVERIFY2(run.out.contains("plan partition"), run.out.constData());
+        QCOMPARE(savedIn(readJson(again)), savedIn(readJson(first)));
+    }
+    scratch_.write(QStringLiteral("plan.json"), R"({"saved": ["%x", "sin"]})");
+    const ProgramRun run = runProgram(resolved(QStringLiteral(
+        "run sample:sincos --plan @plan.json --check --report @plan_report.json --save @plan.aotscope")));
+    QVERIFY2(run.code == 0, run.text().constData());
+    const QJsonObject report = readJson(at(QStringLiteral("plan_report.json")));
+    QCOMPARE(savedIn(report), (QStringList{QStringLiteral("primals_1"), QStringLiteral("sin")}));
+    QCOMPARE(report[QLatin1String("partition")][QLatin1String("saved")][1][QLatin1String("reason")].toString(),
+             QStringLiteral("the plan saves it"));
+    const ProgramRun saved = runProgram(resolved(QStringLiteral("run @plan.aotscope --check")));
+    QVERIFY2(saved.code == 0, saved.text().constData());
+    QVERIFY2(saved.out.contains("plan partition"), saved.out.constData());
+}
+
+void TestCli::badPlans_data() {
+    scratch_.write(QStringLiteral("relo.json"), R"({"saved": ["relo"]})");
+    scratch_.write(QStringLiteral("nothing.json"), R"({"saved": []})");
+    scratch_.write(QStringLiteral("gradient.json"), R"({"saved": ["mm"]})");
+    scratch_.write(QStringLiteral("part.json"), R"({"saved": ["x", "relu"]})");
+    scratch_.write(QStringLiteral("numbers.json"), R"({"saved": [1]})");
+    scratch_.write(QStringLiteral("other.json"), R"({"kept": ["relu"]})");
+    const auto row = refusalRows();
+    row("partition sample:mlp --plan @relo.json", 1, "no node 'relo'; did you mean 'relu'");
+    row("partition sample:mlp --plan @gradient.json", 1, "%mm cannot be saved: it belongs to the backward");
+    row("partition sample:mlp --plan @nothing.json", 1, "the plan does not save %primals_");
+    row("partition sample:mlp --plan @part.json", 1, "which the backward needs for %");
+    row("partition sample:mlp --plan @numbers.json", 1, "numbers.json': what it saves is no list of names; expected a");
+    row("partition sample:mlp --plan @other.json", 1, "other.json': it does not say what is saved; expected a report");
+    row("partition sample:mlp --plan @text.txt", 1, "text.txt': this is no JSON; expected a report of 'aotscope");
+    row("partition sample:mlp --plan @missing.json", 1, "missing.json': no such file");
+    row("partition sample:mlp --plan @nothing.json --budget 0.3", 2, "--memory-budget: only for the min-cut");
+    row("partition sample:mlp --plan @nothing.json --partition default", 2, "--plan: only for the partitioner 'plan'");
+    row("partition sample:mlp --partition-fn @missing.so", 2, "missing.so': no such file; check the path");
+    row("partition sample:mlp --partition-fn " PLUGIN_COUNTING, 2, "it has no partition function; expected a library");
+    row("run sample:mlp --plugin " PLUGIN_INPUTS_ONLY, 2, "it has no compiler; expected a library with");
+}
+void TestCli::badPlans() { isRefused(scratch_); }
+
+/// The session has the plan, and opens without the plug-in.
+void TestCli::partitionFunctionsOfPlugins() {
+    const ProgramRun run =
+        runProgram(resolved(QStringLiteral("run sample:mlp --check --verify --partition-fn " PLUGIN_INPUTS_ONLY
+                                           " --report @function.json --save @function.aotscope")));
+    QVERIFY2(run.code == 0, run.text().constData());
+    const QJsonObject report = readJson(at(QStringLiteral("function.json")));
+    const QJsonValue partition = report[QLatin1String("partition")];
+    QCOMPARE(partition[QLatin1String("algorithm")].toString(), QStringLiteral("plan"));
+    QVERIFY(!savedIn(report).isEmpty() && !partition[QLatin1String("recomputed")].toArray().isEmpty());
+    for (const QString& name : savedIn(report)) QVERIFY2(name.startsWith(QLatin1String("primals")), qPrintable(name));
+    const ProgramRun again =
+        runProgram(resolved(QStringLiteral("run @function.aotscope --check --report @function_again.json")));
+    QVERIFY2(again.code == 0, again.text().constData());
+    QCOMPARE(savedIn(readJson(at(QStringLiteral("function_again.json")))), savedIn(report));
+}
+
 void TestCli::operationsAreTimedForTheBudget() {
     const ProgramRun run = runProgram(words("partition sample:gpt2-tiny --budget 0.1 --estimator measured --report"));
     QVERIFY2(run.code == 0, run.text().constData());

@@ -96,6 +96,10 @@ private Q_SLOTS:
     void partitionAsJson();
     void badPartitions_data();
     void badPartitions();
+    void plansSaveWhatTheyName();
+    void badPlans_data();
+    void badPlans();
+    void partitionFunctionsOfPlugins();
     void operationsAreTimedForTheBudget();
     void plansOfAnySize();
     void budgetsAreCostedAndMeasured();
