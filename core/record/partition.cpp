@@ -1,6 +1,7 @@
 #include "record/partition.h"
 
 #include "record/partition_figures.h"
+#include "support/enumerators.h"
 #include "support/formatted.h"
 
 #include <algorithm>
@@ -19,84 +20,58 @@ std::string_view name(SavedValue::Kind kind) {
     return names.at(static_cast<std::size_t>(kind));
 }
 
-std::string_view describe(BanReason reason) {
-    constexpr std::array<std::string_view, kBanReasons> texts = {
-        "primal input",
-        "forward RNG seed",
-        "marked to be saved",
-        "copy of an input that is overwritten after the forward",
-        "not in recomputable allowlist",
-        "random op",
-        "compute intensive op",
-        "materialized in backward",
-        "reduction op",
-        "used far apart in the forward",
-        "end of a long fusible chain",
-        "marked MUST_SAVE",
-        "border between two checkpointed regions",
-        "collective",
-        "operation with effects",
-        "written to an input that the backward overwrites, too",
-    };
-    return texts.at(static_cast<std::size_t>(reason));
-}
+namespace {
 
-const std::array<BanReason, kBanReasons>& banReasonsInOrder() {
-    using enum BanReason;
-    static constexpr std::array<BanReason, kBanReasons> order = {primalInput,
-                                                                 forwardSeed,
-                                                                 mustSave,
-                                                                 clonedInput,
-                                                                 tagged,
-                                                                 regionBorder,
-                                                                 collective,
-                                                                 effect,
-                                                                 mutationSource,
-                                                                 notAllowListed,
-                                                                 randomOp,
-                                                                 computeIntensive,
-                                                                 materializedInBackward,
-                                                                 reduction,
-                                                                 usedFarApart,
-                                                                 longFusibleChain};
-    return order;
-}
+/// A rule of the min-cut partitioner.
+struct BanRule {
+    BanReason reason;
+    std::string_view text, sentence;
+    bool MinCutOptions::*option = nullptr;  ///< that switches it off; null: none
+    bool replaced = false;                  ///< by the list of cheap operations, where that decides
+};
 
-std::string_view explain(BanReason reason) {
-    constexpr std::array<std::string_view, kBanReasons> texts = {
-        "It is an input of the program, so it cannot be recomputed.",
-        "It is an RNG seed of the forward.",
-        "It is marked as must-save.",
-        "It is a copy of an input that is mutated after forward.",
-        "Its operation is not on the list of cheap operations.",
-        "Its operation uses random numbers.",
-        "Its operation is compute-intensive.",
-        "Backward reads it from memory anyway: an operation that cannot be fused uses it, or autograd saved it.",
-        "It is a reduction: its inputs are more than four times its size.",
-        "It is used early and again much later, so one fused kernel cannot serve both uses.",
-        "It ends a chain of more than a hundred fusible operations.",
-        "Activation checkpointing or a policy says MUST_SAVE.",
-        "It lies at the border between two checkpointed regions.",
-        "It is the result of a collective, which other ranks take part in.",
-        "Its operation has effects that are kept in order.",
-        "It is written to an input that the backward overwrites, too.",
-    };
-    return texts.at(static_cast<std::size_t>(reason));
-}
+constexpr BanRule kBanRules[] = {
+    {BanReason::primalInput, "primal input", "It is an input of the program, so it cannot be recomputed."},
+    {BanReason::forwardSeed, "forward RNG seed", "It is an RNG seed of the forward."},
+    {BanReason::mustSave, "marked to be saved", "It is marked as must-save."},
+    {BanReason::clonedInput, "copy of an input that is overwritten after the forward",
+     "It is a copy of an input that is mutated after forward."},
+    {BanReason::tagged, "marked MUST_SAVE", "Activation checkpointing or a policy says MUST_SAVE."},
+    {BanReason::regionBorder, "border between two checkpointed regions",
+     "It lies at the border between two checkpointed regions."},
+    {BanReason::collective, "collective", "It is the result of a collective, which other ranks take part in."},
+    {BanReason::effect, "operation with effects", "Its operation has effects that are kept in order."},
+    {BanReason::mutationSource, "written to an input that the backward overwrites, too",
+     "It is written to an input that the backward overwrites, too."},
+    {BanReason::notAllowListed, "not in recomputable allowlist",
+     "Its operation is not on the list of cheap operations.", &MinCutOptions::banNotInAllowList},
+    {BanReason::randomOp, "random op", "Its operation uses random numbers.", nullptr, true},
+    {BanReason::computeIntensive, "compute intensive op", "Its operation is compute-intensive.", nullptr, true},
+    {BanReason::materializedInBackward, "materialized in backward",
+     "Backward reads it from memory anyway: an operation that cannot be fused uses it, or autograd saved it.",
+     &MinCutOptions::banMaterializedBackward},
+    {BanReason::reduction, "reduction op", "It is a reduction: its inputs are more than four times its size.",
+     &MinCutOptions::banReductions},
+    {BanReason::usedFarApart, "used far apart in the forward",
+     "It is used early and again much later, so one fused kernel cannot serve both uses.",
+     &MinCutOptions::banUsedFarApart},
+    {BanReason::longFusibleChain, "end of a long fusible chain",
+     "It ends a chain of more than a hundred fusible operations.", &MinCutOptions::banLongFusibleChains},
+};
+
+static_assert(std::size(kBanRules) == kEnumerators<BanReason>.size());
+
+const BanRule& ruleOf(BanReason reason) { return *std::ranges::find(kBanRules, reason, &BanRule::reason); }
+
+}  // namespace
+
+std::string_view describe(BanReason reason) { return ruleOf(reason).text; }
+std::string_view explain(BanReason reason) { return ruleOf(reason).sentence; }
 
 std::string_view whyNotAsked(BanReason reason, const MinCutOptions& options) {
-    const auto unless = [](bool asked) { return std::string_view(asked ? "" : "switched off"); };
-    switch (reason) {
-        case BanReason::notAllowListed: return unless(options.banNotInAllowList);
-        case BanReason::randomOp:
-        case BanReason::computeIntensive:
-            return options.banNotInAllowList ? "not checked: the list of cheap operations decides" : "";
-        case BanReason::materializedInBackward: return unless(options.banMaterializedBackward);
-        case BanReason::reduction: return unless(options.banReductions);
-        case BanReason::usedFarApart: return unless(options.banUsedFarApart);
-        case BanReason::longFusibleChain: return unless(options.banLongFusibleChains);
-        default: return "";
-    }
+    const BanRule& rule = ruleOf(reason);
+    if (rule.replaced && options.banNotInAllowList) return "not checked: the list of cheap operations decides";
+    return rule.option && !(options.*rule.option) ? "switched off" : "";
 }
 
 std::string_view name(KnapsackSolver solver) {

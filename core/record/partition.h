@@ -4,7 +4,6 @@
 #include "record/partition_options.h"
 #include "support/error.h"
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,12 +11,17 @@
 
 namespace aotscope {
 
-/// Why the min-cut partitioner may not recompute a value.
+/// Why the min-cut partitioner may not recompute a value, in the order in which the reasons are tried.
 enum class BanReason : std::uint8_t {
     primalInput,
     forwardSeed,
     mustSave,
-    clonedInput,  ///< the protective copy of an input that the runtime overwrites afterwards
+    clonedInput,     ///< the protective copy of an input that the runtime overwrites afterwards
+    tagged,          ///< by activation checkpointing or a policy
+    regionBorder,    ///< between two checkpointed regions
+    collective,      ///< other ranks take part in it
+    effect,          ///< kept in order by tokens
+    mutationSource,  ///< what the forward writes into an input that the backward overwrites, too
     notAllowListed,
     randomOp,
     computeIntensive,
@@ -25,16 +29,7 @@ enum class BanReason : std::uint8_t {
     reduction,
     usedFarApart,
     longFusibleChain,
-    // tried after mustSave; at the end, because session files have the numbers
-    tagged,          ///< by activation checkpointing or a policy
-    regionBorder,    ///< between two checkpointed regions
-    collective,      ///< other ranks take part in it
-    effect,          ///< kept in order by tokens
-    mutationSource,  ///< what the forward writes into an input that the backward overwrites, too
 };
-inline constexpr int kBanReasons = 16;
-/// All of them, in the order in which they are tried.
-const std::array<BanReason, kBanReasons>& banReasonsInOrder();
 /// Completes the sentence "cannot recompute: ".
 std::string_view describe(BanReason reason);
 /// As a whole sentence about the value: "Its operation uses random numbers."

@@ -1,29 +1,6 @@
 #include "record/pass_id.h"
 
-#include <array>
-
 namespace aotscope {
-
-namespace {
-
-constexpr std::array<std::string_view, kPassIds> kPassNames = {"source",
-                                                               "pre-grad",
-                                                               "forward-traced",
-                                                               "functional",
-                                                               "arguments",
-                                                               "inference",
-                                                               "joint",
-                                                               "decompose",
-                                                               "dynamic-shapes",
-                                                               "dead-code",
-                                                               "common-subexpressions",
-                                                               "partition",
-                                                               "compile",
-                                                               "post-grad",
-                                                               "printed",
-                                                               "collectives"};
-
-}  // namespace
 
 std::string_view name(PassId pass) { return kPassNames.at(static_cast<std::size_t>(pass)); }
 

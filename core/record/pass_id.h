@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -23,10 +24,25 @@ enum class PassId : std::uint8_t {
     compile,
     postGrad,     ///< printed only
     printed,      ///< of a sequence that others have printed: its record has the name
-    collectives,  ///< after the partition; at the end, because session files have the numbers
+    collectives,  ///< after the partition
 };
-inline constexpr int kPassIds = 16;
-/// As files, reports and the command line spell it: "dead-code".
+/// As files, reports and the command line spell them.
+inline constexpr std::array<std::string_view, 16> kPassNames = {"source",
+                                                                "pre-grad",
+                                                                "forward-traced",
+                                                                "functional",
+                                                                "arguments",
+                                                                "inference",
+                                                                "joint",
+                                                                "decompose",
+                                                                "dynamic-shapes",
+                                                                "dead-code",
+                                                                "common-subexpressions",
+                                                                "partition",
+                                                                "compile",
+                                                                "post-grad",
+                                                                "printed",
+                                                                "collectives"};
 std::string_view name(PassId pass);
 std::optional<PassId> passFromName(std::string_view name);
 

@@ -7,9 +7,6 @@
 /// The fields of results that no session file holds, and of what is asked for.
 namespace aotscope::session_format {
 
-template <>
-inline constexpr int kValuesOf<OptimizerKind> = static_cast<int>(OptimizerKind::adam) + 1;
-
 template <typename Io, Is<TimingOptions> T>
 void fields(Io& io, T& v) {
     io("iterations", v.iterations), io("warmUps", v.warmUps);

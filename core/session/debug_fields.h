@@ -8,8 +8,6 @@
 namespace aotscope::session_format {
 
 template <>
-inline constexpr int kValuesOf<DebugStop::Reason> = static_cast<int>(DebugStop::Reason::ended) + 1;
-template <>
 inline constexpr bool kAsRow<DebugStep> = true;
 template <>
 inline constexpr bool kAsRow<Debugger::ValuePlace> = true;

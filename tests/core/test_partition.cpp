@@ -2,6 +2,7 @@
 
 #include "partition/partition_joint.h"
 #include "record/partition_figures.h"
+#include "support/enumerators.h"
 #include "support/test_program.h"
 #include "support/text.h"
 #include "support/text_cases.h"
@@ -138,7 +139,7 @@ private Q_SLOTS:
 
     void everyBanReasonOccursInTheCases() {
         std::set<QString> missing;
-        for (const BanReason reason : banReasonsInOrder()) missing.insert(q(describe(reason)));
+        for (const BanReason reason : kEnumerators<BanReason>) missing.insert(q(describe(reason)));
         missing.erase(q(describe(BanReason::forwardSeed)));       // no placeholder has that role yet
         missing.erase(q(describe(BanReason::longFusibleChain)));  // see longFusibleChainsAreCut
         const QDir folder(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/golden/partition/min_cut"));

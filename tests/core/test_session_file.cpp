@@ -358,6 +358,13 @@ private Q_SLOTS:
         QCOMPARE(content.record->model.name, std::string("mlp"));
         QCOMPARE(content.record->graph(GraphKind::joint)->callCount(), 32U);
         QVERIFY(content.record->partition->network);
+        std::map<std::string_view, int> bans;
+        for (const ValueDecision& decision : content.record->partition->decisions)
+            for (const BanReason reason : decision.bans) ++bans[describe(reason)];
+        QCOMPARE(bans, (std::map<std::string_view, int>{{"primal input", 7},
+                                                        {"not in recomputable allowlist", 3},
+                                                        {"materialized in backward", 3},
+                                                        {"reduction op", 2}}));
         QVERIFY(content.timing && !content.timing->steps.empty());
         QVERIFY(QString::fromStdString(content.view).contains(QLatin1String("\"zoom\":0.83")));
         QVERIFY(content.sweep.empty());

@@ -3,6 +3,7 @@
 #include "models/node_words.h"
 #include "models/table_cells.h"
 #include "models/value_placements.h"
+#include "support/enumerators.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -86,7 +87,7 @@ private:
         const auto& overruled = decision_->overruled;
         bool settled = decision_->exemption != Exemption::none;
         if (settled) story_.rules.push_back({State::decided, sentence(describe(decision_->exemption))});
-        for (const BanReason rule : banReasonsInOrder()) {
+        for (const BanReason rule : kEnumerators<BanReason>) {
             const QString notAsked = toQString(whyNotAsked(rule, options_));
             WhyStory::Rule step{State::doesNotHold, toQString(explain(rule))};
             const bool holds = std::ranges::find(bans, rule) != bans.end();

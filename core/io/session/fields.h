@@ -1,8 +1,10 @@
 #pragma once
 
 #include "io/session/graph_table.h"
+#include "support/enumerators.h"
 #include "support/error.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
@@ -21,12 +23,12 @@ namespace aotscope::session_format {
 template <typename T, typename U>
 concept Is = std::same_as<std::remove_const_t<T>, U>;
 
-/// The number of values of an enumeration whose values count from 0.
+/// The names of an enumeration in files, in its order. They stay.
 template <typename E>
-inline constexpr int kValuesOf = 0;
-/// Whether its values are written by name, so that a file names a pass instead of giving its number.
+inline constexpr auto kNamesOf = kEnumeratorNames<E>;
+/// What the numbers stand for that files have instead, of schema 1.
 template <typename E>
-inline constexpr bool kByName = false;
+inline constexpr auto kNumbered = kEnumerators<E>;
 /// Whether a struct is written as an array without field names, because there are thousands of it.
 template <typename T>
 inline constexpr bool kAsRow = false;
@@ -57,8 +59,7 @@ public:
 
     template <typename T>
     json operator()(const T& value) {
-        if constexpr (kByName<T>) return std::string(name(value));
-        else if constexpr (std::is_enum_v<T>) return static_cast<int>(value);
+        if constexpr (std::is_enum_v<T>) return kNamesOf<T>.at(static_cast<std::size_t>(value));
         else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) return value;
         else if constexpr (std::is_same_v<T, std::filesystem::path>) return value.string();
         else if constexpr (std::is_same_v<T, TensorType>) return graphs_.add(ValueType{value});
@@ -111,13 +112,9 @@ public:
         if constexpr (std::is_same_v<T, bool>) {
             if (!from.is_boolean()) failAt("truth value");
             value = from.get<bool>();
-        } else if constexpr (kByName<T>) named(textIn(from), value);
-        else if constexpr (std::is_enum_v<T>) {
-            static_assert(kValuesOf<T> > 0, "say how many values it has");
-            const auto number = integerIn(from);
-            if (number < 0 || number >= kValuesOf<T>) failAt("known kind");
-            value = static_cast<T>(number);
-        } else if constexpr (std::is_same_v<T, std::uint64_t>) {
+        } else if constexpr (std::is_enum_v<T>)
+            value = from.is_string() ? named<T>(from) : numbered<T>(integerIn(from));
+        else if constexpr (std::is_same_v<T, std::uint64_t>) {
             if (!from.is_number_unsigned()) failAt("count");
             value = from.get<T>();
         } else if constexpr (std::is_integral_v<T>) {
@@ -154,10 +151,15 @@ public:
 
 private:
     template <typename E>
-    static void named(const std::string& text, E& value) {
-        for (int i = 0; i < kValuesOf<E>; ++i)
-            if (name(static_cast<E>(i)) == text) return void(value = static_cast<E>(i));
-        failAt("known name");
+    static E named(const json& from) {
+        const auto found = std::ranges::find(kNamesOf<E>, from.get_ref<const std::string&>());
+        if (found == kNamesOf<E>.end()) failAt("known name");
+        return kEnumerators<E>.at(static_cast<std::size_t>(found - kNamesOf<E>.begin()));
+    }
+    template <typename E>
+    static E numbered(std::int64_t number) {
+        if (number < 0 || number >= std::ssize(kNumbered<E>)) failAt("known kind");
+        return kNumbered<E>.at(static_cast<std::size_t>(number));
     }
 
     template <typename T>

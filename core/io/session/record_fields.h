@@ -8,54 +8,18 @@
 /// The fields of everything that a session holds.
 namespace aotscope::session_format {
 
+/// As people read them.
 template <>
-inline constexpr int kValuesOf<Role> = static_cast<int>(Role::gradient) + 1;
-template <>
-inline constexpr int kValuesOf<GraphKind> = kGraphKinds;
-template <>
-inline constexpr int kValuesOf<MatchBy> = static_cast<int>(MatchBy::structure) + 1;
-template <>
-inline constexpr int kValuesOf<MutationType> = static_cast<int>(MutationType::outOfGraph) + 1;
-template <>
-inline constexpr int kValuesOf<OutputType> = static_cast<int>(OutputType::customFunctionView) + 1;
-template <>
-inline constexpr int kValuesOf<Guard::Kind> = static_cast<int>(Guard::Kind::size) + 1;
-template <>
-inline constexpr int kValuesOf<BanReason> = kBanReasons;
-template <>
-inline constexpr int kValuesOf<NoSaveReason> = static_cast<int>(NoSaveReason::nonTensor) + 1;
-template <>
-inline constexpr int kValuesOf<Exemption> = static_cast<int>(Exemption::planned) + 1;
-template <>
-inline constexpr int kValuesOf<ValueDecision::Placement> = static_cast<int>(ValueDecision::Placement::backwardOnly) + 1;
-template <>
-inline constexpr int kValuesOf<CutNetwork::EdgeKind> = static_cast<int>(CutNetwork::EdgeKind::neededBackward) + 1;
-template <>
-inline constexpr int kValuesOf<BudgetOutcome::Cut> = static_cast<int>(BudgetOutcome::Cut::inputsOnly) + 1;
-template <>
-inline constexpr int kValuesOf<SavedValue::Kind> = static_cast<int>(SavedValue::Kind::symint) + 1;
-template <>
-inline constexpr int kValuesOf<PartitionAlgorithm> = static_cast<int>(PartitionAlgorithm::planned) + 1;
-template <>
-inline constexpr int kValuesOf<KnapsackSolver> = static_cast<int>(KnapsackSolver::slidingHirschberg) + 1;
-template <>
-inline constexpr int kValuesOf<RuntimeEstimator> = static_cast<int>(RuntimeEstimator::measured) + 1;
-template <>
-inline constexpr int kValuesOf<ModuleMode> = static_cast<int>(ModuleMode::asSaved) + 1;
-template <>
-inline constexpr int kValuesOf<Autocast> = static_cast<int>(Autocast::cudaFloat16) + 1;
-template <>
-inline constexpr int kValuesOf<Dialect> = static_cast<int>(Dialect::libtorch) + 1;
-template <>
-inline constexpr int kValuesOf<Difference::Kind> = static_cast<int>(Difference::Kind::presence) + 1;
+inline constexpr auto kNamesOf<PassId> = kPassNames;
 
 template <>
-inline constexpr int kValuesOf<CheckedValue::Kind> = static_cast<int>(CheckedValue::Kind::input) + 1;
-
-template <>
-inline constexpr int kValuesOf<PassId> = kPassIds;
-template <>
-inline constexpr bool kByName<PassId> = true;
+inline constexpr auto kNumbered<BanReason> = [] {
+    using enum BanReason;
+    return std::array{primalInput,    forwardSeed,  mustSave,         clonedInput,
+                      notAllowListed, randomOp,     computeIntensive, materializedInBackward,
+                      reduction,      usedFarApart, longFusibleChain, tagged,
+                      regionBorder,   collective,   effect,           mutationSource};
+}();
 
 template <>
 inline constexpr bool kAsRow<ValueDecision> = true;

@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-inline constexpr int kSessionSchema = 1;
+inline constexpr int kSessionSchema = 2;  ///< until 1, enumerators were numbers
 inline constexpr const char* kSessionEnding = ".aotscope";
 
 /// A session file is a zip archive, as PyTorch writes its own:
