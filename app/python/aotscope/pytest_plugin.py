@@ -144,7 +144,7 @@ def assert_partition(
     in `aotscope diff --ignore`. `options` are those of the command line.
     """
     __tracebackhide__ = True
-    report = model if isinstance(model, Report) else run(model, *args, kwargs=kwargs, **options)
+    report = model if isinstance(model, Report) else run(model, *args, kwargs=kwargs, partition_fn=None, **options)
     _reports.append(report)
     failures: list[str] = []
     if report.error:

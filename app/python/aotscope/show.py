@@ -140,7 +140,11 @@ def show(
     wanted = dict(options or {})
     if html is None and not in_notebook():
         return _open_model(model, args, kwargs, wanted)
-    report = model if isinstance(model, Report) and not wanted else run(model, *args, kwargs=kwargs, **wanted)
+    report = (
+        model
+        if isinstance(model, Report) and not wanted
+        else run(model, *args, kwargs=kwargs, partition_fn=None, **wanted)
+    )
     if html is None:
         return report
     path = Path(html).with_suffix(".html")
