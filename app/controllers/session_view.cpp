@@ -92,7 +92,7 @@ QJsonArray valueBreakpointsJson(const std::vector<DebugBreakpoint>& breakpoints)
 }
 
 /// Throws Error for what means nothing to this program.
-Breakpoint breakpointFrom(const QJsonObject& object) {
+Breakpoint breakpointFrom(const QJsonObject& object, const std::vector<std::string>& passes) {
     const QString text = object[QStringLiteral("when")].toString();
     const auto when = std::ranges::find(kWhen, text, [](const char* n) { return QLatin1String(n); });
     if (when == kWhen.end())
@@ -100,7 +100,7 @@ Breakpoint breakpointFrom(const QJsonObject& object) {
     Breakpoint breakpoint{static_cast<Breakpoint::When>(when - kWhen.begin()),
                           object[QStringLiteral("what")].toString().toStdString(),
                           object[QStringLiteral("enabled")].toBool(true)};
-    requireValid(breakpoint);
+    requireValid(breakpoint, passes);
     return breakpoint;
 }
 
@@ -112,10 +112,9 @@ DebugBreakpoint valueBreakpointFrom(const QJsonObject& object) {
 }
 
 /// Those of a file that can be read; what is wrong with the others goes to `refused`. `what`: the member with the text.
-template <typename Result>
-std::vector<Result> breakpointsFrom(const QJsonArray& array, Result (*read)(const QJsonObject&), const char* what,
-                                    QStringList& refused) {
-    std::vector<Result> breakpoints;
+template <typename Read>
+auto breakpointsFrom(const QJsonArray& array, const Read& read, const char* what, QStringList& refused) {
+    std::vector<decltype(read(QJsonObject()))> breakpoints;
     for (const auto& value : array) {
         if (breakpoints.size() + static_cast<std::size_t>(refused.size()) >= kMostBreakpoints) {
             refused << QObject::tr("The session has more than %1 breakpoints; the others are left out.")
@@ -160,7 +159,7 @@ std::string sessionViewJson(const SessionView& view) {
     return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
 }
 
-SessionView sessionViewFrom(const std::string& json) {
+SessionView sessionViewFrom(const std::string& json, const CompileRecord* record) {
     const QJsonObject object = QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
     SessionView view;
     view.place = placeFrom(object);
@@ -172,7 +171,10 @@ SessionView sessionViewFrom(const std::string& json) {
     if (const auto bookmarks = object.find(QStringLiteral("bookmarks")); bookmarks != object.end())
         view.bookmarks = bookmarksFrom(bookmarks->toObject());
     if (const auto breakpoints = object.find(QStringLiteral("breakpoints")); breakpoints != object.end())
-        view.breakpoints = breakpointsFrom(breakpoints->toArray(), breakpointFrom, "what", view.refused);
+        view.breakpoints = breakpointsFrom(
+            breakpoints->toArray(),
+            [passes = passesToPauseAt(record)](const QJsonObject& each) { return breakpointFrom(each, passes); },
+            "what", view.refused);
     if (const auto values = object.find(QStringLiteral("valueBreakpoints")); values != object.end())
         view.valueBreakpoints = breakpointsFrom(values->toArray(), valueBreakpointFrom, "condition", view.refused);
     return view;

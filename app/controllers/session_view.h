@@ -36,7 +36,7 @@ struct SessionView {
 };
 
 std::string sessionViewJson(const SessionView& view);
-/// What cannot be read keeps its default.
-SessionView sessionViewFrom(const std::string& json);
+/// What cannot be read keeps its default. `record`: of the session; null: it has no passes of its own.
+SessionView sessionViewFrom(const std::string& json, const CompileRecord* record = nullptr);
 
 }  // namespace aotscope

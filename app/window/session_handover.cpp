@@ -34,7 +34,7 @@ void SessionHandover::take(const QString& opened, const std::optional<FileState>
     run.timed = saved->timing;
     run.checked = saved->check;
     run.bisected = saved->bisect;
-    viewToRestore_ = sessionViewFrom(saved->view);
+    viewToRestore_ = sessionViewFrom(saved->view, run.session->record().get());
 }
 
 AddResults SessionHandover::resultsToSave() const {

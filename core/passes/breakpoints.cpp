@@ -108,6 +108,14 @@ std::string_view describe(When when) {
     return texts.at(static_cast<std::size_t>(when));
 }
 
+std::vector<std::string> passesToPauseAt(const CompileRecord* record) {
+    std::vector<std::string> passes = passNames();
+    if (record)
+        for (const PassRecord& pass : record->passes)
+            if (!pass.title.empty()) passes.push_back(pass.title);
+    return passes;
+}
+
 void requireValid(const Breakpoint& breakpoint, const std::vector<std::string>& passes) {
     if (breakpoint.when != When::passStarts) {
         (void)Query::parse(breakpoint.what);

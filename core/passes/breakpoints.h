@@ -28,6 +28,9 @@ struct BreakpointHit {
     NodeId node = kNoNode;
 };
 
+/// The passes of the pipeline, and those of `record` that Python printed; `record` may be null.
+std::vector<std::string> passesToPauseAt(const CompileRecord* record);
+
 /// Throws Error if a query cannot be read or there is no such pass. `passes`: those that there are.
 void requireValid(const Breakpoint& breakpoint, const std::vector<std::string>& passes = passNames());
 

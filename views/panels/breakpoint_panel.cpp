@@ -169,11 +169,8 @@ void BreakpointPanel::add() {
 }
 
 void BreakpointPanel::setPasses(const CompileRecord* record) {
-    std::vector<std::string> passes = passNames();
-    const std::size_t own = passes.size();
-    if (record)
-        for (const PassRecord& pass : record->passes)
-            if (!pass.title.empty()) passes.push_back(pass.title);
+    std::vector<std::string> passes = passesToPauseAt(record);
+    const std::size_t own = passNames().size();
     const auto isKnown = [&](const std::string& name) { return std::ranges::count(passes_, name) > 0; };
     if (!passes_.empty() && passes.size() > own && std::ranges::all_of(passes, isKnown)) return;
     if (passes == passes_) return;

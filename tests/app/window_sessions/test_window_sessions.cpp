@@ -215,6 +215,23 @@ void TestWindowSessions::breakpointsThatCannotBeReadAreNamed() {
     QVERIFY(d.lastProblem().contains(QStringLiteral("more than 200 breakpoints")));
 }
 
+void TestWindowSessions::breakpointsAtPrintedPassesAreKept() {
+    const QString file = at("printed_passes.aotscope");
+    Driver d;
+    QVERIFY(d.open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/passes/plain")));
+    const auto& passes = d.record()->passes;
+    const auto printed = std::ranges::find_if(passes, [](const PassRecord& pass) { return !pass.title.empty(); });
+    QVERIFY(printed != passes.end());
+    BreakpointPanel* panel = d.window.navigation()->breakpoints()->panel();
+    const std::vector<Breakpoint> wanted = {{Breakpoint::When::passStarts, printed->title, true}};
+    panel->setBreakpoints(wanted);
+    QVERIFY(saveSession(d, file));
+    panel->setBreakpoints({});
+    QVERIFY(d.open(file));
+    QVERIFY2(d.problems()->count() == 0, qPrintable(d.lastProblem()));
+    QCOMPARE(panel->breakpoints(), wanted);
+}
+
 /// Damaged at random places: what is kept can be used, and what is said is short.
 void TestWindowSessions::damagedViewsAreRead() {
     SessionView view;

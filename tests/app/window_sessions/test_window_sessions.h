@@ -26,6 +26,7 @@ private Q_SLOTS:
     void closedModulesAndColoursComeBack();
     void savedRightAfterOpening();
     void breakpointsThatCannotBeReadAreNamed();
+    void breakpointsAtPrintedPassesAreKept();
     void damagedViewsAreRead();
     void anEarlierSessionOpens();
 
