@@ -1,5 +1,6 @@
 // From a program to its graphs: the results of tracing, functionalization and autograd, as text.
 
+#include "ir/output_names.h"
 #include "ir/runtime_steps.h"
 #include "load/samples.h"
 #include "passes/step_partition.h"
@@ -314,6 +315,27 @@ private Q_SLOTS:
         // Everything before the failing pass is recorded.
         QVERIFY(compiled.record().graph(GraphKind::source));
         QCOMPARE(compiled.record().passes.size(), std::size_t(1));
+    }
+
+    void outputsHaveTheirNames() {
+        const Compiled compiled =
+            compile(moduleFrom("def forward(self, x: Tensor) -> Tuple[Dict[str, Tensor], List[Tensor]]:\n"
+                               "    y = x.sin()\n    return {'loss': y.sum(), 'a.b': y}, [y.view(-1), x]"),
+                    kOneInput);
+        const std::vector<std::string> labels = {"0.loss", "0.'a.b'", "output 1.0", "output 1.1"};
+        for (const auto& [kind, graph] : compiled.record().graphs) {
+            std::vector<std::string> found;
+            for (const OutputSlot& slot : graph->outputSlots())
+                if (slot.role == Role::userOutput) found.push_back(slot.label);
+            if (kind != GraphKind::backward) QCOMPARE(found, labels);
+        }
+        const FunctionMetadata& metadata = *compiled.record().metadata;
+        for (std::size_t i = 0; i < labels.size(); ++i) QCOMPARE(outputLabel(metadata, i), labels[i]);
+        QCOMPARE(q(metadata.whyAutograd), QStringLiteral("joint graph: output '0.loss' requires a gradient"));
+        QCOMPARE(q(compiled.record().graph(GraphKind::joint)->findByName("tangents_1")->label),
+                 QStringLiteral("tangent of 0.loss"));
+        QCOMPARE(q(outputText(metadata, 3)), QStringLiteral("output 1.1"));
+        QCOMPARE(q(outputText(FunctionMetadata(), 3)), QStringLiteral("output 3"));
     }
 
     void unrelatedViewsInTraining() {

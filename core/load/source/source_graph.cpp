@@ -2,6 +2,8 @@
 
 #include "aten/convert.h"
 #include "ir/graph.h"
+#include "ir/output_names.h"
+#include "load/source/returned_values.h"
 
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
@@ -64,18 +66,18 @@ private:
 class LoweredConverter {
 public:
     explicit LoweredConverter(const LoweredMethod& lowered)
-        : lowered_(lowered), live_(*lowered.graph), graph_(std::make_unique<Graph>("source")) {}
+        : lowered_(lowered),
+          live_(*lowered.graph),
+          returned_(returnedValues(*lowered.graph)),
+          graph_(std::make_unique<Graph>("source")) {}
 
     std::shared_ptr<const Graph> run() {
         const auto inputs = lowered_.graph->inputs();
         for (std::size_t i = 0; i < inputs.size(); ++i) addInput(inputs[i], i);
         copyBlock(lowered_.graph->block());
         std::vector<Argument> outputs;
-        for (const jit::Value* output : lowered_.graph->outputs()) outputs.push_back(argument(output));
-        std::vector<OutputSlot> slots;
-        for (std::size_t i = 0; i < outputs.size(); ++i)
-            slots.push_back({Role::userOutput, "output " + std::to_string(i)});
-        graph_->setOutput(std::move(outputs), std::move(slots));
+        for (const jit::Value* output : returned_.leaves) outputs.push_back(argument(output));
+        graph_->setOutput(std::move(outputs), userOutputs(returned_.structure.placeNames()));
         return std::move(graph_);
     }
 
@@ -100,7 +102,9 @@ private:
 
     void copyBlock(const jit::Block* block) {
         for (const jit::Node* node : block->nodes()) {
-            if (!live_.contains(node) || node->kind() == c10::prim::Constant || isAssertion(node)) continue;
+            if (!live_.contains(node) || returned_.containers.contains(node) || node->kind() == c10::prim::Constant ||
+                isAssertion(node))
+                continue;
             if (node->kind() == c10::prim::ListConstruct || node->kind() == c10::prim::TupleConstruct)
                 values_[node->output()] = arguments(node->inputs());
             else if (node->kind() == c10::prim::If) copyIf(node);
@@ -195,6 +199,7 @@ private:
 
     const LoweredMethod& lowered_;
     Liveness live_;
+    ReturnedValues returned_;
     std::unique_ptr<Graph> graph_;
     std::unordered_map<const jit::Value*, Argument> values_;
 };

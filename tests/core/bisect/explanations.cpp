@@ -81,6 +81,27 @@ void TestBisect::valuesAreExplained() {
              result.details.front().c_str());
 }
 
+void TestBisect::outputsAreNamed() {
+    const auto returns = [](const std::string& loss) {
+        return "def forward(self, x: Tensor) -> Dict[str, Tensor]:\n    return {'logits': x.cos(), 'loss': " + loss +
+               "}";
+    };
+    const CheckResult result = checkAgainst(modelRunOf(moduleFrom(returns("x.sum()")), kPlainInput),
+                                            compile(moduleFrom(returns("x.sum() * 2")), kPlainInput));
+    QCOMPARE(result.differences.size(), std::size_t{1});
+    QCOMPARE(q(result.differences.front().what), QStringLiteral("output 'loss'"));
+    QVERIFY2(result.details.front().starts_with("output 'loss' differs from eager"), result.details.front().c_str());
+    QCOMPARE(q(result.values.front().name), QStringLiteral("logits"));
+    const auto fault = [](Graph& graph) {
+        Node* loss = graph.outputs()[1].node();
+        replace(graph, loss, "aten.mul.Scalar", {loss, 3.0});
+    };
+    const BisectResult found =
+        bisect(withFault(moduleFrom(returns("x.sum()")), kPlainInput, "inference", fault, GraphKind::inference));
+    QVERIFY(found.found && !found.outputs.empty());
+    QCOMPARE(q(found.outputs.front().what), QStringLiteral("output 'loss'"));
+}
+
 void TestBisect::gradientsAreExplained() {
     const CheckResult result = compare("return x.sin()", "return x.sin() + (x - x.detach())", kInput);
     QCOMPARE(result.differences.size(), std::size_t{1});

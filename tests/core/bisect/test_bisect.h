@@ -45,6 +45,7 @@ private Q_SLOTS:
     void noiseIsNoDifference();
     void aSmallError();
     void valuesAreExplained();
+    void outputsAreNamed();
     void gradientsAreExplained();
     void infinitiesAndNans();
     void stridesOfOutputs();

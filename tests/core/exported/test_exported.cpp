@@ -76,6 +76,11 @@ void TestExported::containersComeBack() {
     QCOMPARE(result.structure.leafNames("out"),
              std::vector<std::string>({"out['sum']", "out['parts'][0]", "out['parts'][1][0]", "out['parts'][1][1]",
                                        "out['none']", "out['k']"}));
+    QCOMPARE(result.structure.placeNames(),
+             std::vector<std::string>({"sum", "parts.0", "parts.1.0", "parts.1.1", "none", "k"}));
+    QStringList labels;
+    for (const OutputSlot& slot : model.program->source()->outputSlots()) labels << q(slot.label);
+    QCOMPARE(labels, QStringLiteral("sum parts.0 parts.1.0 parts.1.1 none k").split(u' '));
     QVERIFY(result.leaves[4].isNone());
     QCOMPARE(result.leaves[5].toInt(), std::int64_t(3));
     QCOMPARE(modelRun.function().leafNames(), std::vector<std::string>({"w", "d['a']", "d['b']", "t[0]", "t[1]"}));

@@ -101,6 +101,30 @@ void TestInputs::wrongInputs() {
     QVERIFY2(error.contains(message), qPrintable(error));
 }
 
+void TestInputs::placesInResults() {
+    const at::Tensor t = at::ones({2});
+    const auto placesOf = [](const c10::IValue& value) {
+        std::vector<c10::IValue> leaves;
+        return flatten(value, leaves, "a value").placeNames();
+    };
+    QCOMPARE(placesOf(t), std::vector<std::string>{"0"});
+    const auto fields =
+        c10::TupleType::createNamed(c10::QualifiedName("Output"), std::vector<std::string>{"logits", "states"},
+                                    {c10::TensorType::get(), c10::ListType::ofTensors()});
+    const c10::IValue named = c10::ivalue::Tuple::createNamed({t, c10::List<at::Tensor>({t, t})}, fields);
+    QCOMPARE(placesOf(named), (std::vector<std::string>{"logits", "states.0", "states.1"}));
+    // Keys from files: one line, cut, and never those of another place.
+    c10::impl::GenericDict dict(c10::StringType::get(), c10::TensorType::get());
+    dict.insert("a.b", t);
+    dict.insert("", t);
+    dict.insert("x\ny", t);
+    dict.insert(std::string(100'000, 'k'), t);
+    QCOMPARE(placesOf(dict), (std::vector<std::string>{"'a.b'", "''", "x\\ny", std::string(100, 'k') + "..."}));
+    c10::IValue deep = t;
+    for (int i = 0; i < 300; ++i) deep = c10::ivalue::Tuple::create({deep});
+    QCOMPARE(placesOf(deep), std::vector<std::string>{""});
+}
+
 void TestInputs::flattenAndUnflatten() {
     const at::Tensor t = at::ones({2});
     c10::impl::GenericDict dict(c10::StringType::get(), c10::ListType::ofTensors());
@@ -112,6 +136,8 @@ void TestInputs::flattenAndUnflatten() {
     const std::vector<std::string> names = {"v[0]['k'][0]", "v[0]['k'][1]", "v[1][0]", "v[1][1]",
                                             "v[1][2]",      "v[2]",         "v[3]"};
     QCOMPARE(structure.leafNames("v"), names);
+    const std::vector<std::string> places = {"0.k.0", "0.k.1", "1.0", "1.1", "1.2", "2", "3"};
+    QCOMPARE(structure.placeNames(), places);
     QCOMPARE(leaves.size(), names.size());
     std::size_t next = 0;
     const c10::IValue again = unflatten(structure, leaves, next);

@@ -28,6 +28,7 @@ private Q_SLOTS:
     void nestedInputsTakeTheDeclaredTypes();
     void wrongInputs_data();
     void wrongInputs();
+    void placesInResults();
     void flattenAndUnflatten();
 
     // specs.cpp
