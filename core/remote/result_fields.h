@@ -7,54 +7,16 @@
 /// The fields of results that no session file holds, and of what is asked for.
 namespace aotscope::session_format {
 
-template <typename Io, Is<TimingOptions> T>
-void fields(Io& io, T& v) {
-    io("iterations", v.iterations), io("warmUps", v.warmUps);
-}
-
-template <typename Io, Is<VariantTiming::Part> T>
-void fields(Io& io, T& v) {
-    io("firstMs", v.firstMs), io("secondMs", v.secondMs), io("ratio", v.ratio);
-}
-
-template <typename Io, Is<VariantTiming> T>
-void fields(Io& io, T& v) {
-    io("first", v.first), io("second", v.second), io("iterations", v.iterations), io("warmUps", v.warmUps);
-    io("backward", v.backward), io("forwardPart", v.forwardPart), io("backwardPart", v.backwardPart);
-    io("step", v.step), io("firstPeakBytes", v.firstPeakBytes), io("secondPeakBytes", v.secondPeakBytes);
-}
-
-template <typename Io, Is<TrainOptions> T>
-void fields(Io& io, T& v) {
-    io("steps", v.steps), io("rate", v.rate), io("optimizer", v.optimizer), io("data", v.data);
-}
-
-template <typename Io, Is<TrainIteration> T>
-void fields(Io& io, T& v) {
-    io("loss", v.loss), io("ms", v.ms), io("peakBytes", v.peakBytes), io("liveBytes", v.liveBytes);
-    io("liveBlocks", v.liveBlocks);
-}
-
-template <typename Io, Is<TrainStep> T>
-void fields(Io& io, T& v) {
-    io("eager", v.eager), io("compiled", v.compiled), io("residentBytes", v.residentBytes);
-}
-
-template <typename Io, Is<TrainResult> T>
-void fields(Io& io, T& v) {
-    io("options", v.options), io("loss", v.loss), io("steps", v.steps), io("recompilations", v.recompilations);
-    io("compilers", v.compilers);
-}
-
-template <typename Io, Is<MinifyOptions> T>
-void fields(Io& io, T& v) {
-    io("condition", v.condition), io("graph", v.graph);
-}
-
-template <typename Io, Is<GraphSize> T>
-void fields(Io& io, T& v) {
-    io("operations", v.operations), io("inputs", v.inputs), io("outputs", v.outputs);
-}
+AOTSCOPE_FIELDS(TimingOptions, iterations, warmUps)
+AOTSCOPE_FIELDS(VariantTiming::Part, firstMs, secondMs, ratio)
+AOTSCOPE_FIELDS(VariantTiming, first, second, iterations, warmUps, backward, forwardPart, backwardPart, step,
+                firstPeakBytes, secondPeakBytes)
+AOTSCOPE_FIELDS(TrainOptions, steps, rate, optimizer, data)
+AOTSCOPE_FIELDS(TrainIteration, loss, ms, peakBytes, liveBytes, liveBlocks)
+AOTSCOPE_FIELDS(TrainStep, eager, compiled, residentBytes)
+AOTSCOPE_FIELDS(TrainResult, options, loss, steps, recompilations, compilers)
+AOTSCOPE_FIELDS(MinifyOptions, condition, graph)
+AOTSCOPE_FIELDS(GraphSize, operations, inputs, outputs)
 
 /// A number of a sketch: an element is a whole number, a real or complex one, or a truth value.
 struct SketchedNumber {
@@ -66,11 +28,7 @@ struct SketchedNumber {
 template <>
 inline constexpr bool kAsRow<SketchedNumber> = true;
 
-template <typename Io, Is<SketchedNumber> T>
-void fields(Io& io, T& v) {
-    io("integer", v.integer), io("truth", v.truth), io("real", v.real), io("imaginary", v.imaginary);
-    io("isComplex", v.isComplex);
-}
+AOTSCOPE_FIELDS(SketchedNumber, integer, truth, real, imaginary, isComplex)
 
 SketchedNumber sketchedNumber(const Argument& element);
 Argument elementFrom(const SketchedNumber& number);
@@ -88,17 +46,8 @@ void fields(Io& io, T& v) {
 }
 
 /// All but the values, which are a file of their own.
-template <typename Io, Is<GraphExample> T>
-void fields(Io& io, T& v) {
-    io("inputs", v.inputs), io("constants", v.constants), io("seed", v.seed), io("values", v.values);
-    io("leftOut", v.leftOut), io("whyNone", v.whyNone);
-}
-
-template <typename Io, Is<MinifyResult> T>
-void fields(Io& io, T& v) {
-    io("graph", v.graph), io("kind", v.kind), io("found", v.found), io("before", v.before), io("after", v.after);
-    io("tried", v.tried), io("ms", v.ms), io("example", v.example);
-}
+AOTSCOPE_FIELDS(GraphExample, inputs, constants, seed, values, leftOut, whyNone)
+AOTSCOPE_FIELDS(MinifyResult, graph, kind, found, before, after, tried, ms, example)
 
 /// A graph of a session, for what is asked about it.
 struct AskedGraph {
@@ -106,9 +55,6 @@ struct AskedGraph {
     GraphKind kind = GraphKind::forward;
 };
 
-template <typename Io, Is<AskedGraph> T>
-void fields(Io& io, T& v) {
-    io("graph", v.graph), io("kind", v.kind);
-}
+AOTSCOPE_FIELDS(AskedGraph, graph, kind)
 
 }  // namespace aotscope::session_format

@@ -14,34 +14,12 @@ namespace aotscope {
 
 namespace session_format {
 
-template <typename Io, Is<ModelReference> T>
-void fields(Io& io, T& v) {
-    io("path", v.path), io("size", v.size), io("hash", v.hash);
-}
-
-template <typename Io, Is<RequestedCode> T>
-void fields(Io& io, T& v) {
-    io("libraries", v.libraries), io("plugins", v.plugins), io("settings", v.settings);
-}
-
-template <typename Io, Is<SavedVariant::Measured> T>
-void fields(Io& io, T& v) {
-    io("forwardMs", v.forwardMs), io("backwardMs", v.backwardMs), io("peakBytes", v.peakBytes);
-}
-
-template <typename Io, Is<SavedVariant> T>
-void fields(Io& io, T& v) {
-    io("name", v.name), io("options", v.options), io("partition", v.partition), io("measured", v.measured);
-}
-
-template <typename Io, Is<SessionContent> T>
-void fields(Io& io, T& v) {
-    io("options", v.options), io("code", v.code), io("decompositions", v.decompositions),
-        io("inputNames", v.inputNames);
-    io("notExecutable", v.notExecutable), io("runsAsItIs", v.runsAsItIs);
-    io("record", v.record), io("model", v.model), io("check", v.check), io("bisect", v.bisect);
-    io("timing", v.timing), io("variants", v.variants), io("sweep", v.sweep), io("view", v.view);
-}
+AOTSCOPE_FIELDS(ModelReference, path, size, hash)
+AOTSCOPE_FIELDS(RequestedCode, libraries, plugins, settings)
+AOTSCOPE_FIELDS(SavedVariant::Measured, forwardMs, backwardMs, peakBytes)
+AOTSCOPE_FIELDS(SavedVariant, name, options, partition, measured)
+AOTSCOPE_FIELDS(SessionContent, options, code, decompositions, inputNames, notExecutable, runsAsItIs, record, model,
+                check, bisect, timing, variants, sweep, view)
 
 }  // namespace session_format
 

@@ -36,6 +36,23 @@ inline constexpr bool kAsRow = false;
 template <typename T>
 inline constexpr const char* kSharedIn = nullptr;
 
+/// fields(io, v) of a struct whose members are written under their own names.
+#define AOTSCOPE_FIELDS(Struct, ...)                 \
+    template <typename Io, Is<Struct> T>             \
+    void fields(Io& io, T& v) {                      \
+        AOTSCOPE_REPEAT(AOTSCOPE_FIELD(__VA_ARGS__)) \
+    }
+#define AOTSCOPE_FIELD(member, ...) \
+    io(#member, v.member);          \
+    __VA_OPT__(AOTSCOPE_NEXT_FIELD AOTSCOPE_NOTHING()()(__VA_ARGS__))
+#define AOTSCOPE_NEXT_FIELD() AOTSCOPE_FIELD
+#define AOTSCOPE_NOTHING()
+// A macro does not expand within itself: each of the 85 passes adds a member.
+#define AOTSCOPE_REPEAT(...) AOTSCOPE_REPEAT64(AOTSCOPE_REPEAT64(AOTSCOPE_REPEAT64(AOTSCOPE_REPEAT64(__VA_ARGS__))))
+#define AOTSCOPE_REPEAT64(...) AOTSCOPE_REPEAT16(AOTSCOPE_REPEAT16(AOTSCOPE_REPEAT16(AOTSCOPE_REPEAT16(__VA_ARGS__))))
+#define AOTSCOPE_REPEAT16(...) AOTSCOPE_REPEAT4(AOTSCOPE_REPEAT4(AOTSCOPE_REPEAT4(AOTSCOPE_REPEAT4(__VA_ARGS__))))
+#define AOTSCOPE_REPEAT4(...) __VA_ARGS__
+
 [[noreturn]] inline void failAt(const char* what) {
     throw Error(std::string("it has no ") + what + " where one is expected");
 }

@@ -45,40 +45,14 @@ inline constexpr const char* kSharedIn<CompileRecord> = "records";
 
 // --- metadata ---
 
-template <typename Io, Is<InputInfo> T>
-void fields(Io& io, T& v) {
-    io("name", v.name), io("role", v.role), io("tensor", v.tensor), io("after", v.after), io("isLeaf", v.isLeaf);
-    io("requiresGrad", v.requiresGrad), io("mutatesData", v.mutatesData), io("mutatesMetadata", v.mutatesMetadata);
-    io("mutatesStorageMetadata", v.mutatesStorageMetadata), io("growsStorage", v.growsStorage);
-    io("mutationsHiddenFromAutograd", v.mutationsHiddenFromAutograd);
-    io("mutationsUnderNoGrad", v.mutationsUnderNoGrad), io("behindAutograd", v.behindAutograd);
-    io("mutation", v.mutation), io("countsAsWritten", v.countsAsWritten), io("restrided", v.restrided);
-}
-
-template <typename Io, Is<OutputInfo> T>
-void fields(Io& io, T& v) {
-    io("name", v.name), io("type", v.type), io("base", v.base), io("isTensor", v.isTensor);
-    io("requiresGrad", v.requiresGrad);
-    io("requiresGradForBackward", v.requiresGradForBackward), io("tensor", v.tensor), io("asWritten", v.asWritten);
-    io("conjugated", v.conjugated), io("negated", v.negated);
-    io("repeats", v.repeats), io("severed", v.severed), io("ownHistory", v.ownHistory);
-    io("sameAsBase", v.sameAsBase), io("replaysViews", v.replaysViews), io("views", v.views);
-}
-
-template <typename Io, Is<GraphInput> T>
-void fields(Io& io, T& v) {
-    io("arguments", v.arguments), io("syntheticBase", v.syntheticBase), io("wholeStorage", v.wholeStorage);
-}
-
-template <typename Io, Is<ArgumentSource> T>
-void fields(Io& io, T& v) {
-    io("input", v.input), io("view", v.view);
-}
-
-template <typename Io, Is<CallingConvention> T>
-void fields(Io& io, T& v) {
-    io("inputs", v.inputs), io("arguments", v.arguments), io("duplicateOf", v.duplicateOf);
-}
+AOTSCOPE_FIELDS(InputInfo, name, role, tensor, after, isLeaf, requiresGrad, mutatesData, mutatesMetadata,
+                mutatesStorageMetadata, growsStorage, mutationsHiddenFromAutograd, mutationsUnderNoGrad, behindAutograd,
+                mutation, countsAsWritten, restrided)
+AOTSCOPE_FIELDS(OutputInfo, name, type, base, isTensor, requiresGrad, requiresGradForBackward, tensor, asWritten,
+                conjugated, negated, repeats, severed, ownHistory, sameAsBase, replaysViews, views)
+AOTSCOPE_FIELDS(GraphInput, arguments, syntheticBase, wholeStorage)
+AOTSCOPE_FIELDS(ArgumentSource, input, view)
+AOTSCOPE_FIELDS(CallingConvention, inputs, arguments, duplicateOf)
 
 template <typename Io, Is<FunctionMetadata> T>
 void fields(Io& io, T& v) {
@@ -97,53 +71,15 @@ void fields(Io& io, T& v) {
     io("capacity", v.capacity), io("flow", v.flow), io("materialized", v.materialized);
 }
 
-template <typename Io, Is<CutNetwork::Vertex> T>
-void fields(Io& io, T& v) {
-    io("node", v.node), io("out", v.out), io("sinkSide", v.sinkSide);
-}
-
-template <typename Io, Is<CutNetwork::Edge> T>
-void fields(Io& io, T& v) {
-    io("from", v.from), io("to", v.to), io("kind", v.kind), io("capacity", v.capacity), io("flow", v.flow);
-}
-
-template <typename Io, Is<CutNetwork> T>
-void fields(Io& io, T& v) {
-    io("vertices", v.vertices), io("edges", v.edges), io("flow", v.flow);
-}
-
-template <typename Io, Is<PathStep> T>
-void fields(Io& io, T& v) {
-    io("node", v.node), io("name", v.name), io("reason", v.reason);
-}
-
-template <typename Io, Is<BudgetOutcome::Item> T>
-void fields(Io& io, T& v) {
-    io("node", v.node), io("bytes", v.bytes), io("runtime", v.runtime), io("kept", v.kept);
-}
-
-template <typename Io, Is<BudgetOutcome> T>
-void fields(Io& io, T& v) {
-    io("budget", v.budget), io("cut", v.cut), io("inputBytes", v.inputBytes), io("fastestBytes", v.fastestBytes);
-    io("savedBytes", v.savedBytes), io("excess", v.excess), io("cuts", v.cuts), io("items", v.items);
-}
-
-template <typename Io, Is<SavedValue> T>
-void fields(Io& io, T& v) {
-    io("node", v.node), io("name", v.name), io("op", v.op), io("label", v.label), io("type", v.type);
-    io("kind", v.kind), io("reason", v.reason), io("donated", v.donated), io("unsized", v.unsized);
-}
-
-template <typename Io, Is<RecomputedValue> T>
-void fields(Io& io, T& v) {
-    io("node", v.node), io("name", v.name), io("op", v.op), io("bytes", v.bytes);
-}
-
-template <typename Io, Is<Partition> T>
-void fields(Io& io, T& v) {
-    io("algorithm", v.algorithm), io("forward", v.forward), io("backward", v.backward), io("saved", v.saved);
-    io("recomputed", v.recomputed), io("decisions", v.decisions), io("network", v.network), io("budget", v.budget);
-}
+AOTSCOPE_FIELDS(CutNetwork::Vertex, node, out, sinkSide)
+AOTSCOPE_FIELDS(CutNetwork::Edge, from, to, kind, capacity, flow)
+AOTSCOPE_FIELDS(CutNetwork, vertices, edges, flow)
+AOTSCOPE_FIELDS(PathStep, node, name, reason)
+AOTSCOPE_FIELDS(BudgetOutcome::Item, node, bytes, runtime, kept)
+AOTSCOPE_FIELDS(BudgetOutcome, budget, cut, inputBytes, fastestBytes, savedBytes, excess, cuts, items)
+AOTSCOPE_FIELDS(SavedValue, node, name, op, label, type, kind, reason, donated, unsized)
+AOTSCOPE_FIELDS(RecomputedValue, node, name, op, bytes)
+AOTSCOPE_FIELDS(Partition, algorithm, forward, backward, saved, recomputed, decisions, network, budget)
 
 // --- options ---
 
@@ -178,10 +114,7 @@ void fields(Io& io, T& v) {
     io("cut", v.cut), io("moves", v.moves);
 }
 
-template <typename Io, Is<DynamicRange> T>
-void fields(Io& io, T& v) {
-    io("name", v.name), io("min", v.min), io("max", v.max);
-}
+AOTSCOPE_FIELDS(DynamicRange, name, min, max)
 
 /// All but the plug-ins: no file puts anything where it would be loaded (see RequestedCode).
 template <typename Io, Is<CompilerChoice> T>
@@ -204,49 +137,14 @@ void fields(Io& io, T& v) {
 
 // --- the record ---
 
-template <typename Io, Is<CompilerUse> T>
-void fields(Io& io, T& v) {
-    io("graph", v.graph), io("chosen", v.chosen), io("used", v.used), io("note", v.note), io("ms", v.ms);
-    io("groups", v.groups);
-}
-
-template <typename Io, Is<Rewrite> T>
-void fields(Io& io, T& v) {
-    io("op", v.op), io("rule", v.rule), io("before", v.before), io("inputs", v.inputs), io("nodes", v.nodes);
-    io("results", v.results), io("parent", v.parent);
-}
-
-template <typename Io, Is<Guard> T>
-void fields(Io& io, T& v) {
-    io("text", v.text), io("source", v.source), io("kind", v.kind), io("reason", v.reason);
-}
-
-template <typename Io, Is<FakeMismatch> T>
-void fields(Io& io, T& v) {
-    io("op", v.op), io("expected", v.expected), io("found", v.found), io("count", v.count);
-}
-
-template <typename Io, Is<CrossCheckReport> T>
-void fields(Io& io, T& v) {
-    io("checked", v.checked), io("skipped", v.skipped), io("mismatches", v.mismatches);
-}
-
-template <typename Io, Is<CompileTimes> T>
-void fields(Io& io, T& v) {
-    io("load", v.load), io("metadata", v.metadata), io("joint", v.joint), io("partition", v.partition);
-    io("compile", v.compile), io("total", v.total);
-}
-
-template <typename Io, Is<ModelInfo> T>
-void fields(Io& io, T& v) {
-    io("name", v.name), io("path", v.path), io("kind", v.kind), io("torchVersion", v.torchVersion);
-}
-
-template <typename Io, Is<Symbol> T>
-void fields(Io& io, T& v) {
-    io("name", v.name), io("hint", v.hint), io("min", v.min), io("max", v.max), io("origin", v.origin);
-    io("equals", v.equals);
-}
+AOTSCOPE_FIELDS(CompilerUse, graph, chosen, used, note, ms, groups)
+AOTSCOPE_FIELDS(Rewrite, op, rule, before, inputs, nodes, results, parent)
+AOTSCOPE_FIELDS(Guard, text, source, kind, reason)
+AOTSCOPE_FIELDS(FakeMismatch, op, expected, found, count)
+AOTSCOPE_FIELDS(CrossCheckReport, checked, skipped, mismatches)
+AOTSCOPE_FIELDS(CompileTimes, load, metadata, joint, partition, compile, total)
+AOTSCOPE_FIELDS(ModelInfo, name, path, kind, torchVersion)
+AOTSCOPE_FIELDS(Symbol, name, hint, min, max, origin, equals)
 
 template <typename Io, Is<PassRecord> T>
 void fields(Io& io, T& v) {
@@ -255,96 +153,28 @@ void fields(Io& io, T& v) {
     io("lineage", v.lineage), io("merged", v.merged), io("log", v.log);
 }
 
-template <typename Io, Is<CompileRecord> T>
-void fields(Io& io, T& v) {
-    io("model", v.model), io("passes", v.passes), io("compilation", v.compilation), io("metadata", v.metadata);
-    io("graphMetadata", v.graphMetadata), io("graphs", v.graphs), io("partition", v.partition);
-    io("offendingPath", v.offendingPath), io("staticParameters", v.staticParameters);
-    io("whyNotSplit", v.whyNotSplit), io("times", v.times), io("compilers", v.compilers), io("fallbacks", v.fallbacks);
-    io("dataKernels", v.dataKernels);
-    io("rewrites", v.rewrites), io("guards", v.guards), io("autocast", v.autocast), io("symbols", v.symbols),
-        io("crossCheck", v.crossCheck);
-    io("warnings", v.warnings), io("fellBack", v.fellBack), io("notes", v.notes), io("error", v.error);
-}
+AOTSCOPE_FIELDS(CompileRecord, model, passes, compilation, metadata, graphMetadata, graphs, partition, offendingPath,
+                staticParameters, whyNotSplit, times, compilers, fallbacks, dataKernels, rewrites, guards, autocast,
+                symbols, crossCheck, warnings, fellBack, notes, error)
 
 // --- results of runs ---
 
-template <typename Io, Is<Difference> T>
-void fields(Io& io, T& v) {
-    io("kind", v.kind), io("what", v.what), io("maxAbs", v.maxAbs), io("maxRel", v.maxRel), io("index", v.index);
-    io("expected", v.expected), io("actual", v.actual), io("count", v.count), io("total", v.total);
-    io("sizes", v.sizes);
-}
-
-template <typename Io, Is<CheckedValue> T>
-void fields(Io& io, T& v) {
-    io("kind", v.kind), io("index", v.index), io("name", v.name), io("what", v.what), io("type", v.type);
-    io("maxAbs", v.maxAbs), io("maxRel", v.maxRel), io("tolerance", v.tolerance), io("equal", v.equal);
-    io("nans", v.nans), io("infs", v.infs), io("meaningless", v.meaningless);
-}
-
-template <typename Io, Is<SizeCheck> T>
-void fields(Io& io, T& v) {
-    io("sizes", v.sizes), io("ok", v.ok), io("recompiled", v.recompiled), io("reason", v.reason);
-    io("refused", v.refused);
-}
-
-template <typename Io, Is<Recompilation> T>
-void fields(Io& io, T& v) {
-    io("record", v.record), io("reason", v.reason);
-}
-
-template <typename Io, Is<CheckResult> T>
-void fields(Io& io, T& v) {
-    io("ok", v.ok), io("backwardRun", v.backwardRun), io("backwardError", v.backwardError);
-    io("outputsMaxError", v.outputsMaxError), io("gradsMaxError", v.gradsMaxError);
-    io("inputsAfterOk", v.inputsAfterOk), io("aliasingOk", v.aliasingOk), io("differences", v.differences);
-    io("details", v.details), io("sizes", v.sizes), io("hits", v.hits), io("misses", v.misses);
-    io("compilers", v.compilers), io("values", v.values), io("eagerMs", v.eagerMs), io("compiledMs", v.compiledMs);
-    io("tookMs", v.tookMs), io("seed", v.seed), io("recompilations", v.recompilations);
-    io("compiledBackwardError", v.compiledBackwardError), io("notes", v.notes);
-}
-
-template <typename Io, Is<BisectResult> T>
-void fields(Io& io, T& v) {
-    io("found", v.found), io("pass", v.pass), io("graph", v.graph), io("node", v.node), io("nodeName", v.nodeName);
-    io("op", v.op), io("place", v.place), io("reason", v.reason), io("value", v.value), io("outputs", v.outputs);
-    io("passes", v.passes), io("notes", v.notes), io("sizes", v.sizes);
-}
-
-template <typename Io, Is<Spread> T>
-void fields(Io& io, T& v) {
-    io("min", v.min), io("median", v.median), io("max", v.max), io("lower", v.lower), io("upper", v.upper);
-}
-
-template <typename Io, Is<Ratio> T>
-void fields(Io& io, T& v) {
-    io("median", v.median), io("low", v.low), io("high", v.high), io("confidence", v.confidence);
-}
-
-template <typename Io, Is<GraphTime> T>
-void fields(Io& io, T& v) {
-    io("graph", v.graph), io("ms", v.ms), io("observedMs", v.observedMs), io("stepsMs", v.stepsMs);
-    io("stepsRatio", v.stepsRatio), io("observedRatio", v.observedRatio);
-}
-
-template <typename Io, Is<StepTime> T>
-void fields(Io& io, T& v) {
-    io("graph", v.graph), io("index", v.index), io("node", v.node), io("name", v.name), io("op", v.op);
-    io("medianUs", v.medianUs), io("bytes", v.bytes), io("liveBytes", v.liveBytes);
-    io("lowerUs", v.lowerUs), io("upperUs", v.upperUs);
-}
-
-template <typename Io, Is<TimingResult> T>
-void fields(Io& io, T& v) {
-    io("iterations", v.iterations), io("backward", v.backward), io("eagerForwardMs", v.eagerForwardMs);
-    io("eagerBackwardMs", v.eagerBackwardMs), io("compiledForwardMs", v.compiledForwardMs);
-    io("compiledBackwardMs", v.compiledBackwardMs), io("steps", v.steps), io("eagerPeakBytes", v.eagerPeakBytes);
-    io("compiledPeakBytes", v.compiledPeakBytes), io("eagerSavedBytes", v.eagerSavedBytes);
-    io("compiledSavedBytes", v.compiledSavedBytes), io("compilers", v.compilers), io("warmUps", v.warmUps);
-    io("clockUs", v.clockUs), io("eagerStepMs", v.eagerStepMs), io("compiledStepMs", v.compiledStepMs);
-    io("forwardRatio", v.forwardRatio), io("backwardRatio", v.backwardRatio), io("stepRatio", v.stepRatio);
-    io("graphs", v.graphs);
-}
+AOTSCOPE_FIELDS(Difference, kind, what, maxAbs, maxRel, index, expected, actual, count, total, sizes)
+AOTSCOPE_FIELDS(CheckedValue, kind, index, name, what, type, maxAbs, maxRel, tolerance, equal, nans, infs, meaningless)
+AOTSCOPE_FIELDS(SizeCheck, sizes, ok, recompiled, reason, refused)
+AOTSCOPE_FIELDS(Recompilation, record, reason)
+AOTSCOPE_FIELDS(CheckResult, ok, backwardRun, backwardError, outputsMaxError, gradsMaxError, inputsAfterOk, aliasingOk,
+                differences, details, sizes, hits, misses, compilers, values, eagerMs, compiledMs, tookMs, seed,
+                recompilations, compiledBackwardError, notes)
+AOTSCOPE_FIELDS(BisectResult, found, pass, graph, node, nodeName, op, place, reason, value, outputs, passes, notes,
+                sizes)
+AOTSCOPE_FIELDS(Spread, min, median, max, lower, upper)
+AOTSCOPE_FIELDS(Ratio, median, low, high, confidence)
+AOTSCOPE_FIELDS(GraphTime, graph, ms, observedMs, stepsMs, stepsRatio, observedRatio)
+AOTSCOPE_FIELDS(StepTime, graph, index, node, name, op, medianUs, bytes, liveBytes, lowerUs, upperUs)
+AOTSCOPE_FIELDS(TimingResult, iterations, backward, eagerForwardMs, eagerBackwardMs, compiledForwardMs,
+                compiledBackwardMs, steps, eagerPeakBytes, compiledPeakBytes, eagerSavedBytes, compiledSavedBytes,
+                compilers, warmUps, clockUs, eagerStepMs, compiledStepMs, forwardRatio, backwardRatio, stepRatio,
+                graphs)
 
 }  // namespace aotscope::session_format
