@@ -6,6 +6,7 @@
 #include "debug/ranks_debugger.h"
 #include "debug/stepped_ranks_text.h"
 #include "distributed/rank_process.h"
+#include "io/metadata_json.h"
 #include "io/report.h"
 #include "io/text_report.h"
 #include "ops/meaningless.h"
@@ -157,6 +158,7 @@ void printText(const Debugger& run, const std::vector<NamedNode>& nodes, const C
                      stepsOfGraphs(run), ", ",
                      [](const auto& each) { return std::string(name(each.first)) + " " + std::to_string(each.second); })
               << "\n";
+    if (record.metadata && record.graphMetadata) std::cout << runtimeText(*record.metadata, *record.graphMetadata);
     for (const std::string& note : run.notes()) std::cout << "note: " << note << "\n";
     for (const NamedNode& shown : nodes) {
         const auto facts = run.value(shown.graph, shown.node->id());
@@ -190,6 +192,12 @@ nlohmann::json jsonOf(const NamedNode& shown, const Debugger& run, const Compile
     return json;
 }
 
+/// What is not stepped.
+nlohmann::json wrapperJson(const CompileRecord& record) {
+    if (!record.metadata || !record.graphMetadata) return nlohmann::json::array();
+    return runtimeStepsJson(*record.metadata, *record.graphMetadata);
+}
+
 void printJson(const Debugger& run, const std::vector<NamedNode>& nodes, const CompileRecord& record) {
     const DebugStop& stop = run.lastStop();
     const DebugPosition position = run.position();
@@ -213,6 +221,7 @@ void printJson(const Debugger& run, const std::vector<NamedNode>& nodes, const C
                                    {"steps", position.steps},
                                    {"node", nodeName(position.graph, position.node)}}},
                                  {"graph_steps", std::move(graphSteps)},
+                                 {"runtime_steps", wrapperJson(record)},
                                  {"notes", run.notes()},
                                  {"values", std::move(values)},
                                  {"python", notFinite ? run.callAsPython(stop.graph, stop.node, {}) : std::string()}};

@@ -92,6 +92,16 @@ std::size_t aliasesOfIntermediates(const FunctionMetadata& metadata) {
 
 }  // namespace
 
+json runtimeStepsJson(const FunctionMetadata& function, const FunctionMetadata& graph) {
+    json steps = json::array();
+    for (const RuntimeStep& step : describeRuntime(function, graph))
+        steps.push_back({{"when", name(step.when)},
+                         {"text", step.text},
+                         {"input", step.input ? json(*step.input) : json()},
+                         {"output", step.output ? json(*step.output) : json()}});
+    return steps;
+}
+
 json metadataJson(const FunctionMetadata& function, const FunctionMetadata& graph) {
     json j = inputsAndOutputs(function);
     const std::size_t aliased = function.aliasedOutputIndices().size();
@@ -107,13 +117,7 @@ json metadataJson(const FunctionMetadata& function, const FunctionMetadata& grap
     j["dedupe"] = dedupeJson(function.convention);
     j["synthetic_bases"] = syntheticBasesJson(function.convention);
     if (!function.convention.isPlain()) j["graph"] = inputsAndOutputs(graph);
-    json steps = json::array();
-    for (const RuntimeStep& step : describeRuntime(function, graph))
-        steps.push_back({{"when", name(step.when)},
-                         {"text", step.text},
-                         {"input", step.input ? json(*step.input) : json()},
-                         {"output", step.output ? json(*step.output) : json()}});
-    j["runtime_steps"] = steps;
+    j["runtime_steps"] = runtimeStepsJson(function, graph);
     return j;
 }
 

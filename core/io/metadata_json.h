@@ -11,4 +11,7 @@ namespace aotscope {
 /// from the arguments if the calling convention is not plain.
 nlohmann::json metadataJson(const FunctionMetadata& function, const FunctionMetadata& graph);
 
+/// Its "runtime_steps": what the wrapper does around the graph.
+nlohmann::json runtimeStepsJson(const FunctionMetadata& function, const FunctionMetadata& graph);
+
 }  // namespace aotscope

@@ -44,7 +44,8 @@ std::string durationOf(const PassRecord& pass) {
     return pass.id == PassId::printed ? std::string() : formatDuration(pass.ms);
 }
 
-/// What the wrapper does before and after the graph; only a count if that is much.
+}  // namespace
+
 std::string runtimeText(const FunctionMetadata& function, const FunctionMetadata& graph) {
     constexpr std::size_t shown = 8;
     std::string text;
@@ -56,8 +57,6 @@ std::string runtimeText(const FunctionMetadata& function, const FunctionMetadata
     if (count > shown) text += "... and " + counted(count - shown, "more step") + " around the graph\n";
     return text;
 }
-
-}  // namespace
 
 std::string textTable(const std::vector<std::vector<std::string>>& given) {
     std::vector<std::vector<std::string>> rows = given;

@@ -14,6 +14,9 @@ namespace aotscope {
 /// The first row is the heading.
 std::string textTable(const std::vector<std::vector<std::string>>& rows);
 
+/// What the wrapper does before and after the graph, a line each; only a count if that is much.
+std::string runtimeText(const FunctionMetadata& function, const FunctionMetadata& graph);
+
 /// "f32[s0, 64]", or "Sym(2*s0)" for a size.
 std::string formatType(const Partition& partition, const SavedValue& value);
 

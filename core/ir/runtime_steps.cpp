@@ -3,6 +3,7 @@
 #include "ir/output_names.h"
 #include "support/names.h"
 
+#include <algorithm>
 #include <array>
 
 namespace aotscope {
@@ -140,6 +141,17 @@ private:
 std::string_view name(RuntimeStep::When when) {
     constexpr std::array<std::string_view, 3> names = {"before", "graph", "after"};
     return names.at(static_cast<std::size_t>(when));
+}
+
+std::string differentiableReturns(const FunctionMetadata& graph) {
+    const std::vector<bool> mask = graph.tangentMask();
+    const auto count = [&](std::size_t from, std::size_t size) {
+        const auto first = mask.begin() + static_cast<std::ptrdiff_t>(from);
+        return static_cast<std::size_t>(std::count(first, first + static_cast<std::ptrdiff_t>(size), true));
+    };
+    const std::size_t inputs = graph.mutatedInputIndices().size(), outputs = graph.outputs.size();
+    return counted(count(0, inputs), "updated input") + ", " + counted(count(inputs, outputs), "output") + " and " +
+           counted(count(inputs + outputs, graph.intermediateBases), "intermediate base");
 }
 
 std::vector<RuntimeStep> describeRuntime(const FunctionMetadata& function, const FunctionMetadata& graph) {

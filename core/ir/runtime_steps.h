@@ -21,4 +21,7 @@ std::string_view name(RuntimeStep::When when);
 /// `graph` the inputs of the graph; they differ if the convention is not plain.
 std::vector<RuntimeStep> describeRuntime(const FunctionMetadata& function, const FunctionMetadata& graph);
 
+/// What the backward gets tangents for: "1 updated input, 2 outputs and 0 intermediate bases".
+std::string differentiableReturns(const FunctionMetadata& graph);
+
 }  // namespace aotscope

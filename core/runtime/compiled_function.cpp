@@ -3,6 +3,7 @@
 #include "aten/convert.h"
 #include "aten/tensors.h"
 #include "ir/printer.h"
+#include "ir/runtime_steps.h"
 #include "runtime/saved_values.h"
 #include "support/error.h"
 #include "support/names.h"
@@ -116,8 +117,8 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         std::vector<c10::IValue> args = saved.values.take();
         const auto& expected = saved.metadata->tangents;
         if (tangents.size() != expected.size())
-            failCheck("the backward got " + counted(tangents.size(), "tangent") + " for " +
-                      counted(expected.size(), "differentiable return"));
+            failCheck("the backward got " + counted(tangents.size(), "tangent") + ", expected one for each of " +
+                      differentiableReturns(*saved.metadata));
         for (const std::size_t i : saved.metadata->undifferentiableTangents)
             if (tangents[i].defined())
                 throw Error(

@@ -1,6 +1,7 @@
 // The wrapper around compiled graphs: guards, duplicates, synthetic bases, grad mode, autocast, version counters.
 
 #include "aten/overlap.h"
+#include "ir/runtime_steps.h"
 #include "session/session.h"
 #include "support/models.h"
 #include "support/test_program.h"
@@ -92,6 +93,17 @@ class TestWrapper : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// An error about tangents names the three kinds of returns that have them.
+    void differentiableReturnsAreCounted() {
+        const std::string twoViews =
+            unary("x = x * 1\n    x.mul_(2)\n    y = x.sin()\n    return y.view([-1]), y[0], x",
+                  "Tuple[Tensor, Tensor, Tensor]");
+        const auto metadata =
+            compile(moduleFrom(twoViews), R"([{"shape":[3,3],"requires_grad":true}])").record().graphMetadata;
+        QCOMPARE(q(differentiableReturns(*metadata)),
+                 QStringLiteral("0 updated inputs, 1 output and 1 intermediate base"));
+    }
+
     void initTestCase() { initializeTorch(); }
 
     // --- shared memory ---

@@ -300,6 +300,16 @@ void TestCli::debuggedRunsAsJson() {
     QCOMPARE(values.size(), 3);
     QVERIFY(!values[1].toObject().contains(QLatin1String("min")));  // not computed yet
     QCOMPARE(values[2][QLatin1String("graph")].toString(), QStringLiteral("backward"));
+    QCOMPARE(all[QLatin1String("runtime_steps")].toArray().size(), 1);  // the graph
+    const QJsonArray steps = QJsonDocument::fromJson(runProgram(words("debug sample:mutations --json")).out)
+                                 .object()[QLatin1String("runtime_steps")]
+                                 .toArray();
+    QVERIFY(std::ranges::any_of(steps, [](const QJsonValue& step) {
+        return step[QLatin1String("when")].toString() == QLatin1String("after") &&
+               step[QLatin1String("text")].toString().startsWith(QLatin1String("write the updated value back"));
+    }));
+    const ProgramRun text = runProgram(words("debug sample:mutations"));
+    QVERIFY2(text.out.contains("\nafter the graph: write the updated value back"), text.out.constData());
 }
 
 AOTSCOPE_TEST(TestCli)
