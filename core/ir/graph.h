@@ -99,6 +99,8 @@ public:
     }
 
     void setArguments(Node* node, std::vector<Argument> args, KeywordArguments kwargs = {});
+    /// `name` is made unique, as that of a new node.
+    void rename(Node* node, std::string_view name) { node->name_ = uniqueName(name); }
     void replaceAllUses(Node* node, Node* replacement);
     /// Removes every node for which `dead` is true. The remaining nodes must not use a removed one.
     template <typename Predicate>

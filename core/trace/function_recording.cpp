@@ -23,11 +23,15 @@ bool takesFreshInput(const InputInfo& info) {
            (info.mutationIsDifferentiable() || (info.mutatesMetadata && !info.behindAutograd));
 }
 
+std::string argumentName(std::size_t i, bool joint) {
+    return joint ? "primals_" + std::to_string(i + 1) : "arg" + std::to_string(i) + "_1";
+}
+
 std::vector<c10::IValue> recordFunctionalInputs(Recorder& recorder, const GraphFunction& function,
                                                 const FakeInputs& fakes, bool joint, bool mergeDuplicates) {
     std::vector<c10::IValue> wrapped;
     for (std::size_t i = 0; i < fakes.leaves.size(); ++i) {
-        const std::string name = joint ? "primals_" + std::to_string(i + 1) : "arg" + std::to_string(i) + "_1";
+        const std::string name = argumentName(i, joint);
         const c10::IValue& leaf = fakes.leaves[i];
         if (!leaf.isTensor()) {
             recorder.graph().addValuePlaceholder(name, leaf, function.inputName(i));

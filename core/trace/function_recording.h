@@ -28,6 +28,9 @@ torch::autograd::edge_list gradientEdges(const std::vector<c10::IValue>& primals
 /// Whether the joint trace gives the program another tensor than the primal, to which the gradient belongs.
 bool takesFreshInput(const InputInfo& info);
 
+/// The name of input `i` in a graph with a backward, or in one without: as PyTorch names them.
+std::string argumentName(std::size_t i, bool joint);
+
 /// The placeholders of a function's inputs in `recorder`, and the inputs wrapped for functionalization.
 /// `mergeDuplicates`: inputs that are the same tensor get one wrapper, that of the first.
 std::vector<c10::IValue> recordFunctionalInputs(Recorder& recorder, const GraphFunction& function,

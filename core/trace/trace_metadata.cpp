@@ -273,8 +273,16 @@ private:
             if (mask[i] && metadata.needsAutograd) metadata.tangents.push_back(tangentType(returned[i].toTensor()));
         Recorder& recorder = run_->recorder;
         writeBackInGraph(recorder, metadata, run_->fakes, run_->inputs);
-        return goesOn ? recorder.snapshot(returned, metadata.forwardSlots())
-                      : recorder.finish(returned, metadata.forwardSlots());
+        if (goesOn) return recorder.snapshot(returned, metadata.forwardSlots());
+        Trace trace = recorder.finish(returned, metadata.forwardSlots());
+        if (isJoint() && !metadata.needsAutograd) nameArguments(*trace.graph);
+        return trace;
+    }
+
+    /// Nothing told before the run that there would be no gradients: as Python names the inputs of inference graphs.
+    static void nameArguments(Graph& graph) {
+        std::size_t i = 0;
+        for (Node* input : graph.placeholders()) graph.rename(input, argumentName(i++, /*joint=*/false));
     }
 
     const GraphFunction& function_;
