@@ -37,8 +37,8 @@ constexpr std::array kDTypes = {
     DTypeRow{DType::bits1x8, "b1x8", "bits1x8", 1, DTypeKind::other, 0},
     DTypeRow{DType::bits2x4, "b2x4", "bits2x4", 1, DTypeKind::other, 0},
     DTypeRow{DType::bits4x2, "b4x2", "bits4x2", 1, DTypeKind::other, 0},
-    DTypeRow{DType::bits8, "bits8", "bits8", 1, DTypeKind::other, 0},
-    DTypeRow{DType::bits16, "b16", "bits16", 2, DTypeKind::other, 0},
+    DTypeRow{DType::bits8, "b8x1", "bits8", 1, DTypeKind::other, 0},
+    DTypeRow{DType::bits16, "b16x1", "bits16", 2, DTypeKind::other, 0},
     DTypeRow{DType::f8e5m2, "f8e5m2", "float8_e5m2", 1, DTypeKind::real, 30},
     DTypeRow{DType::f8e4m3fn, "f8e4m3fn", "float8_e4m3fn", 1, DTypeKind::real, 29},
     DTypeRow{DType::f8e5m2fnuz, "f8e5m2fnuz", "float8_e5m2fnuz", 1, DTypeKind::real, 32},
@@ -96,6 +96,7 @@ std::optional<DType> dtypeFromName(std::string_view name) {
     if (name == "half") return DType::f16;
     if (name == "long") return DType::i64;
     if (name == "int") return DType::i32;
+    if (name == "b16") return DType::bits16;  // as PyTorch 2.8 wrote it
     return std::nullopt;
 }
 

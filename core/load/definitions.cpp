@@ -12,6 +12,7 @@
 #include "support/error.h"
 #include "support/mapped_file.h"
 #include "support/quoted.h"
+#include "support/text_encoding.h"
 
 #include <ATen/ScalarOps.h>
 #include <torch/csrc/jit/api/compilation_unit.h>
@@ -349,7 +350,7 @@ std::shared_ptr<const Definitions> readDefinitions(const std::filesystem::path& 
     };
     static std::vector<Entry> inUse;
     const std::string opening = "cannot read the definitions in '" + file.string() + "'";
-    const std::string text(MappedFile::open(file)->text());
+    const std::string text = toUtf8(MappedFile::open(file)->text());
     const std::lock_guard lock(mutex);
     std::erase_if(inUse, [](const Entry& entry) { return entry.definitions.expired(); });
     for (const Entry& entry : inUse)

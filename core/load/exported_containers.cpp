@@ -19,23 +19,35 @@ using StructureKind = Structure::Kind;
 /// Names of the fields of tuples that are named.
 using NamedTuples = std::map<std::string, std::vector<std::string>>;
 
-/// A key of a dictionary; None for one that no dictionary here can have.
-c10::IValue jsonKey(const nlohmann::json& key) {
+constexpr int kDeepestKey = 8;
+
+/// A key of a dictionary; nothing for what no key is.
+std::optional<c10::IValue> jsonKey(const nlohmann::json& key, int depth = 0) {
+    if (key.is_null()) return c10::IValue();
     if (key.is_string()) return key.get<std::string>();
     if (key.is_boolean()) return key.get<bool>();
     if (key.is_number_integer()) return key.get<std::int64_t>();
     if (key.is_number_float()) return key.get<double>();
-    return {};
+    if (!key.is_array() || depth == kDeepestKey) return std::nullopt;
+    std::vector<c10::IValue> elements;
+    for (const auto& element : key) {
+        auto value = jsonKey(element, depth + 1);
+        if (!value) return std::nullopt;
+        elements.push_back(*std::move(value));
+    }
+    return c10::ivalue::Tuple::create(std::move(elements));
 }
 
-/// Keys as the context of a dictionary lists them; nothing if it lists something else.
-std::optional<std::vector<c10::IValue>> keysIn(const nlohmann::json& context) {
-    if (context.is_object() && context.contains("dict_context")) return keysIn(context["dict_context"]);
+/// Keys as the context of a dictionary lists them; nothing if it lists something else. Classes of one's own list what
+/// they like, lists and None among it.
+std::optional<std::vector<c10::IValue>> keysIn(const nlohmann::json& context, bool ofDict) {
+    if (context.is_object() && context.contains("dict_context")) return keysIn(context["dict_context"], ofDict);
     if (!context.is_array()) return std::nullopt;
     std::vector<c10::IValue> keys;
-    for (const auto& key : context) {
-        keys.push_back(jsonKey(key));
-        if (keys.back().isNone()) return std::nullopt;
+    for (const auto& element : context) {
+        const auto key = jsonKey(element);
+        if (!key || (!ofDict && (key->isTuple() || key->isNone()))) return std::nullopt;
+        keys.push_back(dictKey(*key));
     }
     return keys;
 }
@@ -95,7 +107,9 @@ private:
             structure.type = c10::ListType::create(c10::AnyType::get());
             return;
         }
-        const auto keys = keysIn(context);
+        const bool isDict =
+            type == "builtins.dict" || type == "collections.OrderedDict" || type == "collections.defaultdict";
+        const auto keys = keysIn(context, isDict);
         if (type != "builtins.tuple" && keys && keys->size() == structure.children.size()) {
             structure.kind = StructureKind::dict;
             structure.keys = *keys;
@@ -152,6 +166,8 @@ std::vector<c10::IValue> elementsOf(const c10::IValue& value, const std::string&
     if (value.isTuple()) elements = value.toTupleRef().elements().vec();
     else if (value.isList()) elements = value.toListRef().vec();
     else if (value.isGenericDict() && named && named->schema()) elements = fieldsOf(value, name, *named->schema());
+    else if (value.isGenericDict() && count == 1 && value.toGenericDict().size() == 1)
+        elements.push_back(value.toGenericDict().begin()->value());  // an object with one attribute
     else mismatch(name, expected, value);
     if (elements.size() != count)
         throw Error(inQuotes(name) + " is " + expected + " in the exported program, the input spec gives " +

@@ -6,6 +6,7 @@
 #include "program/safetensors_file.h"
 #include "support/error.h"
 #include "support/quoted.h"
+#include "support/text_encoding.h"
 
 #include <algorithm>
 #include <array>
@@ -24,11 +25,7 @@ struct Signature {
     bool model;  ///< of another framework's
 };
 
-constexpr std::array<Signature, 16> kSignatures = {{
-    {0, "\xff\xfe",
-     "a text in UTF-16, as the '>' of PowerShell writes it; convert it to UTF-8, in Python with "
-     "open(path, encoding='utf-16').read()",
-     false},
+constexpr std::array<Signature, 15> kSignatures = {{
     {0, "version https://git-lfs", "a pointer of Git LFS, not the file itself; fetch it with 'git lfs pull'", false},
     {0, "GGUF", "a GGUF file: weights without a program", true},
     {0, "\x89HDF\r\n", "an HDF5 file, as Keras writes it", true},
@@ -122,6 +119,8 @@ std::string describeArchive(const MappedFile& file) {
     }
 }
 
+constexpr std::size_t kSeenOfText = 1 << 16;
+
 bool isPlainText(std::string_view content) {
     constexpr std::size_t seen = 4096;
     return std::ranges::none_of(content.substr(0, seen), [](char c) {
@@ -165,9 +164,7 @@ constexpr std::array kTextForms = {
     TextForm{"<?xml", "", "it is an XML file or a picture; open the model itself"},
 };
 
-std::string describeText(std::string_view content) {
-    constexpr std::size_t seen = 1 << 16;
-    std::string_view text = content.substr(0, seen);
+std::string describeText(std::string_view text) {
     text.remove_prefix(std::min(text.find_first_not_of(" \n\r\t"), text.size()));
     for (const TextForm& form : kTextForms)
         if (text.starts_with(form.begins) && text.find(form.holds) != std::string_view::npos)
@@ -185,7 +182,7 @@ std::string describeForeignFile(const MappedFile& file) {
             return "it is " + std::string(signature.what) + (signature.model ? kExportModule : "");
     if (content.empty()) return "it is empty, not a zip archive";
     if (content.starts_with("PK")) return describeArchive(file);
-    if (isPlainText(content)) return describeText(content);
+    if (const std::string text = toUtf8(content.substr(0, kSeenOfText)); isPlainText(text)) return describeText(text);
     if (looksLikeSafetensors(content))
         return std::string("it is a safetensors file: weights without a program") + kExportModule +
                ", and give this file with --weights if you like";

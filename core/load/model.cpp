@@ -7,6 +7,7 @@
 #include "record/model_kind.h"
 #include "support/error.h"
 #include "support/mapped_file.h"
+#include "support/text_encoding.h"
 
 #include <torch/csrc/jit/api/module.h>
 
@@ -91,7 +92,7 @@ Model loadModel(const std::string& where, ModuleMode mode, const LoadSettings& s
         throw UsageError((isScript(where) ? "the code" : "'" + where + "'") +
                          " is not an exported program (.pt2); --weights, --model-name and --define are for these");
     if (isScript(where)) loadScript(where.substr(kScriptPrefix.size()), mode, settings, model);
-    else if (file && path.extension() == ".py") loadScript(std::string(file->text()), mode, settings, model);
+    else if (file && path.extension() == ".py") loadScript(toUtf8(file->text()), mode, settings, model);
     else if (!file) loadSample(where.substr(kSamplePrefix.size()), mode, settings.method, model);
     else loadTorchScript(file, mode, settings, model);
     return model;

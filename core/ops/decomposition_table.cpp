@@ -39,7 +39,7 @@ Error wrongTable(const std::string& path, const std::string& what) {
 
 /// Null for what is no JSON.
 nlohmann::json read(const std::string& path) {
-    const std::string text = readFile(path, kLargestTable);
+    const std::string text = readInput(path, kLargestTable);
     try {
         return parseBounded(text);
     } catch (const Error& e) {

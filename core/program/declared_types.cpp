@@ -82,7 +82,20 @@ c10::IValue adapt(const c10::IValue& value, const c10::TypePtr& declared, const 
     }
 }
 
+/// As Python's repr().
+std::string shownKey(const c10::IValue& key) {
+    if (key.isString()) return "'" + key.toStringRef() + "'";
+    if (key.isBool()) return key.toBool() ? "True" : "False";
+    if (!key.isTuple()) return key.isNone() ? "None" : dictKeyText(key);
+    const auto& elements = key.toTupleRef().elements();
+    std::string text = "(";
+    for (std::size_t i = 0; i < elements.size(); ++i) text += (i > 0 ? ", " : "") + shownKey(elements[i]);
+    return text + (elements.size() == 1 ? ",)" : ")");
+}
+
 }  // namespace
+
+c10::IValue dictKey(const c10::IValue& key) { return key.isTuple() || key.isNone() ? shownKey(key) : key; }
 
 std::string dictKeyText(const c10::IValue& key) {
     if (key.isString()) return key.toStringRef();

@@ -52,6 +52,12 @@ at::Tensor viewWithinStorage(const at::Tensor& base, c10::IntArrayRef sizes, c10
     return view;
 }
 
+/// Several numbers in a byte, or bits without a meaning: no kernel converts to these.
+bool isPacked(at::ScalarType type) {
+    const bool parts = type >= at::ScalarType::UInt1 && type <= at::ScalarType::Int7;
+    return parts || at::isBitsType(type) || type == at::ScalarType::Float4_e2m1fn_x2;
+}
+
 class ValueMaker {
 public:
     ValueMaker(std::uint64_t seed, c10::Device device, fs::path folder)
@@ -124,8 +130,18 @@ private:
     at::Tensor withDtype(const LeafSpec& spec, c10::Device device) {
         if (device.is_meta() && !std::holds_alternative<Fill::File>(spec.fill.how))
             return at::empty(spec.shape, at::TensorOptions(toScalarType(spec.dtype)).device(device));
+        const at::ScalarType type = toScalarType(spec.dtype);
+        if (!spec.dtypeOfFile && at::isQIntType(type))
+            throw Error("an input of dtype " + std::string(longName(spec.dtype)) +
+                        " has a scale, which no input spec gives; quantize a tensor of floats in the model");
+        if (isPacked(type) && !std::holds_alternative<Fill::File>(spec.fill.how)) return bits(spec.shape, type);
         const at::Tensor tensor = fill(spec);
         return spec.dtypeOfFile ? tensor : tensor.to(toScalarType(spec.dtype));
+    }
+
+    at::Tensor bits(const std::vector<std::int64_t>& shape, at::ScalarType type) {
+        const auto whole = c10::elementSize(type) == 1 ? at::kByte : at::kShort;
+        return at::empty(shape, whole).random_(0, 256, generator_).view(type);
     }
 
     at::Tensor fill(const LeafSpec& spec) {

@@ -3,6 +3,7 @@
 #include "aten/convert.h"
 #include "ir/types.h"
 #include "program/archive.h"
+#include "program/declared_types.h"
 #include "program/dict_keys.h"
 #include "program/pickle_reader.h"
 #include "program/tensor_bytes.h"
@@ -111,22 +112,30 @@ private:
     c10::IValue dict(const PickleValue& value, int depth) {
         c10::impl::GenericDict entries(c10::AnyType::get(), c10::AnyType::get());
         std::vector<std::uint64_t> hashes;
+        std::vector<c10::IValue> keys;
         for (const auto& [key, item] : value.entries) {
-            if (!key->is(PickleKind::text) && !key->is(PickleKind::integer) && !key->is(PickleKind::boolean) &&
-                !key->is(PickleKind::real))
-                throw Error("it holds a dict with a key that is neither a string nor a number");
-            hashes.push_back(hashOf(*key));
+            keys.push_back(this->key(*key, depth));
+            hashes.push_back(hashOf(keys.back()));
         }
         if (keysCollide(std::move(hashes))) throw Error("it holds a dict whose keys were chosen to collide");
-        for (const auto& [key, item] : value.entries)
-            entries.insert_or_assign(restore(*key, depth + 1), restore(*item, depth + 1));
+        for (std::size_t i = 0; i < keys.size(); ++i)
+            entries.insert_or_assign(keys[i], restore(*value.entries[i].second, depth + 1));
         return entries;
     }
 
-    static std::uint64_t hashOf(const PickleValue& key) {
-        if (key.is(PickleKind::text)) return std::hash<std::string_view>()(key.text);
-        if (key.is(PickleKind::real)) return std::hash<double>()(key.real);
-        return static_cast<std::uint64_t>(key.integer);
+    c10::IValue key(const PickleValue& key, int depth) {
+        requireShallow(depth);
+        constexpr std::array kinds = {PickleKind::text, PickleKind::integer, PickleKind::boolean,
+                                      PickleKind::real, PickleKind::none,    PickleKind::tuple};
+        if (std::ranges::none_of(kinds, [&](PickleKind kind) { return key.is(kind); }))
+            throw Error("it holds a dict with a key that is no string, number, None or tuple of these");
+        return dictKey(restore(key, depth + 1));
+    }
+
+    static std::uint64_t hashOf(const c10::IValue& key) {
+        if (key.isString()) return std::hash<std::string_view>()(key.toStringRef());
+        if (key.isDouble()) return std::hash<double>()(key.toDouble());
+        return static_cast<std::uint64_t>(key.isBool() ? std::int64_t{key.toBool()} : key.toInt());
     }
 
     c10::IValue call(const PickleValue& value, int depth) {

@@ -3,6 +3,7 @@
 #include "support/error.h"
 #include "support/input_file.h"
 #include "support/output_place.h"
+#include "support/text_encoding.h"
 
 #include <atomic>
 #include <cerrno>
@@ -174,7 +175,7 @@ void writeFileAtomically(const fs::path& path, std::string_view content) {
 std::string readFile(const fs::path& path, std::uintmax_t limit) { return InputFile(path).readAll(limit); }
 
 std::string readInput(const fs::path& path, std::uintmax_t limit) {
-    return InputFile(path == "-" ? "/dev/stdin" : path, InputFile::Accept::pipesToo).readAll(limit);
+    return toUtf8(InputFile(path == "-" ? "/dev/stdin" : path, InputFile::Accept::pipesToo).readAll(limit));
 }
 
 }  // namespace aotscope

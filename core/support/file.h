@@ -22,7 +22,7 @@ void writeFileAtomically(const std::filesystem::path& path, const std::function<
 /// The whole file. Throws Error naming the path if it is missing, not a regular file, or larger than `limit` bytes.
 std::string readFile(const std::filesystem::path& path, std::uintmax_t limit);
 
-/// The same for a file named by the user, which may be a pipe, as in "--inputs <(command)".
+/// A text named by the user, in UTF-8 whatever it was. It may be a pipe, as in "--inputs <(command)".
 std::string readInput(const std::filesystem::path& path, std::uintmax_t limit);
 
 }  // namespace aotscope

@@ -197,7 +197,7 @@ private Q_SLOTS:
         QTest::newRow("UTF-16") << scratch_.write(QStringLiteral("wide.pt"), QByteArray("\xff\xfe"
                                                                                         "d\0e\0f\0",
                                                                                         8))
-                                << "a text in UTF-16";
+                                << "it is a text without printed graphs";
         QTest::newRow("TorchScript's graph")
             << scratch_.write(QStringLiteral("graph.pt"), "graph(%x : Tensor):\n  return (%x)\n")
             << "it is a graph of TorchScript as print() shows it";

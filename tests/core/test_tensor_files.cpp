@@ -389,6 +389,8 @@ private Q_SLOTS:
         QTest::newRow("defaultdict") << "ccollections\ndefaultdict\nc__builtin__\nlist\n\x85R" + text("a") + "K\x01s."
                                      << QStringLiteral("{a: 1}");
         QTest::newRow("named tuple") << QByteArray("cmine\nPoint\nK\x01K\x02\x86\x81.") << QStringLiteral("(1, 2)");
+        QTest::newRow("tuples and None as keys")
+            << "}(NK\x01K\x01" + text("a") + "K\x02\x85\x86K\x02u." << QStringLiteral("{None: 1, (1, ('a', 2)): 2}");
         QTest::newRow("data class") << "cmine\nData\n)\x81}" + text("a") + "K\x01sb." << QStringLiteral("{a: 1}");
     }
     void containersOfPython() {
@@ -462,7 +464,7 @@ private Q_SLOTS:
         row("conjugated without being complex",
             "ctorch._utils\n_rebuild_tensor_v2\n" + tensorArguments() + "}" + text("conj") + "\x88stR.",
             "it marks a tensor in an unknown way");
-        row("a dict with a list as key", "}]Ns.", "a key that is neither a string nor a number");
+        row("a dict with a list as key", "}]Ns.", "a key that is no string, number, None or tuple of these");
         row("calls a number", "K\x01)R.", "it calls a value that is not a function");
         row("half an entry", "}(Nu.", "a key without a value");
         row("appends to none", "NNa.", "appends to a value that is not a list");

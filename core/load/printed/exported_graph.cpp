@@ -5,6 +5,7 @@
 #include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/input_file.h"
+#include "support/text_encoding.h"
 
 #include <nlohmann/json.hpp>
 
@@ -112,7 +113,7 @@ std::unique_ptr<Graph> parseExportedGraph(std::string_view content, const std::s
 }
 
 std::unique_ptr<Graph> readExportedGraph(const std::filesystem::path& path) {
-    return parseExportedGraph(InputFile(path).readAll(kLargestFile), path.filename().string());
+    return parseExportedGraph(toUtf8(InputFile(path).readAll(kLargestFile)), path.filename().string());
 }
 
 }  // namespace aotscope

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "support/input_file.h"
+#include "support/text_encoding.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,9 +14,10 @@ namespace aotscope {
 
 /// One line of a file without its line end; valid until the next one is read.
 struct FileLine {
-    std::string_view text;
+    std::string_view text;               ///< in UTF-8
     std::uint64_t offset = 0, next = 0;  ///< where it and the following line begin
     std::size_t number = 0;              ///< from 1, counted from where reading started
+    bool ended = false;                  ///< by a line end, not by the end of what is read
     bool shortened = false;              ///< longer than the buffer: `text` is its beginning
 };
 
@@ -35,12 +38,17 @@ public:
 
 private:
     bool fill();
+    char at(const char* place) const;
     const char* endOfLine(const char* begin, const char* end) const;
+    std::string_view decoded(const char* begin, std::size_t length);
 
     InputFile file_;
+    TextEncoding encoding_;
+    std::size_t unit_;  ///< bytes of a line end
     Ends ends_;
     std::uint64_t readTo_ = 0;  ///< where the next bytes come from
     std::vector<char> buffer_;
+    std::string decoded_;
     std::size_t begin_ = 0, end_ = 0;  ///< what is in the buffer and not yet read
     std::uint64_t position_ = 0, left_ = 0;
     std::size_t number_ = 0;

@@ -10,6 +10,7 @@
 #include "load/trace_log/trace_graphs.h"
 #include "load/trace_log/trace_indexer.h"
 #include "support/error.h"
+#include "support/text_encoding.h"
 
 #include <algorithm>
 #include <array>
@@ -281,7 +282,7 @@ bool holdsLogLines(std::string_view text) {
 }  // namespace
 
 bool looksLikeText(const std::filesystem::path& path) {
-    const std::string text = beginningOf(path, 4096);
+    const std::string text = beginningOfText(path, 4096);
     if (text.empty() || text.starts_with("PK\x03\x04")) return false;
     return text.find('\0') == std::string::npos || holdsLogLines(text);
 }
@@ -292,7 +293,7 @@ namespace {
 LogIndex indexText(const std::filesystem::path& path, const Progress& progress) {
     LogIndex index;
     index.path = path;
-    if (looksLikeExportedGraph(beginningOf(path, 4096))) {
+    if (looksLikeExportedGraph(beginningOfText(path, 4096))) {
         index.exported = true;
         index.compiles = {{"0", {{.kind = PrintedKind::exported}}, {}}};
         return index;

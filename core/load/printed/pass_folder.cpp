@@ -5,6 +5,7 @@
 #include "support/input_file.h"
 #include "support/names.h"
 #include "support/quoted.h"
+#include "support/text_encoding.h"
 
 #include <algorithm>
 #include <array>
@@ -34,7 +35,7 @@ bool isRepeated(const fs::path& file) {
 
 bool mayHoldGraph(const fs::path& file) {
     constexpr std::size_t looked = std::size_t{1} << 16;
-    const std::string start = beginningOf(file, looked);
+    const std::string start = beginningOfText(file, looked);
     return start.find('\0') == std::string::npos && start.find("def forward(") != std::string::npos;
 }
 

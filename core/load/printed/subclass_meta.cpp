@@ -1,6 +1,7 @@
 #include "load/printed/subclass_meta.h"
 
 #include "ir/types.h"
+#include "load/printed/text_parts.h"
 
 #include <algorithm>
 #include <cctype>
@@ -11,32 +12,10 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kMostLeaves = 1'000'000, kMostParts = 64, kLongestText = 400;
+constexpr std::size_t kMostLeaves = 1'000'000, kMostAttributes = 64, kLongestText = 400;
 
 bool opens(char c) { return c == '(' || c == '[' || c == '{'; }
 bool closes(char c) { return c == ')' || c == ']' || c == '}'; }
-
-/// The parts of "a, f(b, c)" between commas outside of brackets, without blanks around them.
-std::vector<std::string_view> topLevel(std::string_view text) {
-    std::vector<std::string_view> parts;
-    int depth = 0;
-    std::size_t start = 0;
-    const auto add = [&](std::size_t end) {
-        auto part = text.substr(start, end - start);
-        while (!part.empty() && std::isspace(static_cast<unsigned char>(part.front()))) part.remove_prefix(1);
-        while (!part.empty() && std::isspace(static_cast<unsigned char>(part.back()))) part.remove_suffix(1);
-        if (!part.empty()) parts.push_back(part);
-    };
-    for (std::size_t i = 0; i < text.size() && parts.size() < kMostLeaves; ++i) {
-        if (opens(text[i])) ++depth;
-        if (closes(text[i])) --depth;
-        if (text[i] != ',' || depth > 0) continue;
-        add(i);
-        start = i + 1;
-    }
-    add(text.size());
-    return parts;
-}
 
 /// What is behind "key=" among the arguments of an entry; empty if it is not there.
 std::string_view argumentOf(const std::vector<std::string_view>& arguments, std::string_view key) {
@@ -93,23 +72,24 @@ std::string subclassText(const std::vector<std::string_view>& arguments) {
     if (const auto dot = name.rfind('.'); dot != std::string_view::npos) name.remove_prefix(dot + 1);
     std::string text(named ? name : "subclass");
     text += "(" + dtypeIn(meta) + "[" + shortText(insideOf(insideOf(argumentOf(arguments, "outer_size")))) + "]";
-    const auto inner = topLevel(insideOf(original));
+    const auto inner = splitOutside(insideOf(original));
     auto placements = argumentOf(inner, "placements");
-    if (const auto own = topLevel(insideOf(meta)); placements.empty() && !own.empty()) placements = own.front();
+    if (const auto own = splitOutside(insideOf(meta)); placements.empty() && !own.empty()) placements = own.front();
     if (const std::string shown = shortText(insideOf(placements)); named && name == "DTensor" && !shown.empty())
         text += ", " + shown;
     text += ")";
     const auto mesh = argumentOf(inner, "device_mesh");
     if (mesh.starts_with("DeviceMesh("))
-        if (const auto parts = topLevel(insideOf(mesh)); !parts.empty()) text += ", mesh " + shortText(parts.front());
+        if (const auto parts = splitOutside(insideOf(mesh)); !parts.empty())
+            text += ", mesh " + shortText(parts.front());
     return text;
 }
 
 /// The names in "{'_local_tensor': ..., 'device_mesh': ...}".
 std::vector<std::string> partsOf(std::string_view attributes) {
     std::vector<std::string> parts;
-    for (auto entry : topLevel(insideOf(attributes))) {
-        if (!entry.starts_with('\'') || parts.size() == kMostParts) break;
+    for (auto entry : splitOutside(insideOf(attributes))) {
+        if (!entry.starts_with('\'') || parts.size() == kMostAttributes) break;
         entry.remove_prefix(1);
         parts.emplace_back(shortText(entry.substr(0, entry.find('\''))));
     }
@@ -120,8 +100,8 @@ std::vector<std::string> partsOf(std::string_view attributes) {
 
 std::vector<PrintedLeaf> readSubclasses(std::string_view list) {
     std::vector<PrintedLeaf> leaves;
-    for (const auto entry : topLevel(list)) {
-        const auto arguments = topLevel(insideOf(entry));
+    for (const auto entry : splitOutside(list)) {
+        const auto arguments = splitOutside(insideOf(entry));
         const bool subclass = entry.starts_with("SubclassCreationMeta(");
         const auto first = countOf(argumentOf(arguments, subclass ? "flat_tensor_start_idx" : "unwrapped_idx"));
         if (!first) return {};

@@ -25,8 +25,9 @@ std::size_t findOutside(std::string_view text, char c, std::size_t from) {
 std::vector<std::string_view> splitOutside(std::string_view text) {
     std::vector<std::string_view> parts;
     for (std::size_t start = 0; start < text.size();) {
-        const auto end = std::min(findOutside(text, ',', start), text.size());
-        const auto part = trimmed(text.substr(start, end - start));
+        const bool last = parts.size() + 1 == kMostParts;
+        const auto end = last ? text.size() : std::min(findOutside(text, ',', start), text.size());
+        const auto part = trimmed(text.substr(start, end - start), " \t\r\n\f\v");
         if (end < text.size() || !part.empty()) parts.push_back(part);
         start = end + 1;
     }

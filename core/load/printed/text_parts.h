@@ -1,9 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
 namespace aotscope {
+
+/// A text of a stranger may have more: they stay together in the last part.
+inline constexpr std::size_t kMostParts = 100'000;
 
 /// The parts of "a, f(b, c), 'd, e'" between commas outside of brackets and strings, without blanks around them. An
 /// empty part at the end, as in "(4,)", is none.

@@ -8,6 +8,7 @@
 #include "support/bounded_json.h"
 #include "support/names.h"
 #include "support/quoted.h"
+#include "support/text_encoding.h"
 
 #include <algorithm>
 #include <charconv>
@@ -23,13 +24,10 @@ constexpr std::size_t kLargestHead = std::size_t{4} << 20;
 /// The stacks of PyTorch 2.4 and 2.5 end before the function that is compiled.
 bool isDynamosOwn(const CodePlace& place) { return place.file.ends_with("torch/_dynamo/convert_frame.py"); }
 
-/// Whether there was a line end, which the text of a line is without.
-bool hasEnd(const FileLine& line) { return line.next - line.offset > line.text.size(); }
-
 }  // namespace
 
 bool looksLikeTrace(const std::filesystem::path& path) {
-    const std::string text = beginningOf(path, 4096);
+    const std::string text = beginningOfText(path, 4096);
     std::string_view rest = text;
     while (!rest.empty()) {
         const auto line = rest.substr(0, rest.find('\n'));
@@ -51,7 +49,7 @@ bool TraceIndexer::advance(const Progress& progress) {
         if (count % 65536 == 0) progress.throwIfCancelled();
         more = true;
         line.number = lineNumber_ + 1;
-        const bool ended = line.shortened || hasEnd(line);
+        const bool ended = line.shortened || line.ended;
         if (line.shortened && line.text.ends_with('\0')) {  // a hole that may be without end
             problem(line.number, "zeros from here on: the rest is not read");
             break;

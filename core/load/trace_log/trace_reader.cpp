@@ -28,7 +28,8 @@ std::string md5(std::string_view text) {
 
 }  // namespace
 
-TraceReader::TraceReader(const TraceLog& log) : log_(log), file_(log.path) {}
+TraceReader::TraceReader(const TraceLog& log)
+    : log_(log), file_(log.path), encoding_(encodingOf(beginningOf(log.path, 64))) {}
 
 std::string TraceReader::bytes(std::uint64_t offset, std::uint64_t count, std::uint64_t line) const {
     const auto place = log_.path.filename().string() + ", line " + std::to_string(line);
@@ -38,7 +39,7 @@ std::string TraceReader::bytes(std::uint64_t offset, std::uint64_t count, std::u
     std::string text(static_cast<std::size_t>(count), '\0');
     if (file_.readAt(offset, text.data(), text.size()) != text.size())
         throw Error(place + ": the file has become shorter since it was opened; open it again");
-    return text;
+    return encoding_ == TextEncoding::utf8 ? text : toUtf8(text, encoding_);
 }
 
 std::string TraceReader::head(const LogRecord& record) const {

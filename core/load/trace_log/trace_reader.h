@@ -2,6 +2,7 @@
 
 #include "record/trace_log.h"
 #include "support/input_file.h"
+#include "support/text_encoding.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -31,6 +32,7 @@ private:
 
     const TraceLog& log_;
     InputFile file_;
+    TextEncoding encoding_;
 };
 
 }  // namespace aotscope

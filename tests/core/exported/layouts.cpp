@@ -67,7 +67,7 @@ void TestExported::containersOfAllKinds_data() {
     QTest::addColumn<QByteArray>("context");
     QTest::addColumn<QString>("names");
     const auto row = [](const char* type, const char* context, const char* names) {
-        QTest::newRow(type) << QByteArray(type) << QByteArray(context) << QString::fromUtf8(names);
+        QTest::addRow("%s %s", type, context) << QByteArray(type) << QByteArray(context) << QString::fromUtf8(names);
     };
     row("collections.namedtuple", R"("mine.Point")", "arg0[0], arg0[1]");
     row("collections.defaultdict", R"({"default_factory_module": "builtins", "dict_context": ["b", "a"]})",
@@ -75,6 +75,7 @@ void TestExported::containersOfAllKinds_data() {
     row("collections.deque", R"("3")", "arg0[0], arg0[1]");
     row("collections.OrderedDict", R"("[\"b\", \"a\"]")", "arg0['b'], arg0['a']");
     row("builtins.dict", R"("[1, 2]")", "arg0[1], arg0[2]");
+    row("collections.OrderedDict", R"("[[1, [\"a\", true]], null]")", "arg0['(1, ('a', True))'], arg0['None']");
     row("mine.Mixed", R"("[1, \"a\"]")", "arg0['1'], arg0['a']");
     row("mine.Truth", R"("[true, false]")", "arg0[true], arg0[false]");
     row("mine.Data", R"("[[\"a\", \"c\"], [\"b\"]]")", "arg0[0], arg0[1]");

@@ -279,7 +279,11 @@ void TestPrintedGraphs::valuesAreWritten() {
 /// Operators that exist in Python only, whose meaning is built in.
 void TestPrintedGraphs::operatorsOfPythonRun_data() {
     QTest::addColumn<QString>("lines");
-    const auto row = [](const char* name, const char* lines) { QTest::newRow(name) << QString::fromUtf8(lines); };
+    QTest::addColumn<QString>("inputs");
+    QTest::addColumn<QString>("results");
+    const auto row = [](const char* name, const char* lines) {
+        QTest::newRow(name) << QString::fromUtf8(lines) << QString() << QStringLiteral("z");
+    };
     row("Inductor's seeds",
         "    seeds: \"i64[2]\" = torch.ops.prims.inductor_seeds.default(2, device(type='cpu'))\n"
         "    seed: \"i64[]\" = torch.ops.prims.inductor_lookup_seed.default(seeds, 1)\n"
@@ -302,10 +306,19 @@ void TestPrintedGraphs::operatorsOfPythonRun_data() {
         "    zero: \"i64[1]\" = choose[1]\n"
         "    z: \"i8[4]\" = torch.ops.quantized_decomposed.quantize_per_tensor.tensor(x, scale, zero, -128, 127, "
         "torch.int8)\n");
+    for (const char* dtype : {"f4e2m1fnx2", "f8e8m0fnu", "b8x1", "b16x1", "b2x4", "c32", "u16"})
+        QTest::newRow(dtype) << QStringLiteral(
+                                    "    bits: \"%1[2, 4]\" = torch.ops.aten.view.default(y, [2, 4])\n"
+                                    "    z: \"f32[4]\" = torch.ops.aten.add.Tensor(x, 1)\n")
+                                    .arg(QLatin1String(dtype))
+                             << QStringLiteral(", y: \"%1[8]\"").arg(QLatin1String(dtype)) << QStringLiteral("z, bits");
 }
 void TestPrintedGraphs::operatorsOfPythonRun() {
     QFETCH(QString, lines);
-    const std::string text = function("x: \"f32[4]\"", lines.toStdString() + "    return (z,)\n");
+    QFETCH(QString, inputs);
+    QFETCH(QString, results);
+    const std::string text = function("x: \"f32[4]\"" + inputs.toStdString(),
+                                      (lines + QStringLiteral("    return (%1,)\n").arg(results)).toStdString());
     const auto session = openFile(scratch_.write(QStringLiteral("python.txt"), QByteArray::fromStdString(text)));
     QVERIFY2(session->whyNotExecutable().empty(), session->whyNotExecutable().c_str());
     const CheckResult check = session->check({});

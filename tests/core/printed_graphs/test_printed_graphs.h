@@ -50,6 +50,7 @@ private Q_SLOTS:
     // texts.cpp
     void anyHeadGivesTheSameGraphs_data();
     void anyHeadGivesTheSameGraphs();
+    void partsBetweenCommas();
     void listsAndTablesAreTheSameGraph();
     void scriptsForReportsHaveTypes();
     void valuesAreDefinedAbove();

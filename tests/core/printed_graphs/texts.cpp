@@ -4,11 +4,14 @@
 #include "test_printed_graphs.h"
 
 #include "ir/printer.h"
+#include "load/printed/text_parts.h"
 #include "load/trace_log/cache_record.h"
 #include "load/trace_log/text_stories.h"
 #include "load/trace_log/trace_indexer.h"
 #include "load/trace_log/trace_story.h"
 #include "support/text.h"
+
+#include <QStringEncoder>
 
 #include <array>
 #include <functional>
@@ -65,6 +68,20 @@ constexpr std::array kHeads = {
     "I0812 03:18:22.000%1 77 launcher.py:3] ",
     "test (3.11)\tRun tests\t2025-08-12T03:18:22.%12345Z ",
     "\xef\xbb\xbf",
+    "[36mtrain-0 [0m[2025-08-12 03:18:23.%1] ",
+    "[1;32m[worker 3][0m ",
+    "{pod=\"train-0\"} ",
+    "E   ",
+    "# ",
+    "// ",
+    "stderr | ",
+    "##[error]",
+    "::debug::",
+    "2025-08-12 03:18:22,%1 ERROR stderr: ",
+    "[gpu03.cluster:12345] ",
+    "Trainer(rank=0, local_rank=0) ",
+    "\xe2\x94\x82 ",
+    "\t",
 };
 
 QString behindHeads(const QString& text, const char* head) {
@@ -75,6 +92,11 @@ QString behindHeads(const QString& text, const char* head) {
         changed += (front.contains(u'%') ? front.arg(++count) : front) + line + u'\n';
     }
     return changed;
+}
+
+QByteArray wide(const QByteArray& text, const char* encoding, bool marked) {
+    QStringEncoder encoder(encoding, marked ? QStringConverter::Flag::WriteBom : QStringConverter::Flag::Default);
+    return encoder.encode(QString::fromUtf8(text));
 }
 
 /// These put lines of their own between, which have the prefix of nobody.
@@ -118,6 +140,12 @@ const std::vector<std::pair<const char*, std::function<QByteArray(QByteArray)>>>
              }
              return lines + "      \"\"\n     ]}]}]}\n";
          }},
+        {"PowerShell",
+         [](QByteArray text) -> QByteArray { return wide(text.replace('\n', "\r\n"), "UTF-16LE", true); }},
+        {"UTF-16, the other order", [](const QByteArray& text) -> QByteArray { return wide(text, "UTF-16BE", true); }},
+        {"UTF-16 without a mark", [](const QByteArray& text) -> QByteArray { return wide(text, "UTF-16LE", false); }},
+        {"UTF-16 with carriage returns",
+         [](QByteArray text) -> QByteArray { return wide(text.replace('\n', '\r'), "UTF-16LE", true); }},
         {"output of others between",
          [](QByteArray text) -> QByteArray { return text.replace("\n", "\nepoch 3: loss 0.25\n"); }},
     };
@@ -151,11 +179,24 @@ void TestPrintedGraphs::anyHeadGivesTheSameGraphs_data() {
         row("the artifact alone", cut("^I\\S+ \\S+ \\d+ \\S+\\] \\[0/0\\] "));
         row("blanks at the end", cut(" +$"));
     }
+    const QByteArray trace = contentOf(dataFolder() + QStringLiteral("mlp.trace"));
+    QTest::newRow("trace: PowerShell") << QStringLiteral("mlp.trace") << wide(trace, "UTF-16LE", true);
+    QTest::newRow("trace: UTF-16, the other order") << QStringLiteral("mlp.trace") << wide(trace, "UTF-16BE", true);
 }
 void TestPrintedGraphs::anyHeadGivesTheSameGraphs() {
     QFETCH(QString, file);
     QFETCH(QByteArray, text);
     QCOMPARE(graphsIn(scratch_.write(QStringLiteral("text.log"), text)), graphsIn(dataFolder() + file));
+}
+
+/// Whatever a stranger writes, the parts stay few and lose nothing.
+void TestPrintedGraphs::partsBetweenCommas() {
+    const std::vector<std::string_view> parts = {"a", "f(b, [c, {d, e}])", "'g, )'", "h"};
+    QCOMPARE(splitOutside("a, f(b, [c, {d, e}]),\n'g, )' , h,"), parts);
+    const std::string many(3'000'000, ',');
+    const auto bounded = splitOutside(many);
+    QCOMPARE(bounded.size(), kMostParts);
+    QCOMPARE(bounded.back().size(), many.size() - kMostParts + 1);
 }
 
 void TestPrintedGraphs::listsAndTablesAreTheSameGraph() {
