@@ -122,6 +122,25 @@ class Pairs(unittest.TestCase):
         )
         self.assertEqual(pairs(PLAN, swapped)["primals_2"], "primals_1")
 
+    def test_a_constant_that_is_an_input_there(self) -> None:
+        """A copy of a graph module has constants as buffers: inputs before those of the program."""
+
+        def text(given: str) -> str:
+            return (
+                "graph joint\n"
+                + given
+                + "  %x : f32[2] = placeholder(input)\n"
+                + "  %tangents_1 : f32[2] = placeholder(tangent)\n"
+                + "  %mul : f32[2] = aten.mul.Tensor(%x, %weight)\n"
+                + "  %mul_1 : f32[2] = aten.mul.Tensor(%tangents_1, %weight)\n"
+                + '  return [%mul : output "output 0", %mul_1 : gradient "x"]\n'
+            )
+
+        plan, copied = text("  %weight : f32[] = constant(c)\n"), text("  %weight : f32[] = placeholder(buffer)\n")
+        self.assertEqual(pairs(plan, copied), {name: name for name in ("x", "tangents_1", "weight", "mul", "mul_1")})
+        with self.assertRaisesRegex(Error, "it has 2 inputs, the plan's 1"):
+            match(joint_of_text(plan), joint_of_text(copied.replace("f32[] = placeholder", "f64[] = placeholder")))
+
     def test_detach_is_looked_through(self) -> None:
         other = PLAN.replace(
             "  %threshold_backward",

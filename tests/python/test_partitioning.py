@@ -76,6 +76,27 @@ class Partitions(TestCase):
             self.assertEqual(halves.saved_bytes(), report.plan.saved_bytes)
             self.assert_close(found, eager(model, x))
 
+    def test_of_a_copy_whose_constants_are_inputs(self) -> None:
+        """A copy of a graph module has constants as buffers: the backward gets them as the plan's does not."""
+
+        class Weighed(nn.Module):
+            def __init__(self) -> None:
+                super().__init__()
+                self.linear = nn.Linear(8, 4)
+
+            def forward(self, x: torch.Tensor) -> torch.Tensor:
+                return self.linear(x).sigmoid() * torch.tensor([1.0, 2.0, 3.0, 4.0])
+
+        torch.manual_seed(0)
+        x = torch.randn(3, 8)
+        file = self.folder / "weighed.pt2"
+        torch.export.save(torch.export.export(Weighed(), (x,)), file)
+        for options in CHOICES.values():
+            report = aotscope.partition(file, **options)
+            model = copy.deepcopy(torch.export.load(file).module())
+            _, found = partitioned(model, aotscope.partitioner(report), x)
+            self.assert_close(found, eager(model, x))
+
     def test_with_overrides(self) -> None:
         for name, options in OVERRIDES.items():
             with self.subTest(model=name):

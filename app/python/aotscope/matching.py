@@ -66,7 +66,8 @@ class _Side:
     def first(self, value: Value, strictness: Strictness) -> Canonical:
         if value.op == "tangent" or (value.op == "primal" and strictness.positions):
             return (value.op, value.arguments, value.type)
-        return (value.op, value.type if value.op in ("primal", "constant") else None)
+        # A copy of a graph module has tensors that were constants as buffers, which are inputs.
+        return ("given", value.type) if value.op in ("primal", "constant") else (value.op, None)
 
     def refine(self) -> None:
         """Down the graph, where a value's color tells what it is computed from, then up, for what uses it."""

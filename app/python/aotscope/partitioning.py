@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -77,6 +77,12 @@ def _node_of(name: str, theirs: JointGraph, here: JointGraph, pairs: Mapping[int
     return node
 
 
+def _given_constants(theirs: JointGraph, here: JointGraph, pairs: Mapping[int, int]) -> list[Node]:
+    """Inputs here that are constants of the plan's graph, whose backward has them without saving them."""
+    given = [here.values[own] for index, own in pairs.items() if theirs.values[index].op == "constant"]
+    return [value.node for value in given if value.op == "primal" and value.node is not None]
+
+
 @dataclass(frozen=True)
 class _Choice:
     """What a plan says of a graph: the values to save, and the random operations that the backward runs again."""
@@ -99,7 +105,8 @@ def _choice(plan: Plan, module: GraphModule, forward_outputs: int) -> _Choice:
     if named and _same_by_name(theirs, here):
         return _chosen(plan, names.__getitem__)
     theirs, here, pairs = _matched(theirs, here)
-    return _chosen(plan, lambda name: _node_of(name, theirs, here, pairs))
+    choice = _chosen(plan, lambda name: _node_of(name, theirs, here, pairs))
+    return replace(choice, saved=list(dict.fromkeys(choice.saved + _given_constants(theirs, here, pairs))))
 
 
 PlanSource: TypeAlias = "Plan | Report | Mapping[str, Any] | str | Path"
