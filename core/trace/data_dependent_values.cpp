@@ -61,9 +61,11 @@ public:
         const auto count = schema.arguments().size();
         const auto args = torch::jit::last(stack, count);
         const bool reads = dependsOnData(op, args);
+        const auto masks = masksOfWrite(op, args);
+        if (reads || !masks.empty()) requireValues(op, args);
         const PlainKernelScope plain;
         if (assumed_) replaceAssumedDevice(schema, stack);
-        noteMasks(masksOfWrite(op, args));
+        noteMasks(masks);
         runPlainKernel(op, stack);
         ++kernels;
         if (!reads) return;
@@ -83,6 +85,14 @@ public:
     }
 
 private:
+    /// At other sizes than the example's, inputs have none.
+    static void requireValues(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
+        if (std::ranges::any_of(args,
+                                [](const c10::IValue& arg) { return arg.isTensor() && arg.toTensor().is_meta(); }))
+            throw Error("the program reads data in " + graphName(op.operator_name()) +
+                        ", which only the example inputs have");
+    }
+
     void noteMasks(const std::vector<at::Tensor>& masks) {
         if (masks.empty()) return;
         DataReading reading{kMaskedWrite, {}};

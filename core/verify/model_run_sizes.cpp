@@ -115,6 +115,13 @@ void ModelRun::addDimension(const DynamicRange& range) {
     const auto index = static_cast<std::size_t>(leaf - first);
     const c10::IValue value =
         leaf == names.end() ? c10::IValue() : function_->exampleLeaves()[function_->stateCount() + index];
+    const auto number = std::find(first, names.end(), range.name);
+    if (number != names.end() &&
+        !function_->exampleLeaves()[static_cast<std::size_t>(number - names.begin())].isTensor())
+        throw UsageError(
+            "--dynamic names '" + range.name +
+            "', which is no integer: floats and Booleans are constants of the graphs, with a guard for the "
+            "value of the example; pass a tensor of no dimensions for one that varies");
     if (!value.isTensor() || value.toTensor().dim() <= parts->second)
         throw UsageError("--dynamic names '" + range.name +
                          "', which is not a size: name a dimension of the input spec" +

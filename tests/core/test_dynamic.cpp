@@ -184,6 +184,27 @@ private Q_SLOTS:
             QString());
     }
 
+    void dataOfTheExampleIsNoFaultOfAnOperator() {
+        for (const char* body : {"x[x > 0].sum()", "x * x.sum().item()", "torch.nonzero(x)"}) {
+            const std::string code = std::string("def forward(self, x: Tensor):\n    return ") + body;
+            const QString guards = guardsOf(batchProgram("data", code.c_str()).compiled().record());
+            QVERIFY2(guards.contains("tracing fails (the program reads data in aten."), qPrintable(guards));
+            QVERIFY2(guards.contains(", which only the example inputs have)"), qPrintable(guards));
+        }
+    }
+
+    void floatsDoNotVary() {
+        Options options;
+        options.dynamic = {{"k", 1, 9}};
+        const auto module = moduleFrom("def forward(self, x: Tensor, k: float) -> Tensor:\n    return x * k");
+        try {
+            compile(module, R"({"values":[{"leaf":{"shape":[4,3]}}],"inputs":[{"tensor":0},{"float":2.5}]})", options);
+            QFAIL("it has to be refused");
+        } catch (const UsageError& e) {
+            QVERIFY2(std::string_view(e.what()).starts_with("--dynamic names 'k', which is no integer"), e.what());
+        }
+    }
+
     /// Only a trace at that very size shows such a branch.
     void branchesAtOneSizeAreSeen() {
         const DynamicProgram branch =
