@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import re
@@ -179,10 +180,29 @@ MODELS: dict[str, Callable[[], Example]] = {
 }
 
 
+def _register_output(name: str) -> None:
+    """What a model of transformers returns: its own class, or where that library is missing a dictionary like it."""
+    module, _, kind = name.rpartition(".")
+    try:
+        importlib.import_module(module)
+    except ImportError:
+        stand_in = type(kind, (dict,), {"__module__": module})
+        with contextlib.suppress(ValueError):  # it is there already
+            torch.utils._pytree.register_pytree_node(
+                stand_in,
+                lambda values: (list(values.values()), list(values)),
+                lambda values, names: stand_in(zip(names, values)),
+                serialized_type_name=name,
+            )
+
+
 def load(file: Path) -> Example:
     """An exported program with its inputs."""
-    for name in set(re.findall(rb"transformers(?:\.\w+)+(?=\.\w+Output)", file.read_bytes())):
-        importlib.import_module(name.decode())  # which registers what its models return
+    content = file.read_bytes()
+    for name in set(re.findall(rb"transformers(?:\.\w+)+Output\w*", content)):
+        _register_output(name.decode())
+    if b"quantized_decomposed" in content:
+        importlib.import_module("torch.ao.quantization.fx._decomposed")  # which registers them
     program = torch.export.load(file)
     args, kwargs = program.example_inputs
     return Example(program.module(), tuple(args), dict(kwargs), file)

@@ -44,6 +44,7 @@ class Bench:
             outcome = self.aotscope(*arguments, "--report", file)
             return outcome, json.loads(file.read_text()) if file.exists() else None
 
-    def python(self, script, *arguments):
+    def python(self, script, *arguments, seconds=None):
         """A script of this folder, with torch and the Python package at hand."""
-        return run([sys.executable, HERE / script, *arguments], self.seconds, self.memory, **self._environment)
+        limit = self.seconds if seconds is None else seconds
+        return run([sys.executable, HERE / script, *arguments], limit, self.memory, **self._environment)

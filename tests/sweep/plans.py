@@ -1,7 +1,8 @@
-"""Applies the program's plan for an exported program in PyTorch: plans.py FILE [--budget B].
+"""Applies the program's plan for an exported program in PyTorch: plans.py FILE [--budget B] [--live].
 
-Exit code 3 if other tensors are saved than planned, or the gradients are not eager's; 2 if PyTorch cannot compile the
-program with a partition of its own either.
+With --live the program plans what Python has traced, when it is compiled. Exit code 3 if other tensors are saved than
+planned, or the outputs or gradients are not eager's; 2 if PyTorch cannot compile the program with a partition of its own
+either. The last line says how much is saved.
 """
 
 import argparse
@@ -17,8 +18,28 @@ from real_models import TOLERANCE, differentiate, furthest
 from support import Halves
 
 
+class Keeping:
+    """A module that keeps the tensors that it has returned."""
+
+    def __init__(self, module):
+        self._module, self.outputs = module, {}
+
+    def __call__(self, *args, **kwargs):
+        found = self._module(*args, **kwargs)
+        leaves = enumerate(torch.utils._pytree.tree_leaves(found))
+        self.outputs = {str(i): leaf.detach().clone() for i, leaf in leaves if isinstance(leaf, torch.Tensor)}
+        return found
+
+
+def results(function, example):
+    """Outputs and gradients."""
+    keeping = Keeping(function)
+    found = differentiate(keeping, example.module, example)
+    return keeping.outputs, found
+
+
 def compiled(file, partition):
-    """Gradients, and the halves that they were computed by. The module is loaded anew: a copy has constants as inputs."""
+    """Results, and the halves that they were computed by. The module is loaded anew: a copy has constants as inputs."""
     example, halves = load(file), Halves()
     function = aot_module(
         example.module,
@@ -26,7 +47,7 @@ def compiled(file, partition):
         bw_compiler=halves.keep("backward"),
         partition_fn=partition,
     )
-    return differentiate(function, example.module, example), halves
+    return results(function, example), halves
 
 
 def works(file):
@@ -38,20 +59,42 @@ def works(file):
     return True
 
 
-def main():
+def faults(found, expected, made, planned):
+    if made != planned:
+        yield f"{made} bytes are saved instead of {planned}"
+    for name, ours, theirs in zip(("outputs", "gradients"), found, expected):
+        if (error := furthest(ours, theirs)) > TOLERANCE:
+            yield f"{name} differ by {error:.2g} of the largest element"
+
+
+def applied(file, budget, live):
+    """The plan that Python has followed, and what is wrong with what it has made."""
+    if live:
+        partitioner = aotscope.partitioner(budget=budget)
+    else:
+        partitioner = aotscope.partitioner(aotscope.partition(str(file), budget=budget))
+    expected = results((example := load(file)).module, example)
+    found, halves = compiled(file, partitioner)
+    (followed,) = partitioner.applied
+    return followed, list(faults(found, expected, halves.saved_bytes(), followed.saved_bytes))
+
+
+def parse_arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("file", type=Path)
     parser.add_argument("--budget", type=float, default=1)
-    options = parser.parse_args()
+    parser.add_argument("--live", action="store_true")
+    return parser.parse_args()
+
+
+def main():
+    options = parse_arguments()
     warnings.filterwarnings("ignore")
     if options.file.suffix != ".pt2":
         print("only exported programs are loaded by PyTorch as they are here", file=sys.stderr)
         return 2
-    example = load(options.file)
-    report = aotscope.partition(str(options.file), budget=options.budget)
-    expected = differentiate(example.module, example.module, example)
     try:
-        gradients, halves = compiled(options.file, aotscope.partitioner(report))
+        plan, wrong = applied(options.file, options.budget, options.live)
     except aotscope.Error:
         raise
     except Exception as e:
@@ -59,13 +102,8 @@ def main():
             print(f"PyTorch cannot compile it with its own partition either: {e}", file=sys.stderr)
             return 2
         raise
-    error = furthest(gradients, expected)
-    planned, made = report.plan.saved_bytes, halves.saved_bytes()
-    if made != planned:
-        print(f"{made} bytes are saved instead of {planned}")
-    if error > TOLERANCE:
-        print(f"gradients differ by {error:.2g} of the largest element")
-    return 3 if made != planned or error > TOLERANCE else 0
+    print(*wrong, f"{len(plan.tensors)} tensors are saved, {plan.saved_bytes} bytes", sep="\n")
+    return 3 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -17,7 +17,8 @@ with open(sys.argv[0] + ".calls", "a") as calls:
     calls.write(command + "\\n")
 if "--report" in sys.argv:
     with open(sys.argv[sys.argv.index("--report") + 1], "w") as report:
-        json.dump({"graphs": {"joint": {}}, "bisect": {"found": False, "sentence": ""}}, report)
+        graphs = {"joint": {"ops": {"aten.mm.default": 2}}}
+        json.dump({"graphs": graphs, "bisect": {"found": False, "sentence": ""}}, report)
 if "hangs" in model and command == "debug":
     time.sleep(60)
 if "eats" in model and command == "debug":
@@ -81,6 +82,39 @@ class Sweep(unittest.TestCase):
         self.assertEqual((self.folder / "program.calls").read_text(), calls)
         self.assertIn("every answer is check's", said)
         self.assertEqual({a["answer"]["verdict"] for a in json.loads(kept.read_text())["answers"]}, {"equal", "works"})
+
+    def operators(self, python):
+        """A case for each entry, of which one is known to Python as it is told."""
+        folder = self.folder / "operators"
+        folder.mkdir()
+        for name in python:
+            (folder / f"{name}.pt2").touch()
+        (folder / "some.float32.json").write_text(json.dumps({"complete": True, "cases": python}))
+        command = [sys.executable, HERE / "operators.py", self.folder, "--program", self.program, "--exported"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_operators_like_pythons(self):
+        """What computes nothing does not count."""
+        same = {"aten.mm.default": 2, "aten.detach.default": 3, "operator.mul": 1}
+        code, said = self.operators({"some.float32.0": {"graphs": {"joint": same}}})
+        self.assertEqual(code, 0, said)
+        self.assertRegex(said, r"operators +float32( +1){4} +1 +1 +0")
+
+    def test_operators_that_differ(self):
+        code, said = self.operators(
+            {
+                "some.float32.0": {"graphs": {"joint": {"aten.mm.default": 1}}},
+                "some.run3.float32.1": {"graphs": {"joint": {"aten.mm.default": 2}}},
+                "some.float32.2": {"graphs": {"inference": {"aten.mm.default": 2}}},
+                "some.float32.3": {"not exported": "ValueError: no"},
+            }
+        )
+        self.assertEqual(code, 3, said)
+        for text in (r"\+aten.mm.default\n +operators/some.float32.0", "differs: .*\n +operators/some.run3.float32.1"):
+            self.assertRegex(said, text)
+        self.assertIn("another kind of graph", said)
+        self.assertIn("not exported by Python: 1", said)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,8 @@ def check(bench, subject, _folder):
     answer = answer_of(outcome)
     if report is None and answer.verdict in (FAILS, REFUSED):
         _, report = bench.report("run", *subject.arguments)
-    answer.facts["graphs"] = list(report["graphs"]) if report else []
+    graphs = report["graphs"] if report else {}
+    answer.facts["graphs"] = {name: graph.get("ops", {}) for name, graph in graphs.items()}
     return answer
 
 
@@ -128,8 +129,16 @@ def saved_session(bench, subject, folder):
 
 
 def plan(*options):
-    """The partition, made in PyTorch by the Python package: gradients and saved bytes."""
-    return lambda bench, subject, _: answer_of(bench.python("plans.py", *subject.arguments[:1], *options))
+    """The partition, made in PyTorch by the Python package: outputs, gradients and saved bytes."""
+
+    def job(bench, subject, _folder):
+        outcome = bench.python("plans.py", *subject.arguments[:1], *options)
+        answer = answer_of(outcome)
+        if answer.verdict == EQUAL:
+            answer.said = last_line(outcome.stdout)
+        return answer
+
+    return job
 
 
 COMPARED = {
@@ -170,6 +179,7 @@ TRIALS = [
     Trial("session", saved_session),
     Trial("reopened text", reopened, "joint"),
     Trial("plan", plan("--budget", "0.3"), "joint", torch=True),
+    Trial("live plan", plan("--budget", "0.3", "--live"), "joint", torch=True),
     Trial("Python programs", exported_python, torch=True, runs=False),
     *(
         Trial(name, works(command, *options), "joint" if command in ("partition", "pareto") else "", runs=False)
