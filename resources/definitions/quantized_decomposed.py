@@ -441,3 +441,36 @@ def quantized_decomposed__embedding_2bit__dtype__fake(weight: Tensor, weight_sca
                                                       indices: Tensor, *,
                                                       dtype: Optional[int] = None) -> Tensor:
     return rows_like(weight, weight_scales, indices, 4, dtype)
+
+
+# Products with a quantized matrix, as ExecuTorch computes them: the scales are for its rows, or for groups of a row.
+
+def as_weight(weight: Tensor, scales: Tensor, zero_points: Optional[Tensor], dtype: int) -> Tensor:
+    values = weight.to(dtype)
+    groups = scales.size(1) if scales.dim() == 2 else 1
+    size = (weight.size(1) + groups - 1) // groups
+    if zero_points is not None:
+        values = values - zero_points.reshape([-1, groups]).repeat_interleave(size, 1).narrow(1, 0, weight.size(1))
+    return values * scales.reshape([-1, groups]).repeat_interleave(size, 1).narrow(1, 0, weight.size(1))
+
+
+def quantized_decomposed__mixed_mm(input: Tensor, weight: Tensor, weight_scales: Tensor,
+                                   weight_zero_points: Optional[Tensor]) -> Tensor:
+    return torch.mm(input, as_weight(weight, weight_scales, weight_zero_points, input.dtype))
+
+
+def quantized_decomposed__mixed_mm__fake(input: Tensor, weight: Tensor, weight_scales: Tensor,
+                                         weight_zero_points: Optional[Tensor]) -> Tensor:
+    return input.new_empty([input.size(0), weight.size(1)])
+
+
+def quantized_decomposed__mixed_linear(input: Tensor, weight: Tensor, weight_scales: Tensor,
+                                       weight_zero_points: Optional[Tensor], dtype: Optional[int] = None) -> Tensor:
+    product = torch.mm(input, as_weight(weight, weight_scales, weight_zero_points, input.dtype).t())
+    return product if dtype is None else product.to(dtype)
+
+
+def quantized_decomposed__mixed_linear__fake(input: Tensor, weight: Tensor, weight_scales: Tensor,
+                                             weight_zero_points: Optional[Tensor],
+                                             dtype: Optional[int] = None) -> Tensor:
+    return input.new_empty([input.size(0), weight.size(0)], dtype=input.dtype if dtype is None else dtype)

@@ -395,6 +395,38 @@ private Q_SLOTS:
         QVERIFY(at::equal(torch::autograd::grad({fake.sum()}, {leaf})[0], at::tensor({0.0f, 1.0f})));
     }
 
+    void quantizedProducts() {
+        for (const auto& [name, defined] : builtInDefinitions()) define(name, defined.definition);
+        const at::Tensor x = at::tensor({1.0f, 2.0f}).view({1, 2}), scales = at::tensor({0.5f, 2.0f});
+        const at::Tensor weight = at::tensor({1, 2, 3, 4}, at::kChar).view({2, 2});
+        const c10::IValue none;
+        QVERIFY(at::equal(called("quantized_decomposed::mixed_mm", {x, weight, scales, none}),
+                          at::tensor({12.5f, 17.0f}).view({1, 2})));
+        QVERIFY(at::equal(called("quantized_decomposed::mixed_linear", {x, weight, scales, none, none}),
+                          at::tensor({2.5f, 22.0f}).view({1, 2})));
+        const at::Tensor groups = at::tensor({1.0f, 0.5f, 2.0f, 1.0f}).view({2, 2});
+        QVERIFY(at::equal(called("quantized_decomposed::mixed_linear", {x, weight, groups, none, at::kDouble}),
+                          at::tensor({3.0, 14.0}).view({1, 2})));
+    }
+
+    void scalesOfBlocks() {
+        for (const auto& [name, defined] : builtInDefinitions()) define(name, defined.definition);
+        const at::Tensor x = at::tensor({-51.0f, 2.0f, 25.5f, 0.0f}).view({1, 4});
+        const c10::List<int64_t> halves({1, 2});
+        const c10::IValue none;
+        const auto chosen = [&](const char* mapping, bool keep) {
+            return called("torchao::choose_qparams_affine",
+                          {x, mapping, halves, at::kChar, none, none, none, none, none, keep});
+        };
+        QVERIFY(at::equal(chosen("SYMMETRIC", false), at::tensor({0.4f, 0.2f}).view({1, 2})));
+        QVERIFY(
+            at::equal(chosen("SYMMETRIC_NO_CLIPPING_ERR", true), at::tensor({51.0f / 128, 25.5f / 127}).view({1, 2})));
+        QVERIFY(at::equal(chosen("ASYMMETRIC", false), at::tensor({53.0f / 255, 0.1f}).view({1, 2})));
+        const at::Tensor scale =
+            called("torchao::choose_scale_float8", {x, halves, at::kFloat8_e4m3fn, at::kFloat, none, none});
+        QVERIFY(at::equal(scale, at::tensor({51.0f / 448, 25.5f / 448}).view({1, 2})));
+    }
+
     void boxesThatAreKept() {
         for (const auto& [name, defined] : builtInDefinitions()) define(name, defined.definition);
         const at::Tensor boxes =
