@@ -46,7 +46,8 @@ auto planned(const Runnable& run, const Progress& progress, Job&& job) {
     } catch (const std::exception& e) {
         files.requireWhole();
         if (isOutOfMemory(e)) throw Error(outOfMemoryText(e, "while running the model", {}));
-        throw Error("running the model failed: " + firstSentence(e.what()));
+        throw Error("running the model failed: " + firstSentence(e.what()) + (run.advice.empty() ? "" : "; ") +
+                    run.advice);
     }
 }
 

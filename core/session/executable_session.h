@@ -43,6 +43,7 @@ protected:
         const Compilation& compilation;
         const Options& options;
         HeldInputs held = {};
+        std::string advice = {};  ///< what to do if the run fails, as a clause
     };
     /// Throws Error if nothing can be run.
     virtual Runnable runnable(const Progress& progress) const = 0;

@@ -12,6 +12,10 @@ namespace {
 constexpr const char* kNotCompiled =
     "printed graphs cannot be made anew, since the program that they came from is not there; open the model itself";
 
+constexpr const char* kInputsMade =
+    "the inputs are made up from the printed types and may not fit, as indices or where a size or the steps of a loop "
+    "depend on values: give those of the program with --inputs FILE";
+
 }  // namespace
 
 PrintedGraphSession::PrintedGraphSession(const Options& options, ChosenLog log, FileStamp stamp,
@@ -66,7 +70,8 @@ ExecutableSession::Runnable PrintedGraphSession::runnable(const Progress& progre
     if (const std::string why = whyNotExecutable(); !why.empty()) throw Error(why);
     const std::scoped_lock lock(mutex_);
     if (!run_) run_ = makeRun(progress);
-    return {*run_->modelRun, run_->compilation, run_->options, heldInputs(*record_)};
+    const bool made = std::holds_alternative<std::monostate>(options_.inputs);
+    return {*run_->modelRun, run_->compilation, run_->options, heldInputs(*record_), made ? kInputsMade : ""};
 }
 
 std::unique_ptr<const PrintedRun> PrintedGraphSession::makeRun(const Progress& progress) const {

@@ -30,6 +30,7 @@
 #include "support/mapped_file.h"
 #include "support/resident_memory.h"
 #include "verify/model_autocast.h"
+#include "verify/observed_run.h"
 #include "verify/options_world.h"
 
 #include <ATen/core/grad_mode.h>
@@ -62,8 +63,10 @@ public:
         : options_(options),
           stamp_(stamp),
           modelRun_(std::move(model), options),
-          compilation_(completed(compile(progress, observer),
-                                 [&](CompileRecord& record) { describeRun(record, loadMs, said); })) {
+          compilation_(completed(compile(progress, observer), [&](CompileRecord& record) {
+              describeRun(record, loadMs, said);
+              noteEagerFailure(record);
+          })) {
         files().requireWhole();
         useOptions();
     }
@@ -127,6 +130,27 @@ private:
         record.fellBack.insert(record.fellBack.begin(), model.fellBack.begin(), model.fellBack.end());
         if (const std::string why = whyDeviceCannotRun(options_.device); !why.empty()) record.fellBack.push_back(why);
         record.warnings.insert(record.warnings.end(), said.sentences().begin(), said.sentences().end());
+    }
+
+    /// Autocast casts what operators with lists of their own take, and nothing else: a model that mixes dtypes then
+    /// fails by itself.
+    void noteEagerFailure(CompileRecord& record) const {
+        if (record.error.empty() || options_.autocast == Autocast::off || !whyNotExecutable().empty()) return;
+        if (eagerRuns()) return;
+        record.error += "; eager fails under --autocast " + std::string(name(options_.autocast)) +
+                        ", too: leave it out, or cast in the model";
+    }
+
+    bool eagerRuns() const {
+        const auto eager = [&](const std::vector<c10::IValue>& leaves) { return modelRun_.function()(leaves).leaves; };
+        try {
+            const auto autocast = modelAutocast(options_);
+            return observeRun(modelRun_, options_, {}, eager).backwardError.empty();
+        } catch (const Cancelled&) {
+            throw;
+        } catch (const std::exception&) {
+            return false;
+        }
     }
 
     Runnable runnable(const Progress& /*progress*/) const override {

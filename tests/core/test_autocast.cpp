@@ -127,6 +127,28 @@ private Q_SLOTS:
         QVERIFY2(debugger->lastStop().reason == DebugStop::Reason::ended, debugger->lastStop().text.c_str());
     }
 
+    /// A linear layer returns bfloat16 under autocast, which a scatter into float32 refuses: in eager, too.
+    void eagerThatFailsUnderItIsNamed() {
+        const std::string file = scratch_.at(QStringLiteral("mixed.pt")).toStdString();
+        moduleFrom(
+            "def forward(self, x: Tensor) -> Tensor:\n"
+            "    return torch.zeros([3, 8]).scatter_add(0, torch.zeros([3, 8], dtype=torch.long), "
+            "torch.linear(x, self.w1, self.b1))\n",
+            layers())
+            ->save(file);
+        Options options;
+        options.model = file;
+        options.inputs = parseInputSpec(R"([{"shape":[3,6],"requires_grad":true}])", "spec");
+        QVERIFY(Session::open(options, {})->check({}).ok);
+        options.autocast = Autocast::cpuBfloat16;
+        const QString error = q(Session::open(options, {})->record()->error);
+        QVERIFY2(error.startsWith(QStringLiteral("pass 'forward-traced' failed: scatter")), qPrintable(error));
+        QVERIFY2(
+            error.endsWith(QStringLiteral("; eager fails under --autocast cpu:bfloat16, too: leave it out, or cast "
+                                          "in the model")),
+            qPrintable(error));
+    }
+
     void anotherDevicesAutocastIsRefused() {
         QCOMPARE(errorOf([this] { opened(scratch_, under(Autocast::cudaFloat16)); }),
                  QStringLiteral("--autocast cuda:float16: the model runs on cpu; give --device cuda, or --autocast "

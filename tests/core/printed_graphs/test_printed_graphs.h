@@ -69,6 +69,9 @@ private Q_SLOTS:
     // runs.cpp
     void everyGraphWithTypesRuns();
     void inputsFitWhatUsesThem();
+    void indicesFitTheirTables_data();
+    void indicesFitTheirTables();
+    void inputsThatDoNotFitAreNamed();
     void oneGraphRunsAlone_data();
     void oneGraphRunsAlone();
     void givenInputsAndTangents();
