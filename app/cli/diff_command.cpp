@@ -58,7 +58,7 @@ Operand read(const std::string& operand, Options options) {
     const auto session = Session::open(options, {});
     const auto record = session->record();
     if (!record->error.empty()) throw Error("'" + operand + "': " + record->error);
-    return {path.filename().string(), comparedRun(session->options(), record), session, !isSessionFile(operand)};
+    return {path.filename().string(), comparedRun(session->options(), record), session};
 }
 
 /// The graph that the picture is of, if none was named: what was split, or what there is instead.
