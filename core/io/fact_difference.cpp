@@ -83,6 +83,8 @@ KeyInfo infoOf(std::string_view key, const KeyInfo& around) {
     return it == known.end() ? around : it->second;
 }
 
+/// Members that are compared, and what they are about.
+using Fields = std::vector<std::pair<const char*, Aspect>>;
 using Named = std::map<std::string, json>;
 
 /// The objects of a list by the texts under `keys`; of several equal ones by their number, too.
@@ -104,16 +106,18 @@ public:
         : before_(before), after_(after), ignored_(ignored), nameAfter_(nameAfter) {}
 
     FactDifference run() {
+        using enum Aspect;
         compareOptions();
-        compareSection("inputs", "inputs", {Aspect::metadata});
-        compareSection("metadata", "metadata of mutations and aliases", {Aspect::metadata});
-        compareGuards();
-        compareLists("symbols", "symbol", {"name"}, {"hint", "min", "max", "origin"}, Aspect::shapes);
-        compareLists("decompositions", "decomposition of", {"op", "rule"}, {"count"}, Aspect::passes);
-        compareSection("fallbacks", "kernels that ran while tracing", {Aspect::passes});
+        compareSection("inputs", "inputs", {metadata});
+        compareSection("metadata", "metadata of mutations and aliases", {metadata});
+        compareLists("guards", "guard", {"text"}, {{"kind", guards}, {"reason", reasons}}, guards);
+        compareLists("symbols", "symbol", {"name"},
+                     {{"hint", shapes}, {"min", shapes}, {"max", shapes}, {"origin", shapes}}, shapes);
+        compareLists("decompositions", "decomposition of", {"op", "rule"}, {{"count", passes}}, passes);
+        compareSection("fallbacks", "kernels that ran while tracing", {passes});
         comparePasses();
         comparePartition();
-        add(Aspect::passes, "error", textIn(before_, "error"), textIn(after_, "error"));
+        add(passes, "error", textIn(before_, "error"), textIn(after_, "error"));
         return std::move(found_);
     }
 
@@ -163,7 +167,7 @@ private:
 
     /// Lists whose order says nothing. `fields`: what is compared of an object that both have.
     void compareLists(const char* section, const std::string& what, const std::vector<const char*>& keys,
-                      const std::vector<const char*>& fields, Aspect aspect) {
+                      const Fields& fields, Aspect aspect) {
         const auto [was, is] = sections(section, section);
         if (!was) return;
         const Named left = byKeys(*was, keys), right = byKeys(*is, keys);
@@ -172,10 +176,13 @@ private:
         for (const auto& [id, object] : right) {
             const auto it = left.find(id);
             if (it == left.end()) add(aspect, what + " " + id, "", "there");
-            else
-                for (const char* field : fields)
-                    add(aspect, what + " " + id + ": " + field, textIn(it->second, field), textIn(object, field));
+            else compareFields(what + " " + id, it->second, object, fields);
         }
+    }
+
+    void compareFields(const std::string& what, const json& before, const json& after, const Fields& fields) {
+        for (const auto& [field, aspect] : fields)
+            add(aspect, what + ": " + field, textIn(before, field), textIn(after, field));
     }
 
     /// Only those that decide what the graphs are; where the example inputs come from decides nothing.
@@ -193,18 +200,10 @@ private:
         }
     }
 
-    void compareGuards() {
-        compareLists("guards", "guard", {"text"}, {"kind"}, Aspect::guards);
-        const json &was = memberOf(before_, "guards"), &is = memberOf(after_, "guards");
-        const Named left = byKeys(was, {"text"}), right = byKeys(is, {"text"});
-        for (const auto& [id, guard] : left)
-            if (const auto twin = right.find(id); twin != right.end())
-                add(Aspect::reasons, "guard " + id + ": reason", textIn(guard, "reason"),
-                    textIn(twin->second, "reason"));
-    }
-
     void comparePasses() {
-        compareLists("passes", "pass", {"name"}, {"changed", "nodes_before", "nodes_after"}, Aspect::passes);
+        using enum Aspect;
+        compareLists("passes", "pass", {"name"},
+                     {{"changed", passes}, {"nodes_before", passes}, {"nodes_after", passes}}, passes);
         const auto common = [](const json& list, const json& other) {
             std::string order;
             const Named there = byKeys(other, {"name"});
@@ -243,15 +242,12 @@ private:
 
     /// Of values that both sides have; which one has is told by the graphs.
     void compareValuesByName(const json& before, const json& after, const char* list, const std::string& what,
-                             const std::vector<std::pair<const char*, Aspect>>& fields) {
+                             const Fields& fields) {
         const Named there = byKeys(memberOf(after, list), {"name"});
         for (const json& value : memberOf(before, list)) {
             const std::string name = textIn(value, "name");
             const auto twin = there.find(nameAfter_(name));
-            if (twin == there.end()) continue;
-            for (const auto& [field, aspect] : fields)
-                add(aspect, what + " %" + twin->first + ": " + field, textIn(value, field),
-                    textIn(twin->second, field));
+            if (twin != there.end()) compareFields(what + " %" + twin->first, value, twin->second, fields);
         }
     }
 

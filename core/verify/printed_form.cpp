@@ -47,10 +47,6 @@ Region regionOf(const Node& call) {
     return {graph->subgraph()->get(), std::move(operands), autocast};
 }
 
-bool isFloating(DType dtype) {
-    return dtype == DType::f16 || dtype == DType::bf16 || dtype == DType::f32 || dtype == DType::f64;
-}
-
 const Argument* keyword(const Node& call, const std::string& name) {
     const auto it = std::ranges::find(call.kwargs(), name, &std::pair<std::string, Argument>::first);
     return it == call.kwargs().end() ? nullptr : &it->second;
@@ -204,10 +200,10 @@ private:
     /// `call`, or the same on arguments of the dtype that is printed for its result.
     Node* underAutocast(Node* call) {
         const TensorType* printed = call->type.tensor();
-        if (!printed || !isFloating(printed->dtype) || derivedDType(*call) == printed->dtype) return call;
+        if (!printed || kindOf(printed->dtype) != DTypeKind::real || derivedDType(*call) == printed->dtype) return call;
         const auto cast = [&](Node* input) -> Argument {
             const TensorType* type = input->type.tensor();
-            if (!type || !isFloating(type->dtype) || type->dtype == printed->dtype) return input;
+            if (!type || kindOf(type->dtype) != DTypeKind::real || type->dtype == printed->dtype) return input;
             ValueType wanted = input->type;
             wanted.tensor()->dtype = printed->dtype;
             return named(

@@ -289,15 +289,11 @@ std::vector<RunnablePass> runnablePasses(const CompileRecord& sequence, const Ru
     return passes;
 }
 
-}  // namespace
-
-std::string whyPrintedCannotRun(const CompileRecord& record) {
-    if (!record.error.empty()) return record.error;
-    const auto kinds = executedGraphs(record);
-    if (kinds.empty())
-        return "there is no graph of ATen operations to run: TorchDynamo's and Inductor's own graphs are only shown";
+/// Of the graphs that a run executes. Throws Error, with one sentence, if they cannot run.
+std::vector<std::shared_ptr<const Graph>> runnableForms(const CompileRecord& record) {
+    if (!record.error.empty()) throw Error(record.error);
     std::vector<std::shared_ptr<const Graph>> forms;
-    for (const GraphKind kind : kinds) {
+    for (const GraphKind kind : executedGraphs(record)) {
         std::string why;
         try {
             forms.push_back(runnableForm(record.graph(kind)));
@@ -306,20 +302,34 @@ std::string whyPrintedCannotRun(const CompileRecord& record) {
             why = e.what();
         }
         if (!why.empty())
-            return "the " + std::string(name(kind)) + " graph" +
-                   (isSequence(record) ? " of '" + std::string(name(record.passes.back())) + "'" : "") +
-                   " cannot run: " + why;
+            throw Error("the " + std::string(name(kind)) + " graph" +
+                        (isSequence(record) ? " of '" + std::string(name(record.passes.back())) + "'" : "") +
+                        " cannot run: " + why);
     }
-    if (kinds.size() < 2) return {};
-    return whyNoPair(*forms.front(), *forms.back(), record.metadata.get());
+    if (forms.empty())
+        throw Error(
+            "there is no graph of ATen operations to run: TorchDynamo's and Inductor's own graphs are only shown");
+    const std::string why =
+        forms.size() < 2 ? std::string() : whyNoPair(*forms.front(), *forms.back(), record.metadata.get());
+    if (!why.empty()) throw Error(why);
+    return forms;
+}
+
+}  // namespace
+
+std::string whyPrintedCannotRun(const CompileRecord& record) {
+    try {
+        runnableForms(record);
+        return {};
+    } catch (const Error& e) {
+        return e.what();
+    }
 }
 
 RunnableGraphs runnableGraphs(const CompileRecord& record, const std::string& device) {
-    if (const std::string why = whyPrintedCannotRun(record); !why.empty()) throw Error(why);
     RunnableGraphs run;
     run.kinds = executedGraphs(record);
-    std::vector<std::shared_ptr<const Graph>> graphs;
-    for (const GraphKind kind : run.kinds) graphs.push_back(runnableForm(record.graph(kind)));
+    const auto graphs = runnableForms(record);
     const RunTypes types(graphs, device);
     run.forward = prepared(*graphs.front(), types, graphs.size() < 2);
     if (graphs.size() < 2) {

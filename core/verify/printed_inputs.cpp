@@ -57,33 +57,9 @@ bool mustBePositive(const Node& input) {
     return false;
 }
 
-bool isReal(DType dtype) {
-    switch (dtype) {
-        case DType::f16:
-        case DType::f32:
-        case DType::f64:
-        case DType::bf16: return true;
-        default: return false;
-    }
-}
-
-bool isIntegral(DType dtype) {
-    switch (dtype) {
-        case DType::u8:
-        case DType::i8:
-        case DType::i16:
-        case DType::i32:
-        case DType::i64:
-        case DType::u16:
-        case DType::u32:
-        case DType::u64: return true;
-        default: return false;
-    }
-}
-
 Fill fillFor(const Node& input, DType dtype) {
-    if (isReal(dtype)) return {mustBePositive(input) ? Fill::Plain::rand : Fill::Plain::randn};
-    if (!isIntegral(dtype)) return {Fill::Plain::randn};
+    if (kindOf(dtype) == DTypeKind::real) return {mustBePositive(input) ? Fill::Plain::rand : Fill::Plain::randn};
+    if (kindOf(dtype) != DTypeKind::integer) return {Fill::Plain::randn};
     const IndexRange range = indexRange(input);
     std::int64_t bound = range.high.value_or(Fill::Randint{}.high);
     const auto bits = 8 * itemSize(dtype);

@@ -10,9 +10,7 @@ namespace aotscope {
 
 namespace {
 
-bool isFloating(DType type) {
-    return type == DType::f16 || type == DType::bf16 || type == DType::f32 || type == DType::f64;
-}
+bool isFloating(DType type) { return kindOf(type) == DTypeKind::real; }
 
 /// c10::promoteTypes of types that kernels know.
 DType promote(DType a, DType b) {
