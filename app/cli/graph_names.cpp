@@ -1,14 +1,14 @@
 #include "cli/graph_names.h"
 
 #include "record/compile_record.h"
+#include "support/enumerators.h"
 #include "support/error.h"
+#include "support/joined.h"
 
 namespace aotscope {
 
 std::string graphNames() {
-    std::string names;
-    for (int i = 0; i < kGraphKinds; ++i) names += (i ? ", " : "") + std::string(name(static_cast<GraphKind>(i)));
-    return names;
+    return joined(kEnumerators<GraphKind>, ", ", [](GraphKind kind) { return std::string(name(kind)); });
 }
 
 void requireGraphName(const std::string& graph) {

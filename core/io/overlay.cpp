@@ -1,6 +1,7 @@
 #include "io/overlay.h"
 
 #include "support/bounded_json.h"
+#include "support/enumerators.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/names.h"
@@ -42,7 +43,7 @@ void readValues(const Json& given, const std::string& where, Overlay& overlay) {
                 overlay.inGraph[*kind][withoutPercent(node)] = valueOf(inner, node, where);
         } else {
             std::vector<std::string> kinds;
-            for (int i = 0; i < kGraphKinds; ++i) kinds.emplace_back(aotscope::name(static_cast<GraphKind>(i)));
+            for (const GraphKind known : kEnumerators<GraphKind>) kinds.emplace_back(aotscope::name(known));
             throw Error("'" + where + "': '" + name + "' has values of its own, but is not a graph; graphs are " +
                         quotedNames(kinds));
         }

@@ -5,6 +5,7 @@
 #include "io/report_reader.h"
 #include "ir/id_table.h"
 #include "record/partition_figures.h"
+#include "support/enumerators.h"
 #include "support/error.h"
 #include "support/joined.h"
 #include "support/names.h"
@@ -232,8 +233,7 @@ private:
 
     void compareFinalGraphs() {
         bool any = false;
-        for (int k = 0; k < kGraphKinds; ++k) {
-            const auto kind = static_cast<GraphKind>(k);
+        for (const GraphKind kind : kEnumerators<GraphKind>) {
             if (!compares(kind)) continue;
             const auto was = before_.record->graph(kind), is = after_.record->graph(kind);
             any = any || was || is;

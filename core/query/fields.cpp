@@ -2,6 +2,7 @@
 
 #include "ops/core_aten.h"
 #include "ops/op_table.h"
+#include "support/enumerators.h"
 
 #include <algorithm>
 #include <array>
@@ -35,27 +36,16 @@ std::vector<std::string> namesOf(const std::array<T, N>& values) {
     return names;
 }
 
-std::vector<std::string> familyNames() {
-    using enum OpFamily;
-    return namesOf(std::array{matmul, convolution, normalization, attention, reduction, pointwise, view, random,
-                              indexing, communication, other});
-}
+std::vector<std::string> familyNames() { return namesOf(kEnumerators<OpFamily>); }
 
 std::vector<std::string> roleNames() {
     using enum Role;
     return namesOf(std::array{parameter, buffer, userInput, syntheticBase, tangent, saved, savedSymint});
 }
 
-std::vector<std::string> graphNames() {
-    std::vector<std::string> names;
-    for (int i = 0; i < kGraphKinds; ++i) names.emplace_back(name(static_cast<GraphKind>(i)));
-    return names;
-}
+std::vector<std::string> graphNames() { return namesOf(kEnumerators<GraphKind>); }
 
-std::vector<std::string> placementNames() {
-    using enum ValueDecision::Placement;
-    return namesOf(std::array{forwardOnly, saved, recomputed, backwardOnly});
-}
+std::vector<std::string> placementNames() { return namesOf(kEnumerators<ValueDecision::Placement>); }
 
 const TensorType* tensorOf(Facts f) { return f.node->type.tensor(); }
 

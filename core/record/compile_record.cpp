@@ -1,6 +1,7 @@
 #include "record/compile_record.h"
 
 #include "record/check_reference.h"
+#include "support/enumerators.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -11,31 +12,31 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::array<std::string_view, kGraphKinds> kGraphNames = {"source",  "forward-traced", "functional", "joint",
-                                                                   "forward", "backward",       "inference"};
+struct GraphRow {
+    std::string_view name;
+    PassId maker;
+};
+constexpr std::array<GraphRow, kGraphKinds> kGraphs = {{{"source", PassId::source},
+                                                        {"forward-traced", PassId::preFunctionalization},
+                                                        {"functional", PassId::functional},
+                                                        {"joint", PassId::joint},
+                                                        {"forward", PassId::partition},
+                                                        {"backward", PassId::partition},
+                                                        {"inference", PassId::inference}}};
+const GraphRow& rowOf(GraphKind kind) { return kGraphs.at(static_cast<std::size_t>(kind)); }
 
 }  // namespace
 
-std::string_view name(GraphKind kind) { return kGraphNames.at(static_cast<std::size_t>(kind)); }
+std::string_view name(GraphKind kind) { return rowOf(kind).name; }
 
 std::string_view name(Guard::Kind kind) {
     constexpr std::array<std::string_view, 3> names = {"value", "shape", "size"};
     return names.at(static_cast<std::size_t>(kind));
 }
 
-std::optional<GraphKind> graphKindFromName(std::string_view name) {
-    for (std::size_t i = 0; i < kGraphNames.size(); ++i)
-        if (kGraphNames[i] == name) return static_cast<GraphKind>(i);
-    return std::nullopt;
-}
+std::optional<GraphKind> graphKindFromName(std::string_view name) { return enumeratorNamed<GraphKind>(name); }
 
-PassId makerOf(GraphKind kind) {
-    constexpr std::array<PassId, kGraphKinds> makers = {PassId::source,     PassId::preFunctionalization,
-                                                        PassId::functional, PassId::joint,
-                                                        PassId::partition,  PassId::partition,
-                                                        PassId::inference};
-    return makers.at(static_cast<std::size_t>(kind));
-}
+PassId makerOf(GraphKind kind) { return rowOf(kind).maker; }
 
 std::string_view name(const PassRecord& pass) { return pass.title.empty() ? name(pass.id) : pass.title; }
 

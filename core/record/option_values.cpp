@@ -1,5 +1,6 @@
 #include "record/option_values.h"
 
+#include "support/enumerators.h"
 #include "support/error.h"
 #include "support/joined.h"
 #include "support/names.h"
@@ -25,23 +26,17 @@ namespace fs = std::filesystem;
 std::vector<ModuleMode> choices(const ModuleMode*) {
     return {ModuleMode::asSaved, ModuleMode::train, ModuleMode::eval};
 }
-std::vector<Autocast> choices(const Autocast*) {
-    return {Autocast::off, Autocast::cpuBfloat16, Autocast::cpuFloat16, Autocast::cudaBfloat16, Autocast::cudaFloat16};
-}
-std::vector<Dialect> choices(const Dialect*) { return {Dialect::python, Dialect::libtorch}; }
 std::vector<PartitionAlgorithm> choices(const PartitionAlgorithm*) {
     return {PartitionAlgorithm::defaultPartition, PartitionAlgorithm::minCut, PartitionAlgorithm::planned};
-}
-std::vector<KnapsackSolver> choices(const KnapsackSolver*) {
-    return {KnapsackSolver::dynamicProgramming, KnapsackSolver::greedy, KnapsackSolver::exact,
-            KnapsackSolver::slidingHirschberg};
-}
-std::vector<RuntimeEstimator> choices(const RuntimeEstimator*) {
-    return {RuntimeEstimator::flops, RuntimeEstimator::testing, RuntimeEstimator::roofline, RuntimeEstimator::measured};
 }
 
 template <typename T>
 concept Choice = std::is_enum_v<T>;
+
+template <Choice E>
+const auto& choices(const E*) {
+    return kEnumerators<E>;
+}
 
 // --- from text ---
 

@@ -1,5 +1,7 @@
 #include "record/train_result.h"
 
+#include "support/enumerators.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -37,11 +39,7 @@ LossDifference difference(std::size_t step, double eager, double compiled) {
 
 std::string_view name(OptimizerKind kind) { return kind == OptimizerKind::sgd ? "sgd" : "adam"; }
 
-std::optional<OptimizerKind> optimizerFromName(std::string_view text) {
-    for (const auto kind : {OptimizerKind::sgd, OptimizerKind::adam})
-        if (name(kind) == text) return kind;
-    return std::nullopt;
-}
+std::optional<OptimizerKind> optimizerFromName(std::string_view text) { return enumeratorNamed<OptimizerKind>(text); }
 
 TrainFigures figuresOf(const std::vector<TrainStep>& steps, TrainIteration TrainStep::*run) {
     TrainFigures figures;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -38,5 +39,13 @@ inline constexpr auto kEnumeratorNames = []<std::size_t... i>(std::index_sequenc
     return std::array{enumeratorName<static_cast<E>(i)>()...};
 }
 (std::make_index_sequence<countEnumerators<E>()>());
+
+/// The one whose name(), in the words of files and of the command line, is `text`.
+template <typename E, typename Text>
+std::optional<E> enumeratorNamed(const Text& text) {
+    for (const E value : kEnumerators<E>)
+        if (name(value) == text) return value;
+    return std::nullopt;
+}
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "canvas/theme.h"
 
 #include "canvas/placements.h"
+#include "support/enumerators.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -200,11 +201,7 @@ QString name(ColourBy by) {
     return QString::fromLatin1(names.at(static_cast<std::size_t>(by)));
 }
 
-std::optional<ColourBy> colourByFromName(const QString& text) {
-    for (const ColourBy by : {ColourBy::stage, ColourBy::family, ColourBy::mutation, ColourBy::placement})
-        if (name(by) == text) return by;
-    return std::nullopt;
-}
+std::optional<ColourBy> colourByFromName(const QString& text) { return enumeratorNamed<ColourBy>(text); }
 
 QFont titleFont() {
     QFont font(QStringLiteral("sans-serif"));

@@ -7,6 +7,7 @@
 #include "query/facts.h"
 #include "record/level_map.h"
 #include "record/model_places.h"
+#include "support/enumerators.h"
 #include "support/error.h"
 #include "support/names.h"
 
@@ -151,11 +152,7 @@ void addOverlay(const Graph& graph, GraphKind kind, const Overlay& overlay, Node
 
 QString name(Dimension dimension) { return QString::fromLatin1(kNames.at(static_cast<std::size_t>(dimension))); }
 
-std::optional<Dimension> dimensionFromName(const QString& text) {
-    for (std::size_t i = 0; i < kNames.size(); ++i)
-        if (text == QLatin1String(kNames[i])) return static_cast<Dimension>(i);
-    return std::nullopt;
-}
+std::optional<Dimension> dimensionFromName(const QString& text) { return enumeratorNamed<Dimension>(text); }
 
 QString titleOf(Dimension dimension) {
     switch (dimension) {
