@@ -15,7 +15,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kMostFollowed = 1000;               ///< values that are computed from the elements of an input
+constexpr std::size_t kMostComputed = 1000;               ///< values that are computed from the elements of an input
 constexpr std::int64_t kLargest = std::int64_t{1} << 30;  ///< of factors and offsets
 constexpr int kDeepest = 8;                               ///< operations that a known value is computed by
 
@@ -204,7 +204,7 @@ public:
 
 private:
     void follow(const Followed& next) {
-        if (values_.size() < kMostFollowed && next.offset.isSmall() && std::abs(next.factor) <= kLargest &&
+        if (values_.size() < kMostComputed && next.offset.isSmall() && std::abs(next.factor) <= kLargest &&
             next.factor != 0 && seen_.insert({next.value, next.owner}).second)
             values_.push_back(next);
     }
