@@ -1,6 +1,7 @@
 #include "load/script_model.h"
 
 #include "load/script_definitions.h"
+#include "load/script_grad_modes.h"
 #include "load/script_graph_check.h"
 #include "load/script_resolver.h"
 #include "load/script_source_check.h"
@@ -58,7 +59,8 @@ jit::Module defined(const ScriptDefinitions& code, OperatorJudge& judge) {
     const jit::Def forward = asForward(functions.back());
     functions.pop_back();
     const auto unit = std::make_shared<jit::CompilationUnit>();
-    const std::vector<jit::ResolverPtr> resolvers(functions.size(), scriptResolver());
+    defineGradModes(unit);
+    const std::vector<jit::ResolverPtr> resolvers(functions.size(), scriptResolver(unit));
     if (!functions.empty()) unit->define(c10::QualifiedName("__torch__"), {}, {}, functions, resolvers, nullptr);
     jit::Module module(c10::QualifiedName("__torch__.Scratch"), unit);
     module.register_attribute("training", c10::BoolType::get(), true);

@@ -1,9 +1,11 @@
 #include "load/script_resolver.h"
 
 #include "ir/types.h"
+#include "load/script_grad_modes.h"
 #include "support/error.h"
 
 #include <torch/csrc/jit/api/compilation_unit.h>
+#include <torch/csrc/jit/frontend/error_report.h>
 #include <torch/csrc/jit/frontend/sugared_value.h>
 
 #include <optional>
@@ -33,15 +35,31 @@ std::optional<std::int64_t> constantCalled(const std::string& name) {
     return static_cast<std::int64_t>(*dtype);
 }
 
+/// What a person writes around lines, and cannot be written here.
+void refuseRegion(const jit::SourceRange& place, const std::string& name) {
+    if (name == "autocast")
+        throw jit::ErrorReport(place)
+            << "torch.autocast cannot stand in typed code; remove it, and run all of the model "
+               "under autocast with --autocast";
+    if (name == "inference_mode")
+        throw jit::ErrorReport(place) << "torch.inference_mode cannot stand in typed code; write torch.no_grad()";
+}
+
 struct TorchModule final : jit::SugaredValue {
+    explicit TorchModule(std::shared_ptr<jit::CompilationUnit> known) : unit(std::move(known)) {}
+
     std::string kind() const override { return "torch"; }
     std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& place, jit::GraphFunction& function,
                                             const std::string& name) override {
         if (name == "ops") return std::make_shared<OperatorSpaces>();
         if (const auto constant = constantCalled(name))
             return std::make_shared<jit::SimpleValue>(function.graph()->insertConstant(*constant, place));
+        if (auto mode = unit ? gradMode(*unit, name) : nullptr) return mode;
+        refuseRegion(place, name);
         return jit::BuiltinModule("aten").attr(place, function, name);
     }
+
+    std::shared_ptr<jit::CompilationUnit> unit;
 };
 
 struct ScriptResolver final : jit::Resolver {
@@ -49,7 +67,7 @@ struct ScriptResolver final : jit::Resolver {
 
     std::shared_ptr<jit::SugaredValue> resolveValue(const std::string& name, jit::GraphFunction&,
                                                     const jit::SourceRange&) override {
-        if (name == "torch") return std::make_shared<TorchModule>();
+        if (name == "torch") return std::make_shared<TorchModule>(unit);
         if (name == "ops") return std::make_shared<OperatorSpaces>();
         if (name == "math") return std::make_shared<jit::BuiltinModule>("aten");
         jit::Function* function = unit ? unit->find_function(c10::QualifiedName("__torch__." + name)) : nullptr;

@@ -14,7 +14,7 @@ namespace aotscope {
 
 // Code that people type, as TorchScript: definitions of operators, and the scratch pad.
 
-/// Knows torch, torch.ops, math, and the functions of `unit`, which may be null.
+/// Knows torch, torch.ops, math, and the functions and grad modes of `unit`, which may be null.
 torch::jit::ResolverPtr scriptResolver(std::shared_ptr<torch::jit::CompilationUnit> unit = nullptr);
 
 /// TorchScript knows no imports: what they would bring is there anyway. Lines keep their numbers.

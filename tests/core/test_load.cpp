@@ -127,6 +127,11 @@ private Q_SLOTS:
                                   << "wobble";
         QTest::newRow("class") << "class A:\n    def f(self, x):\n        return x"
                                << "class";
+        QTest::newRow("autocast") << "def f(x):\n    with torch.autocast('cpu'):\n        y = x @ x\n    return y"
+                                  << "--autocast (line 2)";
+        QTest::newRow("inference mode")
+            << "def f(x):\n    with torch.inference_mode():\n        y = x + 1\n    return y"
+            << "write torch.no_grad() (line 2)";
         QTest::newRow("file") << "def f(x):\n    torch.save(x, 'f')\n    return x"
                               << "save";
         QTest::newRow("statement") << "x = 1"
@@ -144,6 +149,45 @@ private Q_SLOTS:
             said = q(e.what());
         }
         QVERIFY2(said.startsWith(QLatin1String("the code cannot be read")) && said.contains(message), qPrintable(said));
+    }
+
+    void gradModesInScripts_data() {
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<int>("cosines");  // of the backward: one for each sine that is differentiated
+        const auto row = [](const char* name, const char* code, int cosines) {
+            QTest::newRow(name) << code << cosines;
+        };
+        row("no_grad", "def f(x):\n    with torch.no_grad():\n        y = x.sin()\n    return y * x", 0);
+        row("enable_grad within",
+            "def f(x):\n    with torch.no_grad():\n        y = x.sin()\n        with torch.enable_grad():\n"
+            "            z = (x * 2).sin()\n    return y * x + z",
+            1);
+        row("a condition",
+            "def f(x):\n    with torch.set_grad_enabled(x.dim() > 2):\n        y = x.sin()\n    return y * x", 0);
+        row("a statement",
+            "def f(x):\n    torch.set_grad_enabled(False)\n    y = x.sin()\n    torch.set_grad_enabled(True)\n"
+            "    return y * x.sin()",
+            1);
+        row("in a function, returning",
+            "def g(x):\n    with torch.no_grad():\n        return x.sin()\ndef f(x):\n    return g(x) * x", 0);
+    }
+    void gradModesInScripts() {
+        QFETCH(QString, code);
+        QFETCH(int, cosines);
+        const QString file = scratch_.at(QStringLiteral("modes.pt"));
+        saveScript("script:" + code.toStdString(), file.toStdString());
+        for (const std::string& model : {"script:" + code.toStdString(), file.toStdString()}) {
+            Options options;
+            options.model = model;
+            options.inputs = parseShortInputs("f32[4, 5] grad", "inputs");
+            const auto session = Session::open(options, {});
+            QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
+            const auto joint = session->record()->graph(GraphKind::joint);
+            QVERIFY(joint);
+            QCOMPARE(opHistogram(*joint)["aten.cos.default"], cosines);
+            const CheckResult check = session->check({});
+            QVERIFY2(check.ok, check.details.empty() ? "" : check.details[0].c_str());
+        }
     }
 
     /// What the pad saves is opened again.
