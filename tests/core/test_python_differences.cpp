@@ -3,6 +3,7 @@
 #include "record/python_differences.h"
 #include "session/session.h"
 #include "support/models.h"
+#include "support/op_histogram.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
 #include "support/text.h"
@@ -22,6 +23,13 @@ QStringList differences(const std::string& body, const std::string& shape) {
     QStringList found;
     for (const std::string& text : pythonDifferences(compiled.record())) found << q(text);
     return found;
+}
+
+/// How often the joint graph of a program of tensors `x` calls an operator.
+int calls(const std::string& body, const std::string& shape, const char* op) {
+    const auto compiled = compile(moduleFrom("def forward(self, x: Tensor):\n" + body),
+                                  R"([{"shape": )" + shape + R"(, "requires_grad": true}])");
+    return histogram(*compiled.record().graph(GraphKind::joint)).value(QLatin1String(op));
 }
 
 std::string layers(int count, double dropout, bool train) {
@@ -65,6 +73,27 @@ private Q_SLOTS:
         QCOMPARE(found.size(), 1);
         QVERIFY2(found[0].contains(QStringLiteral("strides of its input")), qPrintable(found[0]));
         QCOMPARE(differences("    y = x.sin()\n    return " + norm, "[2, 5, 4]"), QStringList());
+    }
+
+    /// The output is conjugated lazily, its tangent is any tensor: a copy is conjugated where a kernel cannot.
+    void tangentsOfConjugatedOutputs() {
+        QCOMPARE(calls("    return torch.fft_ifft(x)\n", "[4, 6]", "aten.clone.default"), 1);
+    }
+
+    /// Python takes an index of -1 and one of -2 for the same at first, and then merges neither.
+    void equalSelectsAreMerged() {
+        const std::string last = "x.select(0, -1)";
+        QCOMPARE(calls("    return x.select(0, -2) * " + last + " + " + last + ".sin()\n", "[3]", "aten.select.int"),
+                 2);
+    }
+
+    /// In Python they become float32, and are cast back: two more copies.
+    void typeOfRunningStatistics() {
+        const std::string zeros = "torch.zeros([4], dtype=15)";
+        const std::string body = "    mean = " + zeros + "\n    variance = " + zeros +
+                                 "\n    y = torch.batch_norm(x.to(15), None, None, mean, variance, True, 0.1, 1e-5, "
+                                 "False)\n    return y, mean, variance\n";
+        QCOMPARE(calls(body, "[2, 4, 5]", "aten._to_copy.default"), 2);  // of x, and of its gradient
     }
 
     /// A saved input that is written back: the saved list says that it is a copy, too.

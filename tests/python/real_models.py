@@ -71,12 +71,13 @@ def moved(example: Example) -> Example:
 def furthest(found: Gradients, expected: Gradients) -> float:
     """The largest difference, of the largest element of its tensor; where that is tiny, of the largest of all."""
     largest = {name: float(gradient.abs().max()) for name, gradient in expected.items() if gradient.numel()}
-    least = 1e-3 * max(largest.values())
-    return max(
+    least = 1e-3 * max(largest.values(), default=0.0) or 1.0  # where all is zero, the difference itself
+    distances = (
         float((gradient - expected[name]).abs().max()) / max(largest[name], least)
         for name, gradient in found.items()
         if gradient.numel()
     )
+    return max(distances, default=0.0)
 
 
 def overrides(default: aotscope.Report, minimal: aotscope.Report) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from typing import Any
 
 import aotscope
@@ -222,11 +223,32 @@ class Doors(TestCase):
             for example in (x, torch.cat([x, x])):
                 self.assert_close(gradients(compiled, list(own.parameters()), example), eager(model, example))
             self.assertEqual(len(halves.saved()), len(report.plan.tensors))
-            unplanned = aotscope.partitioner(budget=0.3)
+
+    def test_dynamic_shapes_when_compiled(self) -> None:
+        for options in ({"budget": 0.3}, {"partition": "default"}):
+            model, x = model_and_input("attention")
+            halves, own, partitioner = Halves(), copy.deepcopy(model), aotscope.partitioner(**options)
             torch.compiler.reset()
-            backend = halves.backend(unplanned)
-            with self.assertRaisesRegex(Exception, "the joint graph has dynamic shapes"):
-                torch.compile(own, backend=backend, dynamic=True)(x)
+            compiled = torch.compile(own, backend=halves.backend(partitioner), dynamic=True)
+            for example in (x, torch.cat([x, x])):
+                self.assert_close(gradients(compiled, list(own.parameters()), example), eager(model, example))
+            (plan,) = partitioner.applied
+            assert plan is not None
+            self.assertEqual(len(halves.saved()), len(plan.tensors))
+            sizes = [[size if isinstance(size, int) else size.node.hint for size in t.shape] for t in halves.saved()]
+            made = sum(math.prod(shape) * t.element_size() for shape, t in zip(sizes, halves.saved()))
+            self.assertEqual(made, plan.saved_bytes)
+
+    def test_sizes_that_follow_from_data(self) -> None:
+        def function(x: torch.Tensor) -> torch.Tensor:
+            return (x[x > 0].sin().exp()).sum()
+
+        x = torch.randn(8, requires_grad=True)
+        torch.compiler.reset()
+        backend = Halves().backend(aotscope.partitioner(budget=0.3))
+        with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+            with self.assertRaisesRegex(Exception, r"sizes of the joint graph follow from data \(u\d+\)"):
+                torch.compile(function, backend=backend, fullgraph=True)(x)
 
     def test_operators_that_run_graphs(self) -> None:
         class Branches(nn.Module):

@@ -17,7 +17,7 @@ from functorch.compile import aot_module, make_boxed_func, min_cut_rematerializa
 from operator_cases import DTYPES, KINDS, units
 from torch._higher_order_ops.effects import with_effects
 
-SECONDS = 60  # of one case; then Python ends, and the next one goes on
+SECONDS = 60  # of one case, as the processor counts; then Python ends, and the next one goes on
 
 
 def histogram(module):
@@ -99,7 +99,7 @@ def write(unit, folder):
         return
     samples = iter(unit.samples())
     for number in range(1000):
-        signal.alarm(SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
         name = f"{unit.file_name}.{number}"
         try:
             torch.manual_seed(0)
@@ -114,7 +114,7 @@ def write(unit, folder):
         state["cases"][name] = {"not exported": "Python ended"}
         beside.write_text(json.dumps(state))
         state["cases"][name] = exported(*sample, folder / f"{name}.pt2")
-    signal.alarm(0)
+    signal.setitimer(signal.ITIMER_PROF, 0)
     beside.write_text(json.dumps({**state, "complete": True}))
 
 

@@ -27,8 +27,13 @@ class Keeping:
     def __call__(self, *args, **kwargs):
         found = self._module(*args, **kwargs)
         leaves = enumerate(torch.utils._pytree.tree_leaves(found))
-        self.outputs = {str(i): leaf.detach().clone() for i, leaf in leaves if isinstance(leaf, torch.Tensor)}
+        self.outputs = {str(i): _kept(leaf) for i, leaf in leaves if isinstance(leaf, torch.Tensor)}
         return found
+
+
+def _kept(tensor):
+    """A copy that can be subtracted."""
+    return tensor.detach().to(torch.complex128 if tensor.is_complex() else torch.float64, copy=True)
 
 
 def results(function, example):

@@ -17,17 +17,24 @@ if TYPE_CHECKING:
     from .options import Value
 
 
+def _symbols(module: GraphModule) -> dict[str, int | None]:
+    """The symbols of its sizes, at the example inputs; None: the size follows from data."""
+    found: dict[str, int | None] = {}
+    for node in module.graph.nodes:
+        value = node.meta.get("val")
+        sizes = (*value.shape, *value.stride()) if isinstance(value, torch.Tensor) else (value,)
+        for size in sizes:
+            if isinstance(size, torch.SymInt) and hasattr(size.node, "expr"):
+                known = size.node.shape_env.backed_var_to_val
+                found |= {str(s): int(known[s]) if s in known else None for s in size.node.expr.free_symbols}
+    return dict(sorted(found.items()))
+
+
 def text_of(module: GraphModule) -> str:
-    """A joint graph as the program reads it, with strides and devices."""
+    """A joint graph as the program reads it, with strides, devices and the values of symbols."""
     text: str = module.print_readable(print_output=False, include_stride=True, include_device=True)
-    return f"===== Joint graph 0 =====\n{text}\n"
-
-
-def _has_symbols(module: GraphModule) -> bool:
-    placeholders = module.graph.find_nodes(op="placeholder")
-    tensors = [node.meta.get("val") for node in placeholders]
-    sizes: list[Any] = [size for t in tensors if isinstance(t, torch.Tensor) for size in t.shape]
-    return any(isinstance(value, torch.SymInt) for value in (*tensors, *sizes))
+    values = "".join(f"{name} = {value}\n" for name, value in _symbols(module).items() if value is not None)
+    return f"{values}===== Joint graph 0 =====\n{text}\n"
 
 
 def _is_none(value: object) -> bool:
@@ -36,10 +43,11 @@ def _is_none(value: object) -> bool:
 
 def plan_of_module(module: GraphModule, forward_outputs: int, options: Mapping[str, Value]) -> Plan:
     """The program's partition of a joint graph, with options of `aotscope partition`."""
-    if _has_symbols(module):
+    unknown = [name for name, value in _symbols(module).items() if value is None]
+    if unknown:
         raise Error(
-            "the joint graph has dynamic shapes, whose sizes are not in its text; partition with a plan of the "
-            "exported model instead, or compile with dynamic=False"
+            f"sizes of the joint graph follow from data ({', '.join(unknown)}), and nothing here says how large they "
+            "are; partition with a plan of the exported model instead"
         )
     inputs = [n for n in module.graph.find_nodes(op="placeholder") if "tangents" not in str(n.target)]
     returned = torch.utils._pytree.tree_leaves(next(iter(module.graph.find_nodes(op="output"))).args[0], _is_none)
