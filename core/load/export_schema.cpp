@@ -101,7 +101,7 @@ Argument readSymbolic(const JsonValue& json) {
     const auto [kind, value] = json.alternative();
     if (kind == "as_name") return {Argument::Reference{value.text()}};
     if (kind == "as_int") return {value.integer()};
-    if (kind == "as_float") return {value.number()};
+    if (kind == "as_float") return {numberOrName(value)};
     if (kind == "as_bool") return {value.boolean()};
     json.fail("a number or the name of one");
 }
@@ -114,7 +114,7 @@ Argument readOptionalTensor(const JsonValue& json) {
 }
 
 Argument readIntegerElement(const JsonValue& v) { return {v.integer()}; }
-Argument readNumberElement(const JsonValue& v) { return {v.number()}; }
+Argument readNumberElement(const JsonValue& v) { return {numberOrName(v)}; }
 Argument readTextElement(const JsonValue& v) { return {v.text()}; }
 Argument readBooleanElement(const JsonValue& v) { return {v.boolean()}; }
 
@@ -136,14 +136,16 @@ Argument readArgument(const JsonValue& json, int depth) {
          [](const JsonValue& v, int) {
              return readList(v, [](const JsonValue& inner) { return readList(inner, readIntegerElement); });
          }},
-        {"as_float", [](const JsonValue& v, int) { return Argument{v.number()}; }},
+        {"as_float", [](const JsonValue& v, int) { return Argument{numberOrName(v)}; }},
         {"as_floats", [](const JsonValue& v, int) { return readList(v, readNumberElement); }},
         {"as_float_lists",
          [](const JsonValue& v, int) {
              return readList(v, [](const JsonValue& inner) { return readList(inner, readNumberElement); });
          }},
-        {"as_complex", [](const JsonValue& v,
-                          int) { return Argument{std::complex<double>(v["real"].number(), v["imag"].number())}; }},
+        {"as_complex",
+         [](const JsonValue& v, int) {
+             return Argument{std::complex<double>(numberOrName(v["real"]), numberOrName(v["imag"]))};
+         }},
         {"as_string", [](const JsonValue& v, int) { return Argument{v.text()}; }},
         {"as_strings", [](const JsonValue& v, int) { return readList(v, readTextElement); }},
         {"as_bool", [](const JsonValue& v, int) { return Argument{v.boolean()}; }},
@@ -275,7 +277,7 @@ void requireKnownVersion(const Document& document) {
 
 Document readDocument(std::string_view text, const std::string& record) {
     const nlohmann::json parsed = parseJson(text, record);
-    const JsonValue json(parsed, record + ":");
+    const JsonValue json(parsed, record + ":", kSaveAgain);
     Document document;
     const JsonValue version = json["schema_version"];
     document.major = version["major"].integer();
@@ -305,12 +307,13 @@ Document readDocument(std::string_view text, const std::string& record) {
 std::map<std::string, Payload> readPayloads(std::string_view text, const std::string& record) {
     const nlohmann::json parsed = parseJson(text, record);
     std::map<std::string, Payload> payloads;
-    JsonValue(parsed, record + ":")["config"].forEachMember([&](const std::string& name, const JsonValue& v) {
-        Payload& payload = payloads[name];
-        payload.record = v["path_name"].text();
-        payload.pickled = v["use_pickle"].boolean();
-        if (const auto meta = v.find("tensor_meta")) payload.meta = readTensorMeta(*meta);
-    });
+    JsonValue(parsed, record + ":", kSaveAgain)["config"].forEachMember(
+        [&](const std::string& name, const JsonValue& v) {
+            Payload& payload = payloads[name];
+            payload.record = v["path_name"].text();
+            payload.pickled = v["use_pickle"].boolean();
+            if (const auto meta = v.find("tensor_meta")) payload.meta = readTensorMeta(*meta);
+        });
     return payloads;
 }
 

@@ -187,8 +187,9 @@ c10::impl::GenericDict::iterator entryOf(const c10::impl::GenericDict& dict, con
 
 Structure readStructure(const std::string& text, const NamedTuples& namedTuples, const std::string& what) {
     const nlohmann::json parsed = parseJson(text, what);
-    if (!parsed.is_array() || parsed.size() != 2) JsonValue(parsed, what).fail("a list of a version and a structure");
-    return StructureReader(namedTuples).read(JsonValue(parsed[1], what));
+    const JsonValue json(parsed, what, kSaveAgain);
+    if (!json.isList() || json.size() != 2) json.fail("a list of a version and a structure");
+    return StructureReader(namedTuples).read(JsonValue(parsed[1], what, kSaveAgain));
 }
 
 std::size_t leafCount(const Structure& structure) {
