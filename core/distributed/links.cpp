@@ -3,6 +3,7 @@
 #include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/json_value.h"
 #include "support/names.h"
 #include "support/quoted.h"
 
@@ -79,60 +80,32 @@ std::string shortest(double number) {
     return {text.data(), end};
 }
 
-/// Reads the members of a JSON file of links.
-class LinksReader {
-public:
-    LinksReader(const nlohmann::json& json, const std::string& name) : json_(json), name_(name) {
-        requireMembers(json, "", {"ranks_per_node", "within", "between"});
-    }
+constexpr std::string_view kAdvice = R"(; as in {"ranks_per_node": 8, "within": {"gb_per_s": 450, "latency_us": 5}, )"
+                                     R"("between": {"gb_per_s": 50, "latency_us": 15}})";
 
-    Links read() const {
-        const double ranks = number(json_, "", "ranks_per_node");
-        if (!isWholeCount(ranks)) fail("\"ranks_per_node\" is " + shortest(ranks) + ", expected a whole number from 1");
-        const auto within = link("within", kWithinUs), between = link("between", kBetweenUs);
-        const std::string text = shortest(ranks) + "x" + shortest(within.first) + "," + shortest(between.first) + "@" +
-                                 shortest(within.second) + "," + shortest(between.second);
-        return linksOf(text, static_cast<std::int64_t>(ranks), linkOf(within.first, within.second),
-                       linkOf(between.first, between.second));
-    }
+double numberIn(const JsonValue& given) {
+    const double value = given.isNumber() ? given.number() : 0;
+    if (!(value >= kLeast && value <= kMost)) given.fail("a number from 0.000001 to 1000000");
+    return value;
+}
 
-private:
-    [[noreturn]] void fail(const std::string& why) const {
-        throw UsageError("--links " + name_ + ": " + why +
-                         R"(; expected {"ranks_per_node": 8, "within": {"gb_per_s": 450, "latency_us": 5}, )"
-                         R"("between": {"gb_per_s": 50, "latency_us": 15}})");
-    }
+/// GB/s and microseconds.
+std::pair<double, double> pairIn(const JsonValue& given, double usualLatency) {
+    given.requireKeys({"gb_per_s", "latency_us"});
+    const auto latency = given.find("latency_us");
+    return {numberIn(given["gb_per_s"]), latency ? numberIn(*latency) : usualLatency};
+}
 
-    void requireMembers(const nlohmann::json& object, const std::string& where,
-                        const std::vector<std::string>& known) const {
-        if (!object.is_object()) fail(where.empty() ? "is no JSON object" : inQuotes(where) + " is no JSON object");
-        for (const auto& member : object.items())
-            if (std::ranges::find(known, member.key()) == known.end())
-                fail("has an unknown member " + inQuotes((where.empty() ? "" : where + ".") + member.key()));
-    }
-
-    double number(const nlohmann::json& object, const std::string& where, const std::string& key) const {
-        const auto found = object.find(key);
-        if (found == object.end()) fail("has no number " + inQuotes(where + key));
-        const double value = found->is_number() ? found->get<double>() : 0;
-        if (!(value >= kLeast && value <= kMost))
-            fail(inQuotes(where + key) + " has to be a number from 0.000001 to 1000000");
-        return value;
-    }
-
-    /// GB/s and microseconds.
-    std::pair<double, double> link(const std::string& key, double usualLatency) const {
-        const auto found = json_.find(key);
-        if (found == json_.end()) fail("has no " + inQuotes(key));
-        requireMembers(*found, key, {"gb_per_s", "latency_us"});
-        const std::string where = key + ".";
-        return {number(*found, where, "gb_per_s"),
-                found->contains("latency_us") ? number(*found, where, "latency_us") : usualLatency};
-    }
-
-    const nlohmann::json& json_;
-    const std::string& name_;
-};
+Links linksIn(const JsonValue& given) {
+    given.requireKeys({"ranks_per_node", "within", "between"});
+    const double ranks = numberIn(given["ranks_per_node"]);
+    if (!isWholeCount(ranks)) given["ranks_per_node"].fail("a whole number from 1");
+    const auto within = pairIn(given["within"], kWithinUs), between = pairIn(given["between"], kBetweenUs);
+    const std::string text = shortest(ranks) + "x" + shortest(within.first) + "," + shortest(between.first) + "@" +
+                             shortest(within.second) + "," + shortest(between.second);
+    return linksOf(text, static_cast<std::int64_t>(ranks), linkOf(within.first, within.second),
+                   linkOf(between.first, between.second));
+}
 
 }  // namespace
 
@@ -156,9 +129,7 @@ Links linksNamed(const std::string& text) {
 Links linksInJson(std::string_view text, const std::string& name) {
     try {
         const nlohmann::json json = parseBounded(text, {.depth = 4});
-        return LinksReader(json, name).read();
-    } catch (const UsageError&) {
-        throw;
+        return linksIn(JsonValue(json, "its content:", kAdvice));
     } catch (const Error& e) {
         throw UsageError("--links " + name + ": " + e.what());
     } catch (const nlohmann::json::exception&) {

@@ -436,13 +436,16 @@ private Q_SLOTS:
             QTest::newRow(name) << QByteArray(text) << QString::fromLatin1(why);
         };
         row("empty", "", "no valid JSON");
-        row("another type", "[8, 450, 50]", "no JSON object");
-        row("unknown member", R"({"rank_per_node": 8})", "unknown member 'rank_per_node'");
-        row("nothing", "{}", "no number 'ranks_per_node'");
+        row("another type", "[8, 450, 50]", "expected an object");
+        row("unknown member", R"({"rank_per_node": 8})", "unknown key 'rank_per_node'");
+        row("nothing", "{}", "the key 'ranks_per_node' is missing");
         row("part of a rank", R"({"ranks_per_node": 1.5, "within": {}, "between": {}})", "whole number from 1");
-        row("no bandwidth", R"({"ranks_per_node": 1, "within": {}, "between": {}})", "no number 'within.gb_per_s'");
-        row("a text", R"({"ranks_per_node": 1, "within": "fast", "between": {}})", "'within' is no JSON object");
-        row("negative", R"({"ranks_per_node": 1, "within": {"gb_per_s": -1}, "between": {}})", "'within.gb_per_s' has");
+        row("no bandwidth", R"({"ranks_per_node": 1, "within": {}, "between": {}})",
+            "within: the key 'gb_per_s' is missing");
+        row("a text", R"({"ranks_per_node": 1, "within": "fast", "between": {}})",
+            "within: expected an object, found \"fast\"");
+        row("negative", R"({"ranks_per_node": 1, "within": {"gb_per_s": -1}, "between": {}})",
+            "within.gb_per_s: expected a number from");
         row("endless", R"({"ranks_per_node": 1, "within": {"gb_per_s": 1e999}, "between": {}})", "no valid JSON");
         row("too deep", R"({"ranks_per_node": [[[[[[[1]]]]]]]})", "nests");
     }

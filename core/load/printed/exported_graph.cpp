@@ -5,6 +5,7 @@
 #include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/input_file.h"
+#include "support/json_value.h"
 #include "support/text_encoding.h"
 
 #include <nlohmann/json.hpp>
@@ -15,77 +16,62 @@ namespace aotscope {
 
 namespace {
 
-using nlohmann::json;
-
 constexpr std::uintmax_t kLargestFile = std::uintmax_t{1} << 30;
 
-[[noreturn]] void refuse(const std::string& what) {
-    throw Error("expected a graph that aotscope exported as JSON; " + what + "; export it again");
+constexpr std::string_view kAdvice = "; it should be a graph that aotscope exported as JSON: export it again";
+
+std::string textIn(const JsonValue& entry, std::string_view key) {
+    const auto text = entry.find(key);
+    return text ? text->text() : std::string();
 }
 
-const json& member(const json& object, const char* key) {
-    const auto it = object.find(key);
-    if (it == object.end()) refuse(std::string("it has no '") + key + "'");
-    return *it;
+std::int64_t numberIn(const JsonValue& entry, std::string_view key, std::int64_t otherwise) {
+    const auto number = entry.find(key);
+    return number ? number->integer() : otherwise;
 }
 
-std::string textOf(const json& object, const char* key) {
-    const auto it = object.find(key);
-    if (it == object.end()) return {};
-    if (!it->is_string()) refuse(std::string("'") + key + "' of a node is no text");
-    return it->get<std::string>();
-}
-
-std::int64_t numberOf(const json& object, const char* key, std::int64_t otherwise) {
-    const auto it = object.find(key);
-    if (it == object.end()) return otherwise;
-    if (!it->is_number_integer()) refuse(std::string("'") + key + "' of a node is no whole number");
-    return it->get<std::int64_t>();
-}
-
-NodeId idOf(const json& object, const char* key) {
-    const auto id = numberOf(object, key, kNoNode);
-    if (id < kNoNode || id > std::int64_t{1} << 30) refuse(std::string("'") + key + "' of a node is out of range");
+NodeId idIn(const JsonValue& entry, std::string_view key) {
+    const auto id = numberIn(entry, key, kNoNode);
+    if (id < kNoNode || id > std::int64_t{1} << 30) entry[key].fail("a number from 0 to 2^30");
     return static_cast<NodeId>(id);
 }
 
 /// What the text of a graph does not say of a node.
-void complete(Node& node, const json& entry) {
-    node.label = textOf(entry, "label");
-    node.stage = textOf(entry, "stage") == "backward" ? Stage::backward : Stage::forward;
-    node.autograd.function = textOf(entry, "autograd");
-    node.autograd.forward = idOf(entry, "forward");
-    if (!entry.contains("source")) return;
+void complete(Node& node, const JsonValue& entry) {
+    node.label = textIn(entry, "label");
+    node.stage = textIn(entry, "stage") == "backward" ? Stage::backward : Stage::forward;
+    node.autograd.function = textIn(entry, "autograd");
+    node.autograd.forward = idIn(entry, "forward");
+    if (!entry.find("source")) return;
     SourceInfo source;
-    source.module = textOf(entry, "module");
-    source.file = textOf(entry, "file");
-    source.line = static_cast<std::int32_t>(numberOf(entry, "line", 0));
-    source.text = textOf(entry, "source");
+    source.module = textIn(entry, "module");
+    source.file = textIn(entry, "file");
+    source.line = static_cast<std::int32_t>(numberIn(entry, "line", 0));
+    source.text = textIn(entry, "source");
     node.source = std::make_shared<SourceInfo>(std::move(source));
 }
 
-std::unique_ptr<Graph> fromJson(std::string_view content) {
-    json document;
+nlohmann::json parsed(std::string_view content) {
     try {
-        document = parseBounded(content);
-    } catch (const json::exception& e) {
-        refuse(std::string("it is not valid JSON: ") + e.what());
+        return parseBounded(content);
+    } catch (const nlohmann::json::exception& e) {
+        throw Error(std::string("it is not valid JSON: ") + e.what() + std::string(kAdvice));
     }
-    if (!document.is_object()) refuse("it is no object");
-    const json &text = member(document, "text"), &nodes = member(document, "nodes");
-    if (!text.is_string() || !nodes.is_array()) refuse("'text' is no text or 'nodes' no list");
-    auto graph = parseGraph(text.get_ref<const std::string&>());
-    if (graph->size() != nodes.size())
-        refuse("its text has " + std::to_string(graph->size()) + " nodes, 'nodes' " + std::to_string(nodes.size()));
+}
+
+std::unique_ptr<Graph> fromJson(std::string_view content) {
+    const nlohmann::json json = parsed(content);
+    const JsonValue document(json, "its content:", kAdvice), nodes = document["nodes"];
+    auto graph = parseGraph(document["text"].text());
+    if (!nodes.isList() || graph->size() != nodes.size())
+        nodes.fail("one entry for each of the " + std::to_string(graph->size()) + " nodes of its text");
     std::unordered_map<NodeId, std::size_t> seen;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         Node& node = *graph->at(i);
-        const json& entry = nodes[i];
-        if (!entry.is_object() || textOf(entry, "name") != node.name())
-            refuse("node " + std::to_string(i) + " of its text is '" + node.name() +
-                   "', which 'nodes' does not have there");
-        const NodeId id = idOf(entry, "id");
-        if (id == kNoNode || !seen.emplace(id, i).second) refuse("node '" + node.name() + "' has no id of its own");
+        const JsonValue entry = nodes[i];
+        if (textIn(entry, "name") != node.name()) entry.fail("the node '" + node.name() + "' of its text");
+        const NodeId id = idIn(entry, "id");
+        if (id == kNoNode || !seen.emplace(id, i).second) entry.refuse("the node has no id of its own");
         complete(node, entry);
         graph->setIdentity(&node, id);
     }

@@ -72,16 +72,17 @@ void TestPrintedGraphs::brokenExportsAreRefused_data() {
     row("cut text", "graph joint\n  %x : f32[2] = placeholder\n", "line");
     row("unknown node", "graph joint\n  %y : f32[2] = aten.sin.default(%x)\n  return [%y]\n", "a node defined above");
     row("cut JSON", R"({"graph": "joint", "nodes": [)", "not valid JSON");
-    row("no text", R"({"graph": "joint", "nodes": []})", "it has no 'text'");
-    row("no list", R"({"graph": "joint", "nodes": 3, "text": "graph joint\n  return []"})", "'nodes' no list");
+    row("no text", R"({"graph": "joint", "nodes": []})", "the key 'text' is missing");
+    row("no list", R"({"graph": "joint", "nodes": 3, "text": "graph joint\n  return []"})",
+        "nodes: expected one entry for each of the 1 nodes of its text, found 3");
     row("other nodes", R"({"graph": "joint", "nodes": [], "text": "graph joint\n  return []"})",
-        "its text has 1 nodes, 'nodes' 0");
+        "nodes: expected one entry for each of the 1 nodes of its text, found []");
     row("other name", R"({"graph": "joint", "nodes": [{"name": "x", "id": 0}], "text": "graph joint\n  return []"})",
-        "which 'nodes' does not have there");
+        "nodes[0]: expected the node 'output' of its text");
     row("id", R"({"graph": "g", "nodes": [{"name": "output", "id": 99999999999}], "text": "graph g\n  return []"})",
-        "out of range");
+        "nodes[0].id: expected a number from 0 to 2^30, found 99999999999");
     row("type", R"({"graph": "g", "nodes": [{"name": "output", "id": "x"}], "text": "graph g\n  return []"})",
-        "no whole number");
+        "nodes[0].id: expected an integer, found \"x\"");
     row("deep",
         R"({"graph": "g", "nodes": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[)",
         "");
