@@ -56,6 +56,10 @@ json variantCostsJson(const VariantCosts& costs) {
                 {"backward", costs.backwardMs},
                 {"recomputed", costs.recomputedMs},
                 {"from_measured_operations", costs.basis == TimeBasis::measured}}}};
+    if (costs.simulatedMs > 0)
+        j["communication"] = {{"sent_bytes", costs.sentBytes},
+                              {"exposed_ms", costs.exposedMs},
+                              {"with_computation_ms", costs.simulatedMs}};
     if (costs.measured) j["measured"] = measuredCostsJson(*costs.measured);
     return j;
 }

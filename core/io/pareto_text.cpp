@@ -23,8 +23,12 @@ std::string budgetText(double budget) {
 
 std::string paretoText(const std::vector<BudgetCosts>& rows) {
     const bool measured = std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.costs.measured; });
+    const bool exchanged =
+        std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.costs.simulatedMs > 0; });
     std::vector<std::vector<std::string>> table = {
         {"budget", "saved", "peak", "forward", "backward", "recomputed", "time again"}};
+    if (exchanged)
+        for (const char* title : {"sent", "exposed", "with communication"}) table.front().emplace_back(title);
     if (measured)
         for (const char* title : {"measured saved", "measured peak", "measured forward", "measured backward"})
             table.front().emplace_back(title);
@@ -34,6 +38,10 @@ std::string paretoText(const std::vector<BudgetCosts>& rows) {
         table.push_back({budgetText(row.budget), formatBytes(costs.savedBytes), formatBytes(costs.peakBytes),
                          time(costs.forwardMs), time(costs.backwardMs), std::to_string(costs.recomputedOps),
                          time(costs.recomputedMs)});
+        if (exchanged)
+            for (const std::string& cell :
+                 {formatBytes(costs.sentBytes), formatEstimate(costs.exposedMs), formatEstimate(costs.simulatedMs)})
+                table.back().push_back(cell);
         if (!measured) continue;
         const auto& found = costs.measured;
         table.back().push_back(found ? formatBytes(found->savedBytes) : "");
