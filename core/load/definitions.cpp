@@ -369,14 +369,17 @@ std::shared_ptr<const Definitions> readDefinitions(const std::filesystem::path& 
     }
 }
 
-const Definitions& builtInDefinitions() {
-    static const Definitions all = [] {
-        Definitions definitions;
-        for (const auto& [file, text] : definitionTexts())
+const Definitions& builtInDefinitions(const std::string& library) {
+    static std::mutex mutex;
+    static std::map<std::string, Definitions> compiled;
+    const std::lock_guard lock(mutex);
+    if (const auto known = compiled.find(library); known != compiled.end()) return known->second;
+    Definitions definitions;
+    for (const auto& [file, text] : definitionTexts())
+        if (library.empty() || text.find("\ndef " + library + "__") != std::string::npos)
             definitions.merge(DefinitionCompiler(text, {}, "cannot read " + file, /*builtIn=*/true).run());
-        return definitions;
-    }();
-    return all;
+    static const Definitions none;
+    return definitions.empty() ? none : compiled.emplace(library, std::move(definitions)).first->second;
 }
 
 std::optional<DefinedOperator> findDefinition(const Definitions& definitions, const c10::OperatorName& name) {
@@ -387,6 +390,11 @@ std::optional<DefinedOperator> findDefinition(const Definitions& definitions, co
     return DefinedOperator{it->second.schema.cloneWithName(name.name, name.overload_name), it->second.definition};
 }
 
+std::string libraryOf(const c10::OperatorName& name) {
+    const auto library = name.getNamespace();
+    return library ? std::string(library->begin(), library->end()) : std::string();
+}
+
 void install(const Definitions& definitions) {
     for (const auto& [name, defined] : definitions)
         if (isRegisteredHere({name, ""})) define(name, defined.definition);
@@ -394,9 +402,11 @@ void install(const Definitions& definitions) {
 
 bool registerBuiltIn(const std::string& graphName) {
     if (packetOf(graphName).size() == graphName.size()) return false;
-    const auto defined = findDefinition(builtInDefinitions(), operatorName(graphName));
+    const c10::OperatorName name = operatorName(graphName);
+    const Definitions& definitions = builtInDefinitions(libraryOf(name));
+    const auto defined = findDefinition(definitions, name);
     if (!defined) return false;
-    install(builtInDefinitions());
+    install(definitions);
     const c10::OperatorHandle op = registerOperator(defined->schema);
     define(definitionKey(op.operator_name()), defined->definition);
     return true;

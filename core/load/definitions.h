@@ -26,8 +26,11 @@ using Definitions = std::map<std::string, DefinedOperator>;
 /// same definitions as long as they are in use. Throws Error, naming the file, and OperatorsRefused.
 std::shared_ptr<const Definitions> readDefinitions(const std::filesystem::path& file, OperatorKinds allow);
 
-/// Those for operators of libraries that exported programs often call.
-const Definitions& builtInDefinitions();
+/// Those for operators of a library that exported programs often call; compiled when they are asked for. Empty: of all
+/// libraries.
+const Definitions& builtInDefinitions(const std::string& library = {});
+/// "torchao" of torchao::dequantize_affine.
+std::string libraryOf(const c10::OperatorName& name);
 
 /// The definition of the operator `name`, with its schema; nothing if there is none.
 std::optional<DefinedOperator> findDefinition(const Definitions& definitions, const c10::OperatorName& name);

@@ -102,11 +102,12 @@ ForeignOperators::ForeignOperators(const exported::Document& document, const std
     if (calls.size() > kMostOperators)
         throw Error("it calls more than " + std::to_string(kMostOperators) + " operators that nobody has registered");
     if (calls.empty()) return;
-    install(builtInDefinitions());
+    for (const auto& [target, nodes] : calls)
+        install(builtInDefinitions(libraryOf(operatorName(target.substr(kOperators.size())))));
     if (definitions_) install(*definitions_);
     const auto definitionFor = [&](const c10::OperatorName& name) {
         const auto given = definitions_ ? findDefinition(*definitions_, name) : std::nullopt;
-        return given ? given : findDefinition(builtInDefinitions(), name);
+        return given ? given : findDefinition(builtInDefinitions(libraryOf(name)), name);
     };
     for (const auto& [target, nodes] : calls) {
         const c10::OperatorName name = operatorName(target.substr(kOperators.size()));
