@@ -3,6 +3,7 @@
 #include "compile/compiler.h"
 #include "session/session.h"
 #include "support/absent_tensor.h"
+#include "support/graph_calls.h"
 #include "support/test_program.h"
 #include "support/text.h"
 
@@ -76,53 +77,16 @@ private Q_SLOTS:
     }
 
     void interpretedCalls_data() {
-        QTest::addColumn<QString>("body");
-        QTest::addColumn<QString>("result");
-        const auto row = [](const char* name, const char* body, const char* result) {
-            QTest::newRow(name) << body << result;
-        };
-        row("list", "%r : f32[8] = aten.cat.default([%x, %y])", "0 1 2 3 4 5 6 7");
-        row("list with one node twice", "%r : f32[8] = aten.cat.default([%x, %x])", "0 1 2 3 0 1 2 3");
-        row("keywords", "%r : f32[4] = aten.add.Tensor(%x, %y, alpha=10)", "40 51 62 73");
-        row("defaults", "%r : f32[4] = aten.add.Tensor(%x, %y)", "4 6 8 10");
-        row("number for a tensor", "%r : f32[4] = aten.mul.Tensor(%x, 3)", "0 3 6 9");
-        row("same node twice", "%r : f32[4] = aten.mul.Tensor(%x, %x)", "0 1 4 9");
-        row("two results",
-            "%m : (f32[], i64[]) = aten.max.dim(%x, 0)\n%v : f32[] = operator.getitem(%m, 0)\n"
-            "%r : f32[4] = aten.add.Tensor(%x, %v)",
-            "3 4 5 6");
-        row("elements of a list result",
-            "%s : (f32[2], f32[2]) = aten.split.Tensor(%x, 2)\n%a : f32[2] = operator.getitem(%s, 1)\n"
-            "%b : f32[2] = operator.getitem(%s, 1)\n%r : f32[2] = aten.add.Tensor(%a, %b)",
-            "4 6");
-        row("unused results",
-            "%s : (f32[2], f32[2]) = aten.split.Tensor(%x, 2)\n%a : f32[2] = operator.getitem(%s, 0)\n"
-            "%r : f32[4] = aten.neg.default(%x)",
-            "0 -1 -2 -3");
-        row("optional tensors",
-            "%z : f32[2, 2] = aten.view.default(%x, [2, 2])\n%i : i64[1] = aten.full.default([1], 1, "
-            "dtype=torch.int64)\n"
-            "%r : f32[2, 1] = aten.index.Tensor(%z, [None, %i])",
-            "1 3");
-        row("constant", "%c : f32[4] = constant(c)\n%r : f32[4] = aten.add_.Tensor(%c, %x)", "100 101 102 103");
-        row("dtype, device, layout",
-            "%r : f64[4] = aten._to_copy.default(%x, dtype=torch.float64, layout=torch.strided, device=device(cpu))",
-            "0 1 2 3");
-        row("absent tensor", "%r : f32[4] = aten.first_for_test.default(%x, None)", "0 1 2 3");
-        row("tensor that may be absent", "%r : f32[4] = aten.first_for_test.default(%x, %y)", "4 6 8 10");
-        row("infinity", "%r : f32[4] = aten.clamp.default(%x, 2.0, inf)", "2 2 2 3");
+        graphCallRows();
+        QTest::newRow("overwritten constant")
+            << QStringLiteral("%c : f32[4] = constant(c)\n%r : f32[4] = aten.add_.Tensor(%c, %x)")
+            << QStringLiteral("100 101 102 103");
     }
     void interpretedCalls() {
         QFETCH(QString, body);
         QFETCH(QString, result);
-        const std::string text =
-            "graph g\n%x : f32[4] = placeholder\n%y : f32[4] = placeholder\n" + body.toStdString() + "\nreturn [%r]";
-        const auto graph = interpreted(text.c_str(), {{"c", at::ones({4}) * 100}});
-        Values args = arguments({at::arange(4, at::kFloat), at::arange(4, 8, at::kFloat)});
-        const at::Tensor r = only(graph->run(args)).to(at::kDouble).contiguous();
-        QStringList elements;
-        for (int64_t i = 0; i < r.numel(); ++i) elements << QString::number(r.data_ptr<double>()[i]);
-        QCOMPARE(elements.join(QLatin1Char(' ')), result);
+        Values args = operandsOfCall();
+        QCOMPARE(numbersIn(makeInterpreter()->compile(*graphOfCall(body), constantsOfCall())->run(args)), result);
     }
 
     void literalOutputs() {
