@@ -1,6 +1,7 @@
 #include "load/export_schema.h"
 
 #include "load/export_json.h"
+#include "load/sympy_text.h"
 #include "support/error.h"
 
 #include <nlohmann/json.hpp>
@@ -45,15 +46,6 @@ Device readDevice(const JsonValue& json) {
     return {json["type"].text() + (index ? ":" + std::to_string(index->integer()) : "")};
 }
 
-/// "s77" of "Symbol('s77', positive=True, integer=True)"; empty for any other expression.
-std::string plainSymbol(const std::string& expression) {
-    constexpr std::string_view opening = "Symbol('";
-    if (!expression.starts_with(opening)) return {};
-    const auto end = expression.find('\'', opening.size());
-    if (end == std::string::npos || expression.find(')') != expression.size() - 1) return {};
-    return expression.substr(opening.size(), end - opening.size());
-}
-
 Integer readInteger(const JsonValue& json) {
     const auto [kind, value] = json.alternative();
     Integer integer;
@@ -63,7 +55,9 @@ Integer readInteger(const JsonValue& json) {
     }
     if (kind != "as_expr") json.fail("as_int or as_expr");
     integer.symbolic = true;
-    integer.symbol = plainSymbol(value["expr_str"].text());
+    integer.expression = readSympy(value["expr_str"].text());
+    if (integer.expression && integer.expression->kind() == SymExpr::Kind::symbol)
+        integer.symbol = integer.expression->symbolName();
     const auto hint = value.find("hint");
     integer.known = hint && hint->find("as_int");
     if (integer.known) integer.value = (*hint)["as_int"].integer();
@@ -209,6 +203,9 @@ Graph readGraph(const JsonValue& json, int depth) {
     json["nodes"].forEachElement([&](const JsonValue& v) { graph.nodes.push_back(readNode(v, depth)); });
     json["tensor_values"].forEachMember(
         [&](const std::string& name, const JsonValue& v) { graph.tensors.emplace(name, readTensorMeta(v)); });
+    if (const auto numbers = json.find("sym_int_values"))
+        numbers->forEachMember(
+            [&](const std::string& name, const JsonValue& v) { graph.integers.emplace(name, readInteger(v)); });
     return graph;
 }
 

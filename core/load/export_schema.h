@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ir/symbolic.h"
 #include "ir/types.h"
 
 #include <complex>
@@ -20,10 +21,11 @@ inline constexpr std::string_view kOperators = "torch.ops.", kHigherOrder = "tor
 
 /// An integer that may depend on the sizes of the inputs.
 struct Integer {
-    std::int64_t value = 0;  ///< the value itself, or the one seen when the program was exported
-    bool known = true;       ///< false: an expression whose value was not seen
-    bool symbolic = false;   ///< an expression
-    std::string symbol;      ///< the expression, if it is a plain symbol
+    std::int64_t value = 0;                  ///< the value itself, or the one seen when the program was exported
+    bool known = true;                       ///< false: an expression whose value was not seen
+    bool symbolic = false;                   ///< an expression
+    std::string symbol;                      ///< the expression, if it is a plain symbol
+    std::optional<SymExpr> expression = {};  ///< nothing for a number, and where it cannot be read
 };
 
 struct TensorMeta {
@@ -76,6 +78,7 @@ struct Graph {
     std::vector<Argument> inputs, outputs;
     std::vector<Node> nodes;
     std::map<std::string, TensorMeta> tensors;
+    std::map<std::string, Integer> integers;  ///< numbers that nodes make, by name
 };
 
 struct InputSpec {

@@ -1,10 +1,18 @@
 #include "passes/generalize.h"
 #include "passes/pipeline_state.h"
+#include "passes/source_sizes.h"
 #include "support/error.h"
 
 namespace aotscope {
 
 namespace {
+
+InputTypes typesOf(const FunctionMetadata& metadata) {
+    InputTypes types;
+    for (const InputInfo& input : metadata.inputs)
+        if (input.tensor) types.emplace(input.name, *input.tensor);
+    return types;
+}
 
 /// Rewrites every graph so far, and the metadata, for all sizes of the exploration.
 void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& exploration) {
@@ -36,6 +44,8 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
     // Nothing above has changed the pipeline's state: a number without an expression leaves it as it was.
     p.record.graphs[GraphKind::preFunctionalization] = preFunctionalization;
     p.record.graphs[GraphKind::functional] = functional;
+    p.record.graphs[GraphKind::source] =
+        sourceAt(p.function.program().source(), typesOf(metadata), exploration.symbols());
     p.tail.graph = work;
     p.metadata.metadata = std::move(metadata);
     p.metadata.graphMetadata = std::move(graphMetadata);

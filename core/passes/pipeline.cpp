@@ -1,7 +1,10 @@
 #include "passes/pipeline.h"
 
+#include "aten/convert.h"
+#include "aten/tensors.h"
 #include "passes/pass_names.h"
 #include "passes/pipeline_state.h"
+#include "passes/source_sizes.h"
 #include "record/option_use.h"
 #include "record/pass_failure.h"
 #include "support/elapsed.h"
@@ -61,11 +64,25 @@ constexpr std::array kPasses = {
     Pass{PassId::compile, "make the graphs executable", MatchBy::id, always, passes::compile},
 };
 
+/// Of the user's inputs; what is wrong with one of them a trace will say.
+InputTypes exampleTypes(const FlatFunction& function) {
+    InputTypes types;
+    for (std::size_t i = function.stateCount(); i < function.exampleLeaves().size(); ++i) {
+        const c10::IValue& leaf = function.exampleLeaves()[i];
+        if (!isTensor(leaf) || leaf.toTensor().layout() != at::kStrided || leaf.toTensor().is_quantized()) continue;
+        TensorType type = typeOf(leaf.toTensor());
+        if (const auto& device = function.assumedDevice()) type.device = {device->str()};
+        type.requiresGrad = leaf.toTensor().requires_grad();
+        types.emplace(function.leafNames()[i], std::move(type));
+    }
+    return types;
+}
+
 void addSource(const FlatFunction& function, CompileRecord& record) {
     PassRecord pass;
     pass.id = PassId::source;
     pass.help = "the program as loaded, calls inlined, parameters and buffers as inputs";
-    keepGraph(record, pass, GraphKind::source, function.program().source());
+    keepGraph(record, pass, GraphKind::source, sourceAt(function.program().source(), exampleTypes(function), {}));
     addPass(record, std::move(pass), /*verify=*/false);
 }
 

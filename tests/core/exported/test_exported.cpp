@@ -4,7 +4,10 @@
 #include "loaded_files.h"
 #include "support/test_program.h"
 
+#include "ir/printer.h"
 #include "load/model.h"
+#include "load/sympy_text.h"
+#include "program/short_inputs.h"
 #include "session/session.h"
 #include "support/text.h"
 #include "verify/model_run.h"
@@ -60,6 +63,47 @@ void TestExported::dynamicDimensions() {
     QCOMPARE(only.dimension, std::int64_t(0));
     QCOMPARE(only.min, std::int64_t(2));
     QCOMPARE(only.max, std::int64_t(1024));
+}
+
+void TestExported::sourcesHaveTheSizesOfTheRun() {
+    const auto typesFor = [](const std::string& inputs, bool fixed) {
+        Options options;
+        options.model = exportedPath("dynamic_batch");
+        options.staticShapes = fixed;
+        if (!inputs.empty()) options.inputs = parseShortInputs(inputs, "inputs");
+        const auto source = Session::open(options, {})->record()->graph(GraphKind::source);
+        QStringList types;
+        for (const char* name : {"x", "linear", "mul", "reshape"})
+            types << q(printType(source->findByName(name)->type, Detail::types));
+        return types.join(u' ');
+    };
+    QCOMPARE(typesFor("", false), QStringLiteral("f32[s77, 8] f32[s77, 16] Sym(2*s77) f32[2*s77, 8]"));
+    QCOMPARE(typesFor("", true), QStringLiteral("f32[6, 8] f32[6, 16] int(12) f32[12, 8]"));
+    QCOMPARE(typesFor("f32[4, 8]", true), QStringLiteral("f32[4, 8] f32[4, 16] int(8) f32[8, 8]"));
+    Options typed;
+    typed.model = "script:def f(x): return x.sin()";
+    typed.inputs = parseShortInputs("f32[n, 5]", "inputs");
+    const auto record = Session::open(typed, {})->record();
+    QCOMPARE(q(printType(record->graph(GraphKind::source)->findByName("x")->type, Detail::types)),
+             q(printType(record->graph(GraphKind::preFunctionalization)->placeholders()[0]->type, Detail::types)));
+}
+
+void TestExported::expressionsOfFiles() {
+    const auto text = [](const char* written) {
+        const auto read = readSympy(written);
+        return read ? q(read->text()) : QStringLiteral("nothing");
+    };
+    QCOMPARE(text("Symbol('s77', positive=True, integer=True)"), QStringLiteral("s77"));
+    QCOMPARE(text("Add(Mul(Integer(2), Symbol('s0')), Integer(-1))"), QStringLiteral("2*s0 - 1"));
+    QCOMPARE(text("FloorDiv(Symbol('s0'), Integer(2))"), QStringLiteral("s0//2"));
+    QCOMPARE(text("Pow(Symbol('s0'), Integer(2))"), QStringLiteral("s0*s0"));
+    for (const char* other : {"", "Max(Integer(1), Symbol('s0'))", "Symbol('s0'", "Symbol('s0') ", "Integer(1)x",
+                              "Pow(Symbol('s0'), Integer(-1))", "Integer(99999999999999999999)",
+                              "Mul(Integer(9223372036854775807), Integer(2))", "Add()", "Symbol(s0)"})
+        QCOMPARE(text(other), QStringLiteral("nothing"));
+    std::string deep;
+    for (int i = 0; i < 100'000; ++i) deep += "Add(";
+    QVERIFY(!readSympy(deep));
 }
 
 void TestExported::tiedWeightsAreOneTensor() {

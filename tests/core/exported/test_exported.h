@@ -24,6 +24,8 @@ private Q_SLOTS:
     void initTestCase();
     void stateAndInputs();
     void dynamicDimensions();
+    void sourcesHaveTheSizesOfTheRun();
+    void expressionsOfFiles();
     void tiedWeightsAreOneTensor();
     void containersComeBack();
     void provenanceAndSource();
