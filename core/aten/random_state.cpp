@@ -51,6 +51,8 @@ void setGeneratorState(c10::Device device, const at::Tensor& state) {
     generator.set_state(state.clone());  // LibTorch misreads views that begin within their memory
 }
 
+RandomStateGuard::RandomStateGuard(std::uint64_t seed) { seedRandom(seed); }
+
 void seedRandom(std::uint64_t seed) {
     for (at::Generator& generator : generatorsInUse()) {
         const std::lock_guard lock(generator.mutex());

@@ -28,6 +28,8 @@ std::function<void()> saveRandomState();
 class RandomStateGuard {
 public:
     RandomStateGuard() = default;
+    /// And seeds the generators now.
+    explicit RandomStateGuard(std::uint64_t seed);
     ~RandomStateGuard() { before_.restore(); }
     RandomStateGuard(const RandomStateGuard&) = delete;
     RandomStateGuard& operator=(const RandomStateGuard&) = delete;

@@ -1,4 +1,5 @@
 #include "aten/convert.h"
+#include "aten/plain_kernels.h"
 #include "aten/tensors.h"
 #include "compile/compiler.h"
 #include "compile/out_of_memory.h"
@@ -7,8 +8,6 @@
 #include "ops/collectives.h"
 #include "support/error.h"
 #include "support/names.h"
-
-#include <ATen/core/LegacyTypeDispatch.h>
 
 #include <algorithm>
 #include <unordered_set>
@@ -40,8 +39,7 @@ public:
             throw Error("a compiled graph takes " + counted(plan_.inputs.size(), "input") + ", got " +
                         std::to_string(args.size()));
         if (observer) observer->arguments(args);
-        const at::AutoDispatchBelowADInplaceOrView plainKernels;
-        const c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);  // the graph has its casts
+        const PlainKernels plainKernels;
         std::vector<c10::IValue> registers(registerIndex(plan_.registers));
         for (const auto& [r, tensor] : plan_.constants) registers[registerIndex(r)] = tensor;
         for (std::size_t i = 0; i < plan_.inputs.size(); ++i)

@@ -2,11 +2,11 @@
 
 #include "aten/copy_tensor.h"
 #include "aten/full_precision.h"
+#include "aten/plain_kernels.h"
 #include "aten/tensors.h"
 #include "ops/op_table.h"
 #include "support/error.h"
 
-#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
@@ -99,8 +99,7 @@ void InterpretedSteps::runKernel(const PlanStep& step, std::vector<c10::IValue>&
                                  torch::jit::Stack& stack) const {
     const FullPrecision inFull;  // so that values do not differ from eager's by TF32's errors
     const at::AutoGradMode grad(gradMode_);
-    const at::AutoDispatchBelowADInplaceOrView plainKernels;
-    const c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);
+    const PlainKernels plainKernels;
     executeStep(step, registers, stack);
 }
 

@@ -171,8 +171,7 @@ RecordedGraph recorded(const std::shared_ptr<const Graph>& graph, const Constant
     RecordedGraph whole{graph, {}};
     const auto placeholders = graph->placeholders();
     for (std::size_t i = 0; i < placeholders.size(); ++i) whole.values[placeholders[i]->id()] = inputs[i];
-    const RandomStateGuard kept;
-    seedRandom(seed);
+    const RandomStateGuard kept(seed);
     runGraph(*graph, constants, inputs, [&](const Node& node, const c10::IValue& value) {
         if (node.kind() == NodeKind::call) whole.values[node.id()] = value;
     });

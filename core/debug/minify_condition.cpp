@@ -63,8 +63,7 @@ std::optional<std::string> MinifyCondition::shownBy(const Subject& subject, cons
                                                     const CompileRecord& record, const Options& options) const {
     std::unordered_map<NodeId, c10::IValue> values;
     const bool watched = nans_ || readsValues();
-    const RandomStateGuard kept;
-    seedRandom(options.seed);
+    const RandomStateGuard kept(options.seed);
     const auto keep = [&](const Node& node, const c10::IValue& value) { values[node.id()] = value; };
     GraphRun run;
     if (runs_ || watched || usesCompiler())

@@ -189,8 +189,7 @@ void StepDebugger::restart() {
     sawNotFinite_ = false;
     edited_.clear();
     conditions_.forgetHits();
-    const RandomStateGuard kept;
-    seedRandom(options_.seed);
+    const RandomStateGuard kept(options_.seed);
     random_ = RandomState();
     start(0, arguments_.primals);
     std::string text =

@@ -17,8 +17,7 @@ namespace {
 std::vector<c10::IValue> resultsOf(const Graph& graph, const ConstantTable& constants,
                                    const std::vector<c10::IValue>& arguments, const Options& options,
                                    const Arithmetic& arithmetic) {
-    const RandomStateGuard kept;
-    seedRandom(options.seed);
+    const RandomStateGuard kept(options.seed);
     const ArithmeticScope scope(arithmetic, options);
     GraphRun run = runGraph(graph, constants, argumentsFor(arithmetic, arguments), nullptr);
     if (!run.error.empty()) throw Error(run.error);

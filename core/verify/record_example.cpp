@@ -148,8 +148,7 @@ ExampleRun runExample(const Graph& graph, GraphKind kind, IValues inputs, const 
     ExampleRun example;
     example.inputs = std::move(inputs);
     example.constants = &compilation.constants.of(kind);
-    const RandomStateGuard kept;
-    seedRandom(options.seed);
+    const RandomStateGuard kept(options.seed);
     try {
         GraphRun run = runGraph(graph, *example.constants, example.inputs, nullptr);
         example.outputs = std::move(run.outputs);

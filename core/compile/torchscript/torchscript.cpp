@@ -1,12 +1,12 @@
 #include "compile/torchscript/torchscript.h"
 
+#include "aten/plain_kernels.h"
 #include "compile/torchscript/graph_builder.h"
 #include "compile/torchscript/stepper.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/names.h"
 
-#include <ATen/core/LegacyTypeDispatch.h>
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/passes/shape_analysis.h>
 #include <torch/csrc/jit/runtime/interpreter.h>
@@ -29,8 +29,7 @@ public:
     std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer) const override {
         if (args.size() != inputs_)
             throw Error("a compiled graph takes " + counted(inputs_, "input") + ", got " + std::to_string(args.size()));
-        const at::AutoDispatchBelowADInplaceOrView plainKernels;
-        const c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);  // the graph has its casts
+        const PlainKernels plainKernels;
         if (observer) return stepper_.run(args, *observer);
         jit::Stack stack = std::move(args);
         args.clear();
