@@ -2,6 +2,7 @@
 
 #include "cli/session_flags.h"
 #include "compile/compilers.h"
+#include "partition/plan_function.h"
 #include "record/option_values.h"
 #include "support/error.h"
 
@@ -93,6 +94,7 @@ void checkOptions(const Options& options) {
         throw UsageError("--static-shapes: --dynamic " + options.dynamic.front().name +
                          " is given as well; give only one of them");
     checkCompilers(options.compilers);
+    checkPartitionFunction(options.partition.function);
 }
 
 namespace {

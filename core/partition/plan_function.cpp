@@ -18,4 +18,8 @@ std::vector<std::string> planByFunction(const std::filesystem::path& file, const
     });
 }
 
+void checkPartitionFunction(const std::filesystem::path& file) {
+    if (!file.empty()) unconfined([&] { loadPartitionPlugin(file); });
+}
+
 }  // namespace aotscope

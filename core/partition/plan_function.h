@@ -12,4 +12,7 @@ namespace aotscope {
 /// that cannot be used, and Error if the function fails.
 std::vector<std::string> planByFunction(const std::filesystem::path& file, const Graph& joint);
 
+/// Throws UsageError for a plug-in that cannot be used; an empty path is none.
+void checkPartitionFunction(const std::filesystem::path& file);
+
 }  // namespace aotscope

@@ -108,6 +108,7 @@ void TestCli::badPlans_data() {
     scratch_.write(QStringLiteral("nothing.json"), R"({"saved": []})");
     scratch_.write(QStringLiteral("gradient.json"), R"({"saved": ["mm"]})");
     scratch_.write(QStringLiteral("part.json"), R"({"saved": ["x", "relu"]})");
+    scratch_.write(QStringLiteral("sincos.json"), R"({"saved": ["x"]})");
     scratch_.write(QStringLiteral("numbers.json"), R"({"saved": [1]})");
     scratch_.write(QStringLiteral("other.json"), R"({"kept": ["relu"]})");
     const auto row = refusalRows();
@@ -119,7 +120,7 @@ void TestCli::badPlans_data() {
     row("partition sample:mlp --plan @other.json", 1, "other.json': it does not say what is saved; expected a report");
     row("partition sample:mlp --plan @text.txt", 1, "text.txt': this is no JSON; expected a report of 'aotscope");
     row("partition sample:mlp --plan @missing.json", 1, "missing.json': no such file");
-    row("partition sample:mlp --plan @nothing.json --budget 0.3", 2, "--memory-budget: only for the min-cut");
+    row("partition sample:sincos --plan @sincos.json --budget 0.3", 2, "--memory-budget: only for the min-cut");
     row("partition sample:mlp --plan @nothing.json --partition default", 2, "--plan: only for the partitioner 'plan'");
     row("partition sample:mlp --partition-fn @missing.so", 2, "missing.so': no such file; check the path");
     row("partition sample:mlp --partition-fn " PLUGIN_COUNTING, 2, "it has no partition function; expected a library");
