@@ -19,7 +19,7 @@ std::vector<std::string> planByFunction(const std::filesystem::path& file, const
 }
 
 void checkPartitionFunction(const std::filesystem::path& file) {
-    if (!file.empty()) unconfined([&] { loadPartitionPlugin(file); });
+    if (!file.empty()) unconfined([&] { return loadPartitionPlugin(file).name; });
 }
 
 }  // namespace aotscope
