@@ -136,7 +136,7 @@ Argument ExpressionParser::named() {
     if (auto constant = Scanner::torchConstant(path)) return *constant;
     constexpr int mostLookedFor = 100;  // each takes a look at all that follows
     const bool word = !scan_.looksAt("(") && path.find('.') == std::string::npos;
-    if (word && unknownWords_++ < mostLookedFor && isDefinedIn(scan_.rest(), path)) {
+    if (word && (path == defined_ || (unknownWords_++ < mostLookedFor && isDefinedIn(scan_.rest(), path)))) {
         scan_.moveTo(start);
         scan_.fail("a value that is defined above");
     }

@@ -18,6 +18,9 @@ public:
 
     ExpressionParser(Scanner& scan, const Names& names) : scan_(scan), names_(names) {}
 
+    /// The statement that is read gives this name to its result.
+    void define(const std::string& name) { defined_ = name; }
+
     Argument argument();
     /// In parentheses, behind the name of an operation.
     std::pair<std::vector<Argument>, KeywordArguments> arguments();
@@ -38,6 +41,7 @@ private:
 
     Scanner& scan_;
     const Names& names_;
+    std::string defined_;
     int unknownWords_ = 0;  ///< that were looked for below
 };
 

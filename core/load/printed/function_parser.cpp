@@ -141,21 +141,30 @@ private:
             annotation = scan_.annotation("=;\n#");
             if (!scan_.looksAt("=")) return inputs_.declare(name, annotation);
         }
-        if (const auto op = scan_.inplaceOperator()) {
-            place();
-            Node* left = known(name, start);
-            Argument right = expressions_.argument();
-            scan_.expect(";");
-            const std::string target = scan_.identifier("the name of the result");
-            if (scan_.accept(":")) annotation = scan_.annotation("=;\n#");
-            define(target, annotation, "operator." + *op, {left, std::move(right)}, {});
-            return scan_.nextLine();
+        if (const auto op = scan_.inplaceOperator()) return written("operator." + *op, {known(name, start)});
+        if (scan_.accept("[")) {  // x[0] = 3
+            std::vector<Argument> of = {known(name, start), expressions_.argument()};
+            scan_.expect("]");
+            scan_.expect("=");
+            return written("operator.setitem", std::move(of));
         }
         if (!scan_.accept("=")) scan_.fail("'=' after '" + name + "'");
         if (!inputs_.closed() && inputs_.rename(name)) return scan_.nextLine();
         place();
+        expressions_.define(name);
         right(name, annotation);
         endOfStatement();
+    }
+
+    /// The rest of "x += 1;  iadd: "f32[2]" = x;  x = None", which defines the name behind the first semicolon.
+    void written(std::string op, std::vector<Argument> arguments) {
+        place();
+        arguments.push_back(expressions_.argument());
+        scan_.expect(";");
+        const std::string target = scan_.identifier("the name of the result");
+        const std::string annotation = scan_.accept(":") ? scan_.annotation("=;\n#") : std::string();
+        define(target, annotation, std::move(op), std::move(arguments), {});
+        scan_.nextLine();
     }
 
     /// Behind a statement: nothing, or ";  x = y = None", which frees values.

@@ -54,6 +54,7 @@ private Q_SLOTS:
     void listsAndTablesAreTheSameGraph();
     void scriptsForReportsHaveTypes();
     void valuesAreDefinedAbove();
+    void statementsThatWrite();
     void textsTellOfCompilations();
 
     // kinds.cpp

@@ -269,6 +269,30 @@ void TestPrintedGraphs::valuesAreDefinedAbove() {
                     "        y = torch.ops.aten.add.Tensor(x, z)\n        z = torch.ops.aten.sin.default(x)\n"
                     "        return (y, z)\n");
             }).contains(QStringLiteral("line 3: expected a value that is defined above, found 'z)'")));
+    QVERIFY(errorOf([&] {
+                recordOfText(
+                    "class G(torch.nn.Module):\n    def forward(self, x: \"f32[2]\"):\n"
+                    "        y = torch.ops.aten.sin.default(y)\n        return (y,)\n");
+            }).contains(QStringLiteral("line 3: expected a value that is defined above, found 'y)'")));
+}
+
+/// Python writes "x[0] = 1" and "x += 1" as statements, and names their results behind them.
+void TestPrintedGraphs::statementsThatWrite() {
+    const auto record = recordOfText(
+        "class GraphModule(torch.nn.Module):\n    def forward(self, L_x_: \"f32[4]\", L_y_: \"f32[4]\"):\n"
+        "        l_x_ = L_x_\n        l_y_ = L_y_\n"
+        "        l_x_[1] = 3;  setitem = l_x_;  setitem = None\n"
+        "        l_x_[(slice(None, 2, None), None)] = l_y_;  setitem_1 = l_x_;  setitem_1 = None\n"
+        "        l_x_ *= 2;  imul: \"f32[4]\" = l_x_;  l_x_ = None\n"
+        "        mul: \"f32[4]\" = imul * l_y_;  imul = l_y_ = None\n        return (mul,)\n");
+    const auto graph = record->graph(GraphKind::source);
+    QVERIFY2(graph, record->error.c_str());
+    QStringList operations;
+    for (const Node* node : graph->nodes())
+        if (node->kind() == NodeKind::call) operations << q(node->op());
+    QCOMPARE(operations.join(u' '), QStringLiteral("operator.setitem operator.setitem operator.imul operator.mul"));
+    QCOMPARE(graph->findByName("setitem_1")->args().size(), std::size_t(3));
+    QVERIFY(graph->findByName("imul")->type.tensor());
 }
 
 /// TORCH_LOGS=recompiles,graph_breaks,dynamic without any graph.
