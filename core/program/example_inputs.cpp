@@ -2,6 +2,7 @@
 
 #include "aten/convert.h"
 #include "aten/copy_tensor.h"
+#include "aten/packed.h"
 #include "program/declared_types.h"
 #include "program/tensor_file.h"
 #include "support/error.h"
@@ -50,12 +51,6 @@ at::Tensor viewWithinStorage(const at::Tensor& base, c10::IntArrayRef sizes, c10
         throw std::invalid_argument(c10::str("sizes ", sizes, " with strides ", strides, " and offset ", offset,
                                              " need ", needed, " bytes, the value has ", base.storage().nbytes()));
     return view;
-}
-
-/// Several numbers in a byte, or bits without a meaning: no kernel converts to these.
-bool isPacked(at::ScalarType type) {
-    const bool parts = type >= at::ScalarType::UInt1 && type <= at::ScalarType::Int7;
-    return parts || at::isBitsType(type) || type == at::ScalarType::Float4_e2m1fn_x2;
 }
 
 class ValueMaker {
@@ -140,8 +135,7 @@ private:
     }
 
     at::Tensor bits(const std::vector<std::int64_t>& shape, at::ScalarType type) {
-        const auto whole = c10::elementSize(type) == 1 ? at::kByte : at::kShort;
-        return at::empty(shape, whole).random_(0, 256, generator_).view(type);
+        return at::empty(shape, integersOf(type)).random_(0, 256, generator_).view(type);
     }
 
     at::Tensor fill(const LeafSpec& spec) {

@@ -1,5 +1,6 @@
 #include "verify/comparison.h"
 
+#include "aten/packed.h"
 #include "record/rounding.h"
 #include "verify/dtype_rounding.h"
 
@@ -73,6 +74,9 @@ std::string gradientText(const std::string& name) { return "gradient of '" + nam
 
 TensorComparison compareTensors(const std::string& what, const at::Tensor& expected, const at::Tensor& actual,
                                 const Tolerance& tolerance) {
+    const auto bits = [](const at::Tensor& t) { return t.detach().view(integersOf(t.scalar_type())); };
+    if (isPacked(expected.scalar_type()) && expected.scalar_type() == actual.scalar_type())
+        return compareTensors(what, bits(expected), bits(actual), tolerance);
     TensorComparison result;
     Difference found;
     found.what = what;

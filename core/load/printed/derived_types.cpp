@@ -8,12 +8,15 @@
 #include "ops/op_table.h"
 #include "ops/operator_policy.h"
 #include "ops/shape_rules.h"
+#include "support/error.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 namespace aotscope {
 
@@ -66,11 +69,14 @@ public:
         try {
             auto arguments = argumentsOf(call, op->schema());
             return arguments ? run(*op, std::move(*arguments), deviceOf(call)) : Values();
-        } catch (const std::exception&) {  // the text does not fit the operation, or it has no kernel for meta tensors
+        } catch (const std::exception& e) {  // the text does not fit the operation, or it has no meta kernel
+            uncountable_ = std::string_view(e.what()).find("overflow") != std::string_view::npos;
             ++failures_;
             return {};
         }
     }
+    /// Whether the latest call that failed has more elements than LibTorch can count.
+    bool tookTooMany() { return std::exchange(uncountable_, false); }
 
 private:
     /// Nothing: an argument has no type, or is a graph.
@@ -144,6 +150,7 @@ private:
     }
 
     std::size_t failures_ = 0;
+    bool uncountable_ = false;
 };
 
 /// Sizes and type as printed, other strides. Those are numbers: the text does not say how they follow from symbols.
@@ -185,9 +192,10 @@ std::optional<std::size_t> elementOf(const Node& item) {
 
 bool hasTensorType(const Node& node) { return node.type.tensor() != nullptr; }
 
-/// Calls `take` with the tensor that each node makes which is `wanted`, in order.
-template <typename Wanted, typename Take>
-void derive(const std::vector<Node*>& nodes, Wanted&& wanted, Take&& take) {
+/// Calls `take` with the tensor that each node makes which is `wanted`, in order, or `tooMany` where it has more
+/// elements than can be counted.
+template <typename Wanted, typename Take, typename TooMany>
+void derive(const std::vector<Node*>& nodes, Wanted&& wanted, Take&& take, TooMany&& tooMany) {
     Derivation derivation;
     std::unordered_map<const Node*, Values> tuples;
     for (Node* node : nodes) {
@@ -197,12 +205,32 @@ void derive(const std::vector<Node*>& nodes, Wanted&& wanted, Take&& take) {
         auto known = tuples.find(&maker);
         if (known == tuples.end()) known = tuples.emplace(&maker, derivation.resultsOf(maker)).first;
         const Values& results = known->second;
+        if (derivation.tookTooMany()) tooMany(*node);
         const auto place = item ? elementOf(*node) : std::optional<std::size_t>(0);
         const bool one = item || results.size() == 1;
         if (one && place && *place < results.size() && isTensor(results[*place]))
             take(results[*place].toTensor(), *node);
         if (!item) tuples.erase(known);
     }
+}
+
+/// Each takes memory of its own, as a view.
+void requireFewResults(const Node& node) {
+    constexpr std::int64_t most = 1'000'000;
+    const bool splits = node.isCall("aten.split.Tensor") || node.isCall("aten.unsafe_split.Tensor");
+    const auto& args = node.args();
+    const TensorType* type = args.empty() || !args[0].node() ? nullptr : args[0].node()->type.tensor();
+    if (!type || type->sizes.empty() || (!splits && !node.isCall("aten.unbind.int"))) return;
+    const std::size_t place = splits ? 2 : 1;
+    const auto* dim = args.size() > place ? args[place].integer() : nullptr;
+    const auto* size = splits && args.size() > 1 ? args[1].integer() : nullptr;
+    const auto dims = static_cast<std::int64_t>(type->sizes.size());
+    const auto at = (dim ? *dim : 0) + (dim && *dim < 0 ? dims : 0);
+    if (at < 0 || at >= dims || (size && *size <= 0)) return;
+    const auto count = type->sizes[static_cast<std::size_t>(at)] / (size ? *size : 1);
+    if (count > most)
+        throw Error("operation '" + node.name() + "' (" + node.op() + ") makes " + std::to_string(count) +
+                    " tensors; expected at most " + std::to_string(most) + "; print the graph with smaller sizes");
 }
 
 }  // namespace
@@ -216,12 +244,18 @@ void deriveStrides(PrintedModule& module, KnownTypes& known) {
         type->strides = same->second.strides;
         type->symbolic = same->second.symbolic;
     }
-    derive(module.unstrided, hasTensorType, takeStrides);
+    derive(module.unstrided, hasTensorType, takeStrides, [](Node&) {});
     for (const Node* node : module.graph->nodes())
         if (const TensorType* type = node->type.tensor()) known.try_emplace(node->name(), *type);
 }
 
-void deriveTypes(Graph& graph) { derive(graph.nodes(), hasTensorType, takeAll); }
+void deriveTypes(Graph& graph) {
+    for (const Node* node : graph.nodes()) requireFewResults(*node);
+    derive(graph.nodes(), hasTensorType, takeAll, [](Node& node) {
+        constexpr std::int64_t moreThanAnyMachine = std::int64_t{1} << 52;
+        node.type.tensor()->storageBytes = moreThanAnyMachine;
+    });
+}
 
 void deriveFromInputs(PrintedModule& module) {
     if (!module.loaded) return;
@@ -229,12 +263,15 @@ void deriveFromInputs(PrintedModule& module) {
         const auto takesPart = [](const Node* user) { return isGetitem(*user); };
         return !node.type.known() && std::ranges::none_of(node.users(), takesPart);
     };
-    derive(module.graph->nodes(), isUntyped, [](const at::Tensor& result, Node& node) {
-        node.type.data = TensorType();
-        takeAll(result, node);
-        TensorType& type = *node.type.tensor();
-        type.device = deviceFor(node);
-    });
+    derive(
+        module.graph->nodes(), isUntyped,
+        [](const at::Tensor& result, Node& node) {
+            node.type.data = TensorType();
+            takeAll(result, node);
+            TensorType& type = *node.type.tensor();
+            type.device = deviceFor(node);
+        },
+        [](Node&) {});
 }
 
 std::optional<DType> derivedDType(const Node& call) {

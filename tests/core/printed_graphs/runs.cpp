@@ -383,6 +383,13 @@ void TestPrintedGraphs::hostileGraphsEndInASentence_data() {
     row("results that are larger than printed", four, repeated + "    return (c5,)\n", "and this machine has");
     row("huge", "arg0_1: \"f32[1000000000, 1000]\"",
         "    y: \"f32[4]\" = torch.ops.aten.sin.default(arg0_1)\n    return (y,)\n", "this machine has");
+    row("more elements than can be counted", four,
+        "    a: \"f32[4]\" = torch.ops.aten.repeat.default(arg0_1, [1000000000])\n"
+        "    b: \"f32[4]\" = torch.ops.aten.outer.default(a, a)\n    return (b,)\n",
+        "this machine has");
+    row("more tensors than fit", "arg0_1: \"f32[2, 100000000]\"",
+        "    m = torch.ops.aten.split.Tensor(arg0_1, 10, -1)\n    y: \"f32[2, 10]\" = m[0]\n    return (y,)\n",
+        "makes 10000000 tensors");
     row("too many results", "arg0_1: \"f32[4, 4]\"",
         "    m = torch.ops.aten.max.dim(arg0_1, 0)\n    y: \"f32[4]\" = m[9999]\n    return (y,)\n", "has 2 results");
     row("results of a list", four,
