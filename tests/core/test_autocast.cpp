@@ -132,7 +132,7 @@ private Q_SLOTS:
         const std::string file = scratch_.at(QStringLiteral("mixed.pt")).toStdString();
         moduleFrom(
             "def forward(self, x: Tensor) -> Tensor:\n"
-            "    return torch.zeros([3, 8]).scatter_add(0, torch.zeros([3, 8], dtype=torch.long), "
+            "    return torch.zeros([3, 8]).scatter_add(0, torch.zeros([3, 8], dtype=4), "
             "torch.linear(x, self.w1, self.b1))\n",
             layers())
             ->save(file);
