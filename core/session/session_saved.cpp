@@ -95,7 +95,8 @@ public:
         if (unpacked_.exists() || !candidate().empty()) return {};
         return "the model '" + content_.options.model +
                "' that the session was made from is not on this machine: its graphs can be viewed and partitioned, but "
-               "not run; put the model beside the session file, or open the model itself";
+               "not run; put the model beside the session file, open the model itself, or save the session with the "
+               "model in it (--embed, Save Session with Model) where the model is";
     }
 
     /// The model as Session::open takes it. Throws Error when it is another one now.

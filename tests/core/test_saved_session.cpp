@@ -337,7 +337,9 @@ private Q_SLOTS:
         QVERIFY2(session->whyNotExecutable().empty(), session->whyNotExecutable().c_str());
         QVERIFY(session->check({}).ok);
         QVERIFY(QFile::remove(log));
-        QVERIFY(open(path)->whyNotExecutable().find("is not on this machine") != std::string::npos);
+        const std::string why = open(path)->whyNotExecutable();
+        QVERIFY2(why.find("is not on this machine") != std::string::npos, why.c_str());
+        QVERIFY2(why.find("--embed") != std::string::npos, why.c_str());
     }
 
     void graphsWithoutSizesAreShownOnly() {
