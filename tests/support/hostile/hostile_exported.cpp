@@ -129,6 +129,27 @@ HostileFile printedGraph(const Scratch& scratch) {
             {}};  // each command has its own reason to refuse it, or only shows it
 }
 
+/// Graphs that are small as texts: what they would take is known before anything runs.
+std::vector<HostileFile> printedBombs(const Scratch& scratch) {
+    const auto bomb = [&](const char* what, const char* file, const QByteArray& input, const QByteArray& lines) {
+        const QByteArray text = "class GraphModule(torch.nn.Module):\n    def forward(self, a: \"" + input + "\"):\n" +
+                                lines + "        return (b,)\n";
+        return HostileFile{QString::fromLatin1(what), scratch.write(QString::fromLatin1(file), text), {}, {}};
+    };
+    QByteArray products;
+    for (const char* name : {"b", "b", "b", "b", "b", "b"})
+        products += QByteArray("        ") + name + ": \"f32[4]\" = torch.ops.aten.kron.default(" +
+                    (products.isEmpty() ? "a, a" : "b, b") + ")\n";
+    const HostileFile wide = {
+        QStringLiteral("brackets in UTF-16"),
+        scratch.write(QStringLiteral("wide.log"), "\xff\xfe" + QByteArray("[\0", 2).repeated(2'000'000)),
+        {},
+        QStringLiteral("it is a JSON file")};
+    return {bomb("a printed split into 100 million views", "printed-split.txt", "f32[100000000]",
+                 "        m = torch.ops.aten.split.Tensor(a, 1)\n        b: \"f32[1]\" = m[0]\n"),
+            bomb("a printed product that cannot be counted", "printed-product.txt", "f32[4]", products), wide};
+}
+
 }  // namespace
 
 std::vector<HostileFile> hostileExported(const Scratch& scratch) {
@@ -157,6 +178,7 @@ std::vector<HostileFile> hostileExported(const Scratch& scratch) {
               QStringLiteral("nowhere::nothing"));
     std::vector<HostileFile> files = maker.take();
     files.push_back(printedGraph(scratch));
+    for (HostileFile& bomb : printedBombs(scratch)) files.push_back(std::move(bomb));
     return files;
 }
 
