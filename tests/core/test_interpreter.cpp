@@ -20,7 +20,6 @@ namespace {
 using Values = std::vector<c10::IValue>;
 
 Values arguments(std::initializer_list<at::Tensor> tensors) { return Values(tensors.begin(), tensors.end()); }
-at::Tensor only(const Values& outputs) { return outputs.at(0).toTensor(); }
 
 std::shared_ptr<const CompiledGraph> interpreted(const char* text, const ConstantTable& constants = {}) {
     return makeInterpreter()->compile(*parseSound(text), constants);

@@ -67,7 +67,7 @@ private Q_SLOTS:
         COMPARE_FIELDS(RecomputedValue, 0U);
         COMPARE_FIELDS(Partition, 0U);
         COMPARE_FIELDS(MinCutOptions, 0U);
-        COMPARE_FIELDS(PartitionOptions, 0U);
+        COMPARE_FIELDS(PartitionOptions, 1U);  // a partition function: no file puts anything where it would be loaded
         COMPARE_FIELDS(DynamicRange, 0U);
         COMPARE_FIELDS(CompilerChoice, 1U);  // plug-ins: a file only names them
         // Inputs, decompositions and libraries are stored separately; permissions, limits and what was typed are not.
