@@ -1,6 +1,7 @@
 #include "verify/observed_run.h"
 
 #include "aten/convert.h"
+#include "aten/packed.h"
 #include "ir/output_names.h"
 #include "ir/printer.h"
 #include "support/error.h"
@@ -39,7 +40,7 @@ double millisecondsOf(DeviceTimer& timer, const std::function<void()>& work) {
 
 /// How many elements are NaN, and infinite.
 std::pair<std::int64_t, std::int64_t> notFiniteIn(const at::Tensor& t) {
-    if (!t.is_floating_point() && !t.is_complex()) return {};
+    if ((!t.is_floating_point() && !t.is_complex()) || isPacked(t.scalar_type())) return {};
     const at::Tensor wide = t.detach().to(t.is_complex() ? at::kComplexDouble : at::kDouble);
     return {wide.isnan().sum().item<std::int64_t>(), wide.isinf().sum().item<std::int64_t>()};
 }

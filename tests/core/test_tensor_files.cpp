@@ -390,7 +390,7 @@ private Q_SLOTS:
                                      << QStringLiteral("{a: 1}");
         QTest::newRow("named tuple") << QByteArray("cmine\nPoint\nK\x01K\x02\x86\x81.") << QStringLiteral("(1, 2)");
         QTest::newRow("tuples and None as keys")
-            << "}(NK\x01K\x01" + text("a") + "K\x02\x85\x86K\x02u." << QStringLiteral("{None: 1, (1, ('a', 2)): 2}");
+            << "}(NK\x01K\x01" + text("a") + "K\x02\x86\x86K\x02u." << QStringLiteral("{None: 1, (1, ('a', 2)): 2}");
         QTest::newRow("data class") << "cmine\nData\n)\x81}" + text("a") + "K\x01sb." << QStringLiteral("{a: 1}");
     }
     void containersOfPython() {
