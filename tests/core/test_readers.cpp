@@ -1,10 +1,12 @@
 // Checks before anything is built from a file: pickles, types in them, JSON, archives.
 
 #include "load/pickle_check.h"
+#include "load/printed/line_reader.h"
 #include "load/type_text.h"
 #include "program/archive.h"
 #include "program/dict_keys.h"
 #include "support/bounded_json.h"
+#include "support/scratch.h"
 #include "support/test_program.h"
 #include "support/text.h"
 
@@ -50,6 +52,35 @@ class TestReaders : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Wherever a text is cut, its lines follow one another up to its end, and no byte behind it is read as one of it.
+    void linesOfAllEncodings_data() {
+        QTest::addColumn<Bytes>("text");
+        const Bytes wide("a\0b\0\r\0\n\0\r\0\r\0c\0\x0a\x0a\n\0\0\xd8\n\0", 24);
+        QTest::newRow("UTF-8") << Bytes("ab\r\n\r\rc\n\n\xd8\n");
+        QTest::newRow("UTF-16") << "\xff\xfe" + wide;
+        Bytes swapped = "\xfe\xff";
+        for (qsizetype i = 0; i < wide.size(); i += 2) swapped += Bytes(1, wide[i + 1]) + wide[i];
+        QTest::newRow("UTF-16 in the other order") << swapped;
+    }
+    void linesOfAllEncodings() {
+        QFETCH(Bytes, text);
+        const Scratch scratch;
+        for (qsizetype size = 0; size <= text.size(); ++size)
+            for (const auto ends : {LineReader::Ends::newLines, LineReader::Ends::returnsToo}) {
+                const std::string path = scratch.write(QStringLiteral("lines.txt"), text.left(size)).toStdString();
+                LineReader reader(path, 0, std::numeric_limits<std::uint64_t>::max(), ends);
+                std::uint64_t next = 0;
+                for (FileLine line; reader.next(line); next = line.next) {
+                    QCOMPARE(line.offset, next);
+                    QVERIFY(line.next > line.offset && line.next <= static_cast<std::uint64_t>(size));
+                    QVERIFY(line.text.find('\n') == std::string_view::npos);
+                    FileLine again;
+                    QVERIFY(LineReader(path, line.offset, line.next - line.offset, ends).next(again));
+                }
+                QCOMPARE(next, static_cast<std::uint64_t>(size));
+            }
+    }
+
     // --- pickles ---
 
     void soundPickles_data() {

@@ -79,13 +79,14 @@ bool LineReader::next(FileLine& line) {
         const char* start = buffer_.data() + begin_;
         const std::size_t available = end_ - begin_;
         const char* found = endOfLine(start + searched, start + available);
-        const bool last = found && at(found) == '\r' && found + unit_ == start + available;  // a new line may follow
+        const bool last = found && at(found) == '\r' && found + 2 * unit_ > start + available;  // a new line may follow
         if ((!found || last) && available < kBuffer) {
             searched = found ? static_cast<std::size_t>(found - start) : available - available % unit_;
             if (fill()) continue;
         }
         if (!found && end_ == begin_) return false;
-        const bool both = found && at(found) == '\r' && found + unit_ < start + available && at(found + unit_) == '\n';
+        const bool both =
+            found && at(found) == '\r' && found + 2 * unit_ <= start + available && at(found + unit_) == '\n';
         if (found) searched = static_cast<std::size_t>(found - start);
         start = buffer_.data() + begin_;  // filling may have moved it
         if (found) found = start + searched;
