@@ -11,7 +11,7 @@ namespace aotscope {
 /// plug-ins include.
 inline constexpr const char* kPluginInterface = "aotscope compilers 3, LibTorch " TORCH_VERSION;
 
-/// A backend in a shared library.
+/// A backend in a shared library. For a partition function see partition_plugin.h.
 struct CompilerPlugin {
     CompilerInfo info;
     CompilerFactory make = nullptr;
