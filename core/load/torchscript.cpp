@@ -189,6 +189,7 @@ public:
                      LocationSink* sink) const override {
         jit::Stack stack(state);
         stack.insert(stack.end(), inputs.begin(), inputs.end());
+        if (sink) sink->setTorchScript();
         if (sink) stack.push_back(c10::IValue::make_capsule(c10::make_intrusive<SinkCapsule>(sink)));
         jit::InterpreterState(sink ? located_ : plain_).run(stack);
         if (stack.empty()) return {};

@@ -25,11 +25,16 @@ public:
     /// The number of operations that the program has started.
     std::size_t step() const { return step_; }
 
+    /// The program was compiled by TorchScript, which chooses other overloads for numbers than a call in Python.
+    void setTorchScript() { torchScript_ = true; }
+    bool isTorchScript() const { return torchScript_; }
+
 private:
     const std::vector<std::shared_ptr<const SourceInfo>>& table_;
     std::shared_ptr<const SourceInfo> current_;
     std::size_t step_ = 0;
     std::int32_t region_ = -1;
+    bool torchScript_ = false;
 };
 
 }  // namespace aotscope

@@ -13,6 +13,7 @@
 #include "trace/fake_inputs.h"
 #include "trace/first_step.h"
 #include "trace/idle_dropouts.h"
+#include "trace/number_operands.h"
 #include "trace/subgraph_trace.h"
 #include "trace/view_calls.h"
 
@@ -161,7 +162,7 @@ bool Recorder::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys
     resolveLazyBits(op, stack);
     const auto view = viewOutOfPlace(op);
     if (view) refuseWritingBeside(op, stack);
-    if (layOutAsWritten(op, stack)) return true;
+    if (takesOverloadOfPython(op, stack) || layOutAsWritten(op, stack)) return true;
     if (copyDropout(op, stack) || runGivenRule(op, stack)) return true;
     const auto rule = findBeforeAutograd(op.operator_name(), rules_);
     if ((rule && rule(stack)) || detachesNothing(op, stack) || noteView(op, view, keys, stack)) return true;
@@ -196,6 +197,12 @@ bool Recorder::copyDropout(const c10::OperatorHandle& op, Stack& stack) {
     if (asWritten_ || memory.shows(step)) return false;
     copyIdleDropout(stack);
     return true;
+}
+
+bool Recorder::takesOverloadOfPython(const c10::OperatorHandle& op, Stack& stack) {
+    const bool own = provenance_.stage() == Stage::forward && location_.step() != stepSeen_;
+    return own && dataValues_ && dialect_ == Dialect::python && location_.isTorchScript() &&
+           callWithTensorOperand(op, stack);
 }
 
 bool Recorder::layOutAsWritten(const c10::OperatorHandle& op, Stack& stack) {

@@ -71,7 +71,8 @@ public:
 private:
     void noteWrapper(const at::Tensor& wrapper);
     Trace traceOf(std::unique_ptr<Graph> graph) const;
-    /// The program's own call, not one inside of a composite operator.
+    // The program's own calls, not those inside of a composite operator.
+    bool takesOverloadOfPython(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     bool layOutAsWritten(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     /// A number that is known only when the graph runs which an operator such as cond runs.
     bool takeNumber(const c10::OperatorHandle& op, torch::jit::Stack& stack);
