@@ -71,7 +71,9 @@ InputTypes exampleTypes(const FlatFunction& function) {
         const c10::IValue& leaf = function.exampleLeaves()[i];
         if (!isTensor(leaf) || leaf.toTensor().layout() != at::kStrided || leaf.toTensor().is_quantized()) continue;
         TensorType type = typeOf(leaf.toTensor());
+        // Inputs without memory are on the CPU.
         if (const auto& device = function.assumedDevice()) type.device = {device->str()};
+        else if (leaf.toTensor().is_meta()) type.device = Device();
         type.requiresGrad = leaf.toTensor().requires_grad();
         types.emplace(function.leafNames()[i], std::move(type));
     }

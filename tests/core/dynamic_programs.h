@@ -199,7 +199,7 @@ inline std::vector<DynamicProgram> outputsAndMutations() {
          kBatch,
          {R"(["n",3])"},
          {kOneBatch},
-         {"f32[s0, 3] = aten.mul.Scalar", "f32[s0 - 1, 3] = aten.add.Scalar"},
+         {"f32[s0, 3] = aten.mul.Tensor", "f32[s0 - 1, 3] = aten.add.Tensor"},
          {},
          nullptr,
          false},

@@ -128,10 +128,10 @@ private Q_SLOTS:
         QTest::newRow("class") << "class A:\n    def f(self, x):\n        return x"
                                << "class";
         QTest::newRow("autocast") << "def f(x):\n    with torch.autocast('cpu'):\n        y = x @ x\n    return y"
-                                  << "--autocast (line 2)";
+                                  << "with --autocast: (line 2)";
         QTest::newRow("inference mode")
             << "def f(x):\n    with torch.inference_mode():\n        y = x + 1\n    return y"
-            << "write torch.no_grad() (line 2)";
+            << "write torch.no_grad(): (line 2)";
         QTest::newRow("file") << "def f(x):\n    torch.save(x, 'f')\n    return x"
                               << "save";
         QTest::newRow("statement") << "x = 1"

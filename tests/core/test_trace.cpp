@@ -317,6 +317,59 @@ private Q_SLOTS:
         QCOMPARE(compiled.record().passes.size(), std::size_t(1));
     }
 
+    /// What `torch.fx.experimental.proxy_tensor.make_fx` records of the same expression in Python.
+    void numbersAsOperands_data() {
+        QTest::addColumn<QString>("expression");
+        QTest::addColumn<QString>("ops");
+        const auto row = [](const char* expression, const char* ops) {
+            QTest::newRow(expression) << expression << ops;
+        };
+        row("x + 1", "add.Tensor");
+        row("torch.add(x, 1, alpha=2)", "add.Tensor");
+        row("x - 1", "sub.Tensor");
+        row("1 - x", "rsub.Scalar");
+        row("2 * x", "mul.Tensor");
+        row("x / 2", "div.Tensor");
+        row("2 / x", "reciprocal.default mul.Tensor");
+        row("torch.div(x, 2, rounding_mode='floor')", "div.Tensor_mode");
+        row("x // 2", "floor_divide.default");
+        row("torch.multiply(x, 2)", "mul.Tensor");
+        row("torch.true_divide(x, 2)", "div.Tensor");
+        row("x ** 2", "pow.Tensor_Scalar");
+        row("x % 2", "remainder.Scalar");
+        row("torch.fmod(x, 2)", "fmod.Scalar");
+        row("x > 1", "gt.Scalar");
+        row("x == 1", "eq.Scalar");
+        row("x.clone().add_(1)", "clone.default add_.Tensor");
+        row("x.clone().sub_(1)", "clone.default sub_.Tensor");
+        row("x.clone().mul_(2)", "clone.default mul_.Tensor");
+        row("x.clone().div_(2)", "clone.default div_.Tensor");
+        row("x.clone().pow_(2)", "clone.default pow_.Scalar");
+        row("x.clone().remainder_(2)", "clone.default remainder_.Scalar");
+        row("x.clone().fill_(2)", "clone.default fill_.Scalar");
+        row("x.masked_fill(x > 0, 1.0)", "gt.Scalar masked_fill.Scalar");
+        row("torch.xlogy(x, 2)", "xlogy.Scalar_Other");
+        row("x.clamp(0, 1)", "clamp.default");
+    }
+    void numbersAsOperands() {
+        QFETCH(QString, expression);
+        QFETCH(QString, ops);
+        for (const Dialect dialect : {Dialect::python, Dialect::libtorch}) {
+            Options options;
+            options.dialect = dialect;
+            const Compiled compiled =
+                compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return " + expression.toStdString()),
+                        R"([{"shape":[2,3]}])", options);
+            QVERIFY2(compiled.record().error.empty(), compiled.record().error.c_str());
+            QStringList found;
+            for (const Node* node : compiled.record().graph(GraphKind::preFunctionalization)->nodes())
+                if (node->kind() == NodeKind::call) found << q(node->op()).mid(5);
+            if (dialect == Dialect::python) QCOMPARE(found.join(u' '), ops);
+            else QVERIFY2(found.filter(QStringLiteral("add.Tensor")).empty(), qPrintable(found.join(u' ')));
+            QVERIFY(check(compiled).ok);
+        }
+    }
+
     void outputsHaveTheirNames() {
         const Compiled compiled =
             compile(moduleFrom("def forward(self, x: Tensor) -> Tuple[Dict[str, Tensor], List[Tensor]]:\n"

@@ -11,19 +11,18 @@ namespace aotscope::test {
 
 using Histogram = QMap<QString, int>;
 
-/// Operations that only hide a value from autograd have no node in our graphs. Scripted models add numbers with
-/// another overload than PyTorch's eager models. Operators that run subgraphs have no namespace there.
-inline Histogram histogram(const QJsonValue& value, bool scripted = false) {
+/// Operations that only hide a value from autograd have no node in our graphs. Operators that run subgraphs have no
+/// namespace there.
+inline Histogram histogram(const QJsonValue& value) {
     Histogram counts;
     const QJsonObject object = value.toObject();
     for (auto it = object.begin(); it != object.end(); ++it) {
-        QString op = it.key();
+        const QString& op = it.key();
         if (op == QLatin1String("aten.detach.default") || op == QLatin1String("aten.alias.default")) continue;
         if (op == QLatin1String("aten._assert_tensor_metadata.default")) continue;  // computes nothing
         if (op == QLatin1String("aten.lift_fresh_copy.default")) continue;          // a constant's copy is folded here
         if (op == QLatin1String("aten.sym_size.int")) continue;                     // dynamic shapes are not compared
         if (op.startsWith(QLatin1String("operator.")) && op != QLatin1String("operator.getitem")) continue;
-        if (scripted && op == QLatin1String("aten.add.Scalar")) op = QStringLiteral("aten.add.Tensor");
         counts[op] += it->toInt();
     }
     return counts;

@@ -77,7 +77,7 @@ void TestDebugger::aFindingAsPython() {
     debugger->runToNotFinite({});
     QCOMPARE(debugger->lastStop().reason, Reason::ended);
     // Finite values: all of the operands; an input is no operation.
-    const Node& difference = callOf(compiled.record(), GraphKind::inference, "aten.sub.Scalar");
+    const Node& difference = callOf(compiled.record(), GraphKind::inference, "aten.sub.Tensor");
     const QString whole = q(debugger->callAsPython(GraphKind::inference, difference.id(), {}));
     QVERIFY2(whole.startsWith(QStringLiteral("# the operation by itself\n")) && whole.contains(QStringLiteral("8, 8")),
              qPrintable(whole));
