@@ -94,7 +94,6 @@ const std::map<QString, const char*> kUnseen = {
     {QStringLiteral("--bucket"), "these collectives do not fit together"},
     {QStringLiteral("--reshard-after-forward"), "these parameters are not sharded"},
     {QStringLiteral("--inputs"), "the values of inputs; types that do not fit are refused"},
-    {QStringLiteral("--calibrate"), "measures the machine again, with the same result but for noise"},
     {QStringLiteral("--rank"), "the ranks of this program are alike"},
     {QStringLiteral("--fail-on-change"), "the exit code of a comparison without differences"},
     {QStringLiteral("--colour-blind"), "colours of kinds of nodes that these graphs do not have"},
@@ -243,6 +242,9 @@ QString choiceOf(const QString& kind) {
     return choices.last();
 }
 
+/// Changes the estimates of all later runs: not tried here.
+const QString kForAll = QStringLiteral("--calibrate");
+
 /// One of so many is tried without long tests.
 constexpr int kRowShare = 8, kOptionShare = 4;
 
@@ -371,7 +373,7 @@ private Q_SLOTS:
         if (without.code != 0 && without.code != 3) return;  // the command does not take such an input
         QStringList faults;
         for (const Flag& flag : optionsOf(tried.name))
-            if (isTried(text.toUtf8() + flag.name().toUtf8(), kOptionShare) &&
+            if (isTried(text.toUtf8() + flag.name().toUtf8(), kOptionShare) && flag.name() != kForAll &&
                 std::ranges::none_of(flag.names, [&](const QString& name) { return base.contains(name); })) {
                 ++tried_;
                 if (const QString why = fault(tried, base, without, flag); !why.isEmpty())
