@@ -119,7 +119,7 @@ void TestInputs::placesInResults() {
     dict.insert("", t);
     dict.insert("x\ny", t);
     dict.insert(std::string(100'000, 'k'), t);
-    QCOMPARE(placesOf(dict), (std::vector<std::string>{"'a.b'", "''", "x\\ny", std::string(100, 'k') + "..."}));
+    QCOMPARE(placesOf(dict), (std::vector<std::string>{"'a.b'", "''", "x\\ny", "'" + std::string(100, 'k') + "...'"}));
     c10::IValue deep = t;
     for (int i = 0; i < 300; ++i) deep = c10::ivalue::Tuple::create({deep});
     QCOMPARE(placesOf(deep), std::vector<std::string>{""});
