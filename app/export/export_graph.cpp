@@ -7,6 +7,7 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/json_text.h"
+#include "support/printable.h"
 
 #ifdef AOTSCOPE_GUI
 #include "export/picture_export.h"
@@ -72,7 +73,7 @@ std::string writeKept(GraphExample& example, const std::filesystem::path& file) 
 
 std::string exportPython(ScriptGraph script, const std::filesystem::path& file, const std::filesystem::path& values) {
     const std::string also = writeKept(script.example, values.empty() ? keptValuesFile(file) : values);
-    writeFileAtomically(file, pythonScript({script}));
+    writeFileAtomically(file, printable(pythonScript({script})));
     return also;
 }
 
@@ -106,7 +107,7 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
         throw Error("a paused run has no TorchScript graph yet; continue the run or choose another format");
     std::string what = std::string(name(kind)) + " graph (" + std::to_string(graph.callCount()) +
                        " operations) written to " + file.string();
-    if (format == "txt") writeFileAtomically(file, printWithProvenance(graph));
+    if (format == "txt") writeFileAtomically(file, printable(printWithProvenance(graph)));
     else if (format == "json") writeFileAtomically(file, jsonText(graphJson(graph)));
     else if (format == "dot") writeFileAtomically(file, printDot(graph));
     else if (format == "py")
@@ -149,7 +150,7 @@ std::string exportBoth(const ComparedGraphs& graphs, const std::filesystem::path
         const std::string side = file.stem().string() + "_" + std::to_string(i + 1) + ".py";
         also += writeKept(sides[i].example, keptValuesFile(file.parent_path() / side));
     }
-    writeFileAtomically(file, pythonScript(sides));
+    writeFileAtomically(file, printable(pythonScript(sides)));
     return also;
 }
 

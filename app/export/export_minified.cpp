@@ -3,6 +3,7 @@
 #include "io/python_script.h"
 #include "ir/printer.h"
 #include "support/file.h"
+#include "support/printable.h"
 
 namespace aotscope {
 
@@ -21,8 +22,8 @@ std::string exportMinified(const MinifyResult& result, const CompileRecord& reco
                         result.example};
     written.example.values = files[1].filename().string();
     writeFileAtomically(files[1], result.example.packed);
-    writeFileAtomically(files[2], printGraph(*result.graph, Detail::full));
-    writeFileAtomically(script, pythonScript({written}));
+    writeFileAtomically(files[2], printable(printGraph(*result.graph, Detail::full)));
+    writeFileAtomically(script, printable(pythonScript({written})));
     return "written to " + script.string() + ", " + files[1].string() + " and " + files[2].string();
 }
 
