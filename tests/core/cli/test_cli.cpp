@@ -166,6 +166,23 @@ void TestCli::samples() {
         QVERIFY2(run.out.contains("sample:" + QByteArray(name) + " "), name);
 }
 
+/// What a stranger wrote between the lines is spelled out in every file.
+void TestCli::exportsSpellOutWhatCannotBeSeen() {
+    const QString file = scratch_.write(QStringLiteral("unseen.txt"),
+                                        "class GraphModule(torch.nn.Module):\n"
+                                        "    def forward(self, a: \"f32[4][1]cpu\xe2\x80\xae\"):\n"
+                                        "        # File: /m\xe2\x80\xae.py:3 in f, code: y = \xc2\x9b\n"
+                                        "        b: \"f32[4]\" = torch.ops.aten.sin.default(a)\n        return (b,)\n");
+    for (const char* end : {"txt", "py", "json", "dot"}) {
+        const QString to = at(QStringLiteral("seen.") + QLatin1String(end));
+        const ProgramRun run = runProgram({QStringLiteral("export"), file, QStringLiteral("-o"), to});
+        QVERIFY2(run.code == 0, run.text().constData());
+        const QByteArray text = contentOf(to);
+        QVERIFY2(text.contains("sin") && !text.contains("\xe2\x80\xae") && !text.contains("\xc2\x9b"),
+                 text.constData());
+    }
+}
+
 void TestCli::printedGraphs() {
     const QString folder = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/");
     const QString log = folder + QStringLiteral("several.log");

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void version();
     void limits();
     void samples();
+    void exportsSpellOutWhatCannotBeSeen();
     void printedGraphs();
     void trainWritesItsCurves();
     void graphsForAGpuThatIsNotThere();
