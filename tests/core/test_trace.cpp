@@ -327,7 +327,7 @@ private Q_SLOTS:
         row("x + 1", "add.Tensor");
         row("torch.add(x, 1, alpha=2)", "add.Tensor");
         row("x - 1", "sub.Tensor");
-        row("1 - x", "rsub.Scalar");
+        row("torch.rsub(x, 1)", "rsub.Scalar");  // 1 - x is two operations to the compiler: neg and add
         row("2 * x", "mul.Tensor");
         row("x / 2", "div.Tensor");
         row("2 / x", "reciprocal.default mul.Tensor");

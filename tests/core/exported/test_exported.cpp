@@ -82,7 +82,7 @@ void TestExported::sourcesHaveTheSizesOfTheRun() {
     QCOMPARE(typesFor("f32[4, 8]", true), QStringLiteral("f32[4, 8] f32[4, 16] int(8) f32[8, 8]"));
     Options typed;
     typed.model = "script:def f(x): return x.sin()";
-    typed.inputs = parseShortInputs("f32[n, 5]", "inputs");
+    typed.inputs = parseShortInputs("f32[4, 5]", "inputs");
     const auto record = Session::open(typed, {})->record();
     QCOMPARE(q(printType(record->graph(GraphKind::source)->findByName("x")->type, Detail::types)),
              q(printType(record->graph(GraphKind::preFunctionalization)->placeholders()[0]->type, Detail::types)));
