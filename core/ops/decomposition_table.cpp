@@ -7,6 +7,7 @@
 #include "support/file.h"
 #include "support/names.h"
 #include "support/quoted.h"
+#include "support/text_encoding.h"
 
 #include <algorithm>
 
@@ -39,7 +40,7 @@ Error wrongTable(const std::string& path, const std::string& what) {
 
 /// Null for what is no JSON.
 nlohmann::json read(const std::string& path) {
-    const std::string text = readInput(path, kLargestTable);
+    const std::string text = toUtf8(readFile(path, kLargestTable));
     try {
         return parseBounded(text);
     } catch (const Error& e) {

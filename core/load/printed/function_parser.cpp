@@ -141,8 +141,12 @@ private:
             annotation = scan_.annotation("=;\n#");
             if (!scan_.looksAt("=")) return inputs_.declare(name, annotation);
         }
-        if (const auto op = scan_.inplaceOperator()) return written("operator." + *op, {known(name, start)});
+        if (const auto op = scan_.inplaceOperator()) {
+            place();
+            return written("operator." + *op, {known(name, start)});
+        }
         if (scan_.accept("[")) {  // x[0] = 3
+            place();
             std::vector<Argument> of = {known(name, start), expressions_.argument()};
             scan_.expect("]");
             scan_.expect("=");
@@ -158,7 +162,6 @@ private:
 
     /// The rest of "x += 1;  iadd: "f32[2]" = x;  x = None", which defines the name behind the first semicolon.
     void written(std::string op, std::vector<Argument> arguments) {
-        place();
         arguments.push_back(expressions_.argument());
         scan_.expect(";");
         const std::string target = scan_.identifier("the name of the result");

@@ -175,7 +175,8 @@ void TestCli::exportsSpellOutWhatCannotBeSeen() {
                                         "        b: \"f32[4]\" = torch.ops.aten.sin.default(a)\n        return (b,)\n");
     for (const char* end : {"txt", "py", "json", "dot"}) {
         const QString to = at(QStringLiteral("seen.") + QLatin1String(end));
-        const ProgramRun run = runProgram({QStringLiteral("export"), file, QStringLiteral("-o"), to});
+        const ProgramRun run = runProgram({QStringLiteral("export"), file, QStringLiteral("--graph"),
+                                           QStringLiteral("inference"), QStringLiteral("-o"), to});
         QVERIFY2(run.code == 0, run.text().constData());
         const QByteArray text = contentOf(to);
         QVERIFY2(text.contains("sin") && !text.contains("\xe2\x80\xae") && !text.contains("\xc2\x9b"),
