@@ -71,8 +71,9 @@ void expressWhatCanBe(Pipeline& p, PassRecord& pass, ShapeExploration& explorati
 void warnOfFixed(Pipeline& p, const ShapeExploration& exploration) {
     std::string fixed;
     for (const Symbol& symbol : exploration.fixed())
-        fixed += (fixed.empty() ? "" : ", ") + symbol.origin + " stays " + std::to_string(symbol.hint);
-    if (!fixed.empty()) p.record.warnings.push_back("--dynamic: " + fixed + "; the conditions of the run say why");
+        fixed += (fixed.empty() ? "" : " and ") + symbol.origin + " stays " + std::to_string(symbol.hint);
+    if (!fixed.empty())
+        p.record.warnings.push_back("sizes that were to vary do not: " + fixed + "; the conditions of the run say why");
 }
 
 }  // namespace
