@@ -71,10 +71,13 @@ std::string backwardFailure(const CheckResult& result, const std::string& refere
         while (text.ends_with('.')) text.pop_back();
         return text;
     };
-    const bool same = result.compiledBackwardError.empty() || result.compiledBackwardError == result.backwardError;
-    if (same) return reference + "'s backward fails, and so does the compiled one: " + clause(result.backwardError);
+    const std::string& compiled = result.compiledBackwardError;
+    if (compiled.empty() || compiled == result.backwardError)
+        return reference + "'s backward fails, and " +
+               (compiled.empty() ? "the compiled one does not" : "so does the compiled one") + ": " +
+               clause(result.backwardError);
     return reference + "'s backward fails: " + clause(result.backwardError) +
-           "; the compiled one fails: " + clause(result.compiledBackwardError);
+           "; the compiled one fails: " + clause(compiled);
 }
 
 std::vector<std::string> equallyNotFinite(const CheckResult& result) {

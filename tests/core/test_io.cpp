@@ -152,6 +152,9 @@ private Q_SLOTS:
                  QStringLiteral("eager's backward fails: x was overwritten; the compiled one fails: y is missing"));
         check.ok = false;
         QVERIFY(checkText(check).starts_with("check: DIFFERS from eager"));
+        check.compiledBackwardError.clear();
+        QCOMPARE(q(backwardFailure(check)),
+                 QStringLiteral("eager's backward fails, and the compiled one does not: x was overwritten"));
         CheckResult finite;
         finite.backwardRun = true;
         for (const bool gradient : {false, true, true}) {

@@ -30,10 +30,21 @@ KNOWN = (
         "stays as often as it occurs where select(x, 0, -2) came first",
     ),
     Known(
-        r"modules/nn\.\w*(BatchNorm|InstanceNorm)\w*\.bfloat16",
+        r"(BatchNorm|InstanceNorm|_batch_norm).*\.bfloat16",
         r"^-aten\._to_copy\.default$",
         "Python's shape function says that running statistics in bfloat16 become float32, and casts them back; the "
         "kernel leaves them in bfloat16",
+    ),
+    Known(
+        r"in-place/conj_physical\.(b?float)",
+        r"^\+aten\.conj_physical\.default$",
+        "conj_physical_ of real numbers is recorded as an operation that copies; Python takes it apart to nothing",
+    ),
+    Known(
+        r"/(linalg\.eig|linalg\.svd|svd)\.",
+        r"^differs: .*; no gradients\)",
+        "eager refuses gradients of a loss that depends on the phase of eigenvectors or singular vectors, by their "
+        "values; the graph computes them, as Python's does",
     ),
     Known(
         r"linear_cross_entropy\.chunked",
