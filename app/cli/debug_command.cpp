@@ -294,10 +294,11 @@ void DebugCommand::addStops() {
 /// Prints where the run has stopped, why, and what is watched.
 int DebugCommand::run(const Options& options) {
     if (script_.ranks > 0 || launched_.areThere()) return runRanks(options);
-    const auto session = open(options, {});
+    const auto session = openQuietly(options, {}, {});
     requireExecutable(*session, "debug");
     const CompileRecord& record = *session->record();
     requireCompiled(record);
+    warn(record);
     const Names names(record);
     for (const std::string& text : script_.watches) names.find(text);  // before anything runs
     const auto run = session->debug({});

@@ -190,9 +190,10 @@ int TrainCommand::run(const Options& options) {
     if (count_ > 0) return runThreads(options);
     if (launched_.areThere())
         return launched_.run(options, [&](RankProcess& process) { return runProcess(options, process); });
-    const auto session = open(options, {});
+    const auto session = openQuietly(options, {}, {});
     requireExecutable(*session, "train");
     requireCompiled(*session->record());
+    warn(*session->record());
     std::cout << graphsText(*session->record()) << compilersText(session->record()->compilers) << "\n";
     const RankJob wanted = job();
     RankRun run{session->options(), session, {}, {}};

@@ -111,18 +111,27 @@ private:
     Meanings meanings_;
 };
 
+bool hasSymbols(const ValueType& type) {
+    const TensorType* tensor = type.tensor();
+    const ScalarType* number = type.scalar();
+    return (tensor && tensor->symbolic) || (number && number->expression);
+}
+
 }  // namespace
 
 std::shared_ptr<const Graph> sourceAt(const std::shared_ptr<const Graph>& source, const InputTypes& inputs,
                                       const std::vector<Symbol>& symbols) {
     const SourceSizes sizes(*source, inputs, symbols);
     std::shared_ptr<Graph> changed;
+    bool named = false;  // also by the symbols that the file has
     for (std::size_t i = 0; i < source->size(); ++i) {
         ValueType type = sizes.typeOf(*source->at(i));
+        named = named || hasSymbols(type);
         if (type == source->at(i)->type) continue;
         if (!changed) changed = source->clone();
         changed->at(i)->type = std::move(type);
     }
+    if (!changed && named) changed = source->clone();
     if (!changed) return source;
     changed->setSymbols(symbols);
     return changed;

@@ -93,7 +93,7 @@ void TestWindowWhatIf::graphsForAGpuThatIsNotThere() {
         QVERIFY(d.find<QAction>(action)->toolTip().contains(QStringLiteral("nothing can run on cuda:0")));
     }
     QVERIFY(d.find<QComboBox>("mode")->isEnabled());
-    QCOMPARE(d.find<QComboBox>("partition")->count(), 2);  // no "as printed"
+    QCOMPARE(d.find<QComboBox>("partition")->count(), 3);  // no "as printed"
     d.find<QSlider>("budget")->setValue(30);
     QVERIFY(d.settle());
     QCOMPARE(d.controller().shown().options.memoryBudget, 0.3);

@@ -187,7 +187,7 @@ void TestCli::exportsReplaceWholeFiles() {
     QFile file(at(QStringLiteral("old.txt")));
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll(),
-             QByteArray("graph source\n  %x : ? = placeholder(input)\n"
+             QByteArray("graph source\n  %x : f32[4, 5] = placeholder(input)\n"
                         "  # (top level) (SinCos), small.py:3: return x.sin().cos()\n"
                         "  %sin : ? = aten.sin.default(%x)\n"
                         "  %cos : ? = aten.cos.default(%sin)\n  return [%cos : output \"output 0\"]\n"));

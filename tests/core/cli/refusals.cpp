@@ -100,7 +100,8 @@ void TestCli::optionsThatNothingUses_data() {
     row("run " PASSES " --inference", 2, "--inference: graphs that passes have printed");
     row("partition " PASSES " --budget 0.3", 2, "passes/plain' is a sequence of printed passes");
     row("pareto sample:mlp --budget 0.5", 2, "--memory-budget: pareto goes through all budgets");
-    row("export sample:mlp -o @x.txt --compiler fused", 2, "--compiler: a graph is the same for every compiler");
+    row("export sample:mlp -o @x.txt --compiler fused", 2,
+        "--compiler: what is shown here is the same for every compiler");
     row("export sample:mlp -o @x.txt --budget 0.5", 2,
         "--memory-budget: the joint graph is the same for every partition");
     row("export sample:mlp -o @x.txt --recompile-limit 3", 2, "--recompile-limit: nothing runs here");
