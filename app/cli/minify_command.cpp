@@ -55,10 +55,11 @@ public:
     }
 
     int run(const Options& options) override {
-        const auto session = open(options, {"--while", "--graph", "--output", "--json"});
+        const auto session = openQuietly(options, {"--while", "--graph", "--output", "--json"}, {});
         const CompileRecord& record = *session->record();
         requireCompiled(record);
         requireExecutable(*session, "minify");
+        warn(record);
         const MinifyResult result = session->minify(wanted_, {});
         if (json_) std::cout << jsonText(minifyJson(result));
         else std::cout << minifyText(result) << "\n" << printGraph(*result.graph);
