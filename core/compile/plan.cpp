@@ -202,7 +202,9 @@ Plan makePlan(const Graph& graph, const ConstantTable& constants, const KernelTa
 }
 
 bool mayRunInPlace(const Node& node) {
-    return node.kind() == NodeKind::call && inPlaceTwin(node, operatorName(node.op())).has_value();
+    // Those of Python are not registered.
+    const bool registered = node.kind() == NodeKind::call && !node.op().starts_with("operator.");
+    return registered && inPlaceTwin(node, operatorName(node.op())).has_value();
 }
 
 }  // namespace aotscope
