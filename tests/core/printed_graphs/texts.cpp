@@ -285,7 +285,7 @@ void TestPrintedGraphs::statementsThatWrite() {
         "        l_x_[(slice(None, 2, None), None)] = l_y_;  setitem_1 = l_x_;  setitem_1 = None\n"
         "        l_x_ *= 2;  imul: \"f32[4]\" = l_x_;  l_x_ = None\n"
         "        mul: \"f32[4]\" = imul * l_y_;  imul = l_y_ = None\n        return (mul,)\n");
-    const auto graph = record->graph(GraphKind::source);
+    const auto graph = record->graph(GraphKind::inference);
     QVERIFY2(graph, record->error.c_str());
     QStringList operations;
     for (const Node* node : graph->nodes())
