@@ -307,7 +307,10 @@ int DebugCommand::run(const Options& options) {
         script_, [&] { return Session::open(otherOptions(options, script_), {}, session)->debug({}); }, *run);
     const auto nodes = shownNodes(script_, names, record, run->lastStop());
     if (json_) printJson(*run, nodes, record);
-    else printText(*run, nodes, record);
+    else {
+        printText(*run, nodes, record);
+        std::cout << compilersText(session->compilers({}));
+    }
     return codeOf(run->lastStop().reason);
 }
 

@@ -90,8 +90,10 @@ void refuseWhatCannotBe(const Options& options, bool measures, [[maybe_unused]] 
         throw UsageError("--svg " + chart.string() +
                          ": this build has no charts, as it was built without Qt; use --json");
 #endif
-    if (options.partition.algorithm != PartitionAlgorithm::minCut)
-        throw UsageError("--partition " + std::string(name(options.partition.algorithm)) +
+    const PartitionAlgorithm algorithm = options.partition.algorithm;
+    if (algorithm != PartitionAlgorithm::minCut)
+        throw UsageError("--partition " + std::string(name(algorithm)) +
+                         (algorithm == PartitionAlgorithm::planned ? " (of --plan or --partition-fn)" : "") +
                          ": only min-cut has memory budgets");
     if (options.partition.estimator == RuntimeEstimator::measured && measures)
         throw UsageError(

@@ -194,7 +194,7 @@ int TrainCommand::run(const Options& options) {
     requireExecutable(*session, "train");
     requireCompiled(*session->record());
     warn(*session->record());
-    std::cout << graphsText(*session->record()) << compilersText(session->record()->compilers) << "\n";
+    std::cout << graphsText(*session->record()) << compilersText(session->compilers({})) << "\n";
     const RankJob wanted = job();
     RankRun run{session->options(), session, {}, {}};
     if (check_) run.check = session->check({});
