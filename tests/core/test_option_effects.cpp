@@ -110,6 +110,7 @@ const std::map<std::pair<QString, QString>, const char*> kUnseenThere = {
     {{QStringLiteral("minify"), QStringLiteral("--dynamic")}, "the smallest part has the example's sizes"},
     {{QStringLiteral("export %m --format txt"), QStringLiteral("--partition")}, "these joint graphs repeat nothing"},
     {{QStringLiteral("diff %m --passes"), QStringLiteral("--partition")}, "these joint graphs repeat nothing"},
+    {{QStringLiteral("compiles"), QStringLiteral("--graphs")}, "of printed graphs there is nothing else to list"},
     {{QStringLiteral("diff %m --passes"), QStringLiteral("--ignore")}, "a run has one name for a node"},
     {{QStringLiteral("diff %m --passes"), QStringLiteral("--dynamic")}, "both sides have the same sizes"},
     {{QStringLiteral("ranks %m sample"), QStringLiteral("--autocast")}, "sincos exchanges nothing"},
