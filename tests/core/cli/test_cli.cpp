@@ -281,7 +281,8 @@ void TestCli::debuggedRuns_data() {
         QTest::newRow(name) << QString(model + QLatin1String(arguments)) << code << QString::fromLatin1(out);
     };
     add("to the end", "", 0,
-        "^ended: the run has ended\nposition: the backward has ended\nsteps: forward [0-9]+, backward [0-9]+\n$");
+        "^ended: the run has ended\nposition: the backward has ended\nsteps: forward [0-9]+, backward [0-9]+\n"
+        "compilers: forward interpreter, backward interpreter\n$");
     add("before an operation", "--break op:add", 0, "^breakpoint 'op:add': %add = .*\nposition: forward, step 2 of");
     add("after a value", "--break max>9 --set x=100", 0, "^breakpoint 'max>9': %mul = ");
     add("one that cannot stop", "--break op:relu", 0,
