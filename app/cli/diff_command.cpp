@@ -7,7 +7,6 @@
 #include "io/graph_difference_text.h"
 #include "io/report.h"
 #include "io/run_difference_text.h"
-#include "io/session/session_file.h"
 #include "record/option_use.h"
 #include "session/session.h"
 #include "support/bounded_json.h"

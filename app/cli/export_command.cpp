@@ -108,8 +108,7 @@ private:
         std::string available;
         for (const auto& [kind, unused] : record.graphs)
             available += (available.empty() ? "" : ", ") + std::string(name(kind));
-        const std::string why = record.metadata ? " (" + record.metadata->whyAutograd + ")" : std::string();
-        throw Error("this run has no " + graph_ + " graph" + why + "; it has " + available);
+        throw Error("this run has no " + graph_ + " graph" + whyTheseGraphs(record) + "; it has " + available);
     }
 
     std::string graph_ = "joint";

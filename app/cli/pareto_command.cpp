@@ -3,6 +3,7 @@
 #include "cli/launched_ranks.h"
 #include "cli/require_compiled.h"
 #include "cli/subcommand.h"
+#include "cost/estimated_times.h"
 #include "cost/runtime_model.h"
 #include "distributed/rank_process.h"
 #include "io/cost_json.h"
@@ -170,8 +171,7 @@ std::vector<BudgetCosts> ParetoCommand::estimate(const std::shared_ptr<const Ses
     const CompileRecord& record = *session->record();
     requirePartition(record);
     if (measure_) requireExecutable(*session, "--measure");
-    NodeTimes times(machineModel(options.device));
-    times.setRanks(options.world, linksNamed(options.links));
+    NodeTimes times = estimatedTimes(options);
     if (measure_ || options.partition.estimator == RuntimeEstimator::measured)
         times.learn(session->time({kParetoRuns}, {}));
     RuntimeModel model = rooflineTimes(options.device);

@@ -2,7 +2,7 @@
 #include "cli/exit_code.h"
 #include "cli/require_compiled.h"
 #include "cli/subcommand.h"
-#include "cost/variant_costs.h"
+#include "cost/estimated_times.h"
 #include "io/cost_text.h"
 #include "io/partition_text.h"
 #include "io/report.h"
@@ -58,8 +58,7 @@ Partitioned partitioned(const Options& options) {
 std::string costs(const Options& options, const CompileRecord& record) {
     constexpr std::size_t kLargest = 10;
     const FunctionMetadata& metadata = record.knownMetadata();
-    NodeTimes times(machineModel(options.device));
-    times.setRanks(options.world, linksNamed(options.links));
+    const NodeTimes times = estimatedTimes(options);
     return costsText(costsOf(*record.partition, metadata, times)) + "\n" +
            peakText(liveMemory(*record.partition, metadata), kLargest);
 }

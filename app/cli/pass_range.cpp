@@ -1,5 +1,6 @@
 #include "cli/pass_range.h"
 
+#include "cli/require_compiled.h"
 #include "support/error.h"
 #include "support/names.h"
 
@@ -42,8 +43,7 @@ PassGraph graphNamed(const CompileRecord& record, const std::string& wanted) {
     if (const auto kind = graphKindFromName(wanted); kind && record.graph(*kind))
         return {record.passes.size() - 1, *kind, record.graph(*kind)};
     if (!record.error.empty()) throw Error(record.error);
-    const std::string why = record.metadata ? " (" + record.metadata->whyAutograd + ")" : std::string();
-    throw UsageError("--passes: this run has no pass or graph '" + wanted + "'" + why + "; it has " +
+    throw UsageError("--passes: this run has no pass or graph '" + wanted + "'" + whyTheseGraphs(record) + "; it has " +
                      quotedNames(namesIn(record)));
 }
 

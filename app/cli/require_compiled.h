@@ -11,6 +11,11 @@ inline void requireCompiled(const CompileRecord& record) {
     if (!record.error.empty()) throw Error(record.error);
 }
 
+/// " (inference graph: no input requires a gradient)": why a run has the graphs that it has; empty if nobody knows.
+inline std::string whyTheseGraphs(const CompileRecord& record) {
+    return record.metadata ? " (" + record.metadata->whyAutograd + ")" : std::string();
+}
+
 /// Throws Error if the program cannot run. `what`: the option or command that runs it.
 inline void requireExecutable(const Session& session, const std::string& what) {
     if (const std::string why = session.whyNotExecutable(); !why.empty()) throw Error(what + ": " + why);

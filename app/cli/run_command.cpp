@@ -6,9 +6,9 @@
 #include "cli/session_flags.h"
 #include "cli/subcommand.h"
 #include "compile/compilers.h"
+#include "cost/estimated_times.h"
 #include "cost/exchange_links.h"
 #include "cost/runtime_model.h"
-#include "cost/variant_costs.h"
 #include "io/chrome_trace.h"
 #include "io/communication_text.h"
 #include "io/recompilations_text.h"
@@ -73,7 +73,7 @@ private:
     void printCommunication(const CompileRecord& record, const Options& options, const TimingResult* timing) const;
     void printAgainstMeasured(const CompileRecord& record, const Options& options, const TimingResult& timing,
                               std::int64_t ranks) const;
-    void printWhatMovesChange(const CompileRecord& record, const Options& options, const Links& links) const;
+    void printWhatMovesChange(const CompileRecord& record, const Options& options) const;
 
     bool check_ = false, bisect_ = false, embed_ = false, graphs_ = false;
     std::string code_;  ///< the model, as TorchScript; empty: MODEL is given
@@ -262,7 +262,7 @@ void RunCommand::printCommunication(const CompileRecord& record, const Options& 
         writeFileAtomically(timeline_, jsonText(communicationTrace(found.graphs, record.model.name, timing)));
     if (const std::string text = communicationText(found, options.world, links); !text.empty())
         std::cout << "\n" << text;
-    printWhatMovesChange(record, options, links);
+    printWhatMovesChange(record, options);
     if (timing && !found.graphs.empty() && options.device == "cpu" && !isRemote(options.model))
         printAgainstMeasured(record, options, *timing, found.largestGroup());
 }
@@ -278,15 +278,14 @@ void RunCommand::printAgainstMeasured(const CompileRecord& record, const Options
 
 /// Beside the same partition with its collectives where they were, and none of them repeated for
 /// --reshard-after-forward.
-void RunCommand::printWhatMovesChange(const CompileRecord& record, const Options& options, const Links& links) const {
+void RunCommand::printWhatMovesChange(const CompileRecord& record, const Options& options) const {
     PartitionOptions without = options.partition;
     without.moves = {};
     without.reshard.clear();
     const auto joint = record.graph(GraphKind::joint);
     const bool same = !options.partition.moves.any() && options.partition.reshard.empty();
     if (same || !joint || !record.partition || record.partition->algorithm == PartitionAlgorithm::printed) return;
-    NodeTimes times(machineModel(options.device));
-    times.setRanks(options.world, links);
+    const NodeTimes times = estimatedTimes(options);
     const FunctionMetadata& metadata = record.knownMetadata();
     const auto figures = [&](const Partition& partition) {
         const VariantCosts costs = costsOf(partition, metadata, times);

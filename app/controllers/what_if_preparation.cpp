@@ -1,6 +1,7 @@
 #include "controllers/what_if_preparation.h"
 
 #include "controllers/what_if_answers.h"
+#include "cost/estimated_times.h"
 #include "models/to_qstring.h"
 #include "passes/repartition.h"
 
@@ -32,8 +33,7 @@ WhatIfPreparation prepareWhatIf(const Session& session, const KeptVariants& kept
     const auto record = session.record();
     const FunctionMetadata& meta = record->knownMetadata();
     const std::string& device = session.options().device;
-    NodeTimes times(machineModel(device));
-    times.setRanks(session.options().world, linksNamed(session.options().links));
+    NodeTimes times = estimatedTimes(session.options());
     if (timing) times.learn(*timing);
     prepared.times = std::make_shared<const NodeTimes>(times);
     prepared.whatIf = whatIfOn(*record, rooflineTimes(device));
