@@ -2,6 +2,7 @@
 
 #include <ATen/ops/addcmul.h>
 #include <ATen/ops/div.h>
+#include <ATen/ops/empty_strided.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/ne.h>
 #include <ATen/ops/result_type.h>
@@ -15,8 +16,12 @@ namespace {
 /// A ternary elementwise operation with the strides that the iterator gives to (condition, self, other).
 Results where(const RuleCall& call) {
     const auto type = at::result_type(call.tensor(1), call.tensor(2));
-    const auto as = [&](std::size_t i) { return call.tensor(i).to(type == at::kBool ? at::kByte : type); };
-    return {at::addcmul(as(0), as(1), as(2)).to(type)};
+    const auto computed = type == at::kBool ? at::kByte : type;
+    const auto as = [&](std::size_t i) { return call.tensor(i).to(computed); };
+    // The condition is not converted, which would make an expanded one dense.
+    const at::Tensor condition = call.tensor(0);
+    const auto like = at::empty_strided(condition.sizes(), condition.strides(), condition.options().dtype(computed));
+    return {at::addcmul(like, as(1), as(2)).to(type)};
 }
 
 /// input, p, train. An input without elements comes back as it is.
@@ -65,8 +70,10 @@ Results floorDivide(const RuleCall& call) {
 
 Results frexp(const RuleCall& call) { return {preserved(call.tensor(0)), preserved(call.tensor(0), at::kInt)}; }
 /// The factor is a power of 2, which LibTorch 2.11 cannot compute of a scalar on the meta device. It promotes as
-/// sigmoid.
-Results ldexp(const RuleCall& call) { return {at::mul(call.tensor(0), at::sigmoid(call.tensor(1)))}; }
+/// sigmoid, and is contiguous.
+Results ldexp(const RuleCall& call) {
+    return {at::mul(call.tensor(0), contiguous(call.tensor(1).sizes(), at::sigmoid(call.tensor(1))))};
+}
 Results logit(const RuleCall& call) { return {at::sigmoid(call.tensor(0))}; }
 
 /// self, other, alpha

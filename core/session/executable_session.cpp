@@ -22,9 +22,24 @@ namespace aotscope {
 
 namespace {
 
-/// Runs `job`, which needs no memory for values, as foreignJob does, until nobody wants the result any more; LibTorch's
-/// own errors become one sentence of ours. What it read of the model's files has been there, and if the options are
-/// strict, all graphs have run as they were to.
+/// LibTorch's own errors become one sentence of ours.
+template <typename Runnable, typename Job>
+auto inOneSentence(const Runnable& run, Job&& job) {
+    try {
+        return job();
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const Error&) {
+        throw;
+    } catch (const std::exception& e) {
+        if (isOutOfMemory(e)) throw Error(outOfMemoryText(e, "while running the model", {}));
+        throw Error("running the model failed: " + firstSentence(e.what()) + (run.advice.empty() ? "" : "; ") +
+                    run.advice + eagerFailsUnderAutocast(run.modelRun, run.options));
+    }
+}
+
+/// Runs `job`, which needs no memory for values, as foreignJob does, until nobody wants the result any more. What it
+/// read of the model's files has been there, and if the options are strict, all graphs have run as they were to.
 template <typename Runnable, typename Job>
 auto planned(const Runnable& run, const Progress& progress, Job&& job) {
     const Options& options = run.options;
@@ -33,21 +48,16 @@ auto planned(const Runnable& run, const Progress& progress, Job&& job) {
     try {
         auto result = foreignJob(Budget(progress), options.allow, [&] {
             const auto autocast = modelAutocast(options);
-            return job();
+            return inOneSentence(run, job);
         });
         files.requireWhole();
         requireNoFallback(run.compilation.function->compilers(), options);
         return result;
     } catch (const Cancelled&) {
         throw;
-    } catch (const Error&) {
+    } catch (const std::exception&) {
         files.requireWhole();
         throw;
-    } catch (const std::exception& e) {
-        files.requireWhole();
-        if (isOutOfMemory(e)) throw Error(outOfMemoryText(e, "while running the model", {}));
-        throw Error("running the model failed: " + firstSentence(e.what()) + (run.advice.empty() ? "" : "; ") +
-                    run.advice);
     }
 }
 

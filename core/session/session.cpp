@@ -29,8 +29,8 @@
 #include "support/file.h"
 #include "support/mapped_file.h"
 #include "support/resident_memory.h"
+#include "verify/check.h"
 #include "verify/model_autocast.h"
-#include "verify/observed_run.h"
 #include "verify/options_world.h"
 
 #include <ATen/core/grad_mode.h>
@@ -132,25 +132,9 @@ private:
         record.warnings.insert(record.warnings.end(), said.sentences().begin(), said.sentences().end());
     }
 
-    /// Autocast casts what operators with lists of their own take, and nothing else: a model that mixes dtypes then
-    /// fails by itself.
     void noteEagerFailure(CompileRecord& record) const {
-        if (record.error.empty() || options_.autocast == Autocast::off || !whyNotExecutable().empty()) return;
-        if (eagerRuns()) return;
-        record.error += "; eager fails under --autocast " + std::string(name(options_.autocast)) +
-                        ", too: leave it out, or cast in the model";
-    }
-
-    bool eagerRuns() const {
-        const auto eager = [&](const std::vector<c10::IValue>& leaves) { return modelRun_.function()(leaves).leaves; };
-        try {
-            const auto autocast = modelAutocast(options_);
-            return observeRun(modelRun_, options_, {}, eager).backwardError.empty();
-        } catch (const Cancelled&) {
-            throw;
-        } catch (const std::exception&) {
-            return false;
-        }
+        if (record.error.empty() || !whyNotExecutable().empty()) return;
+        record.error += eagerFailsUnderAutocast(modelRun_, options_);
     }
 
     Runnable runnable(const Progress& /*progress*/) const override {

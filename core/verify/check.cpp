@@ -8,6 +8,7 @@
 #include "support/elapsed.h"
 #include "support/error.h"
 #include "support/progress.h"
+#include "verify/model_autocast.h"
 #include "verify/observed_run.h"
 #include "verify/random_rules.h"
 
@@ -176,6 +177,20 @@ bool runsInEager(const ModelRun& modelRun, const SymbolValues& sizes, const Opti
     } catch (const EagerRefused&) {
         return false;
     }
+}
+
+std::string eagerFailsUnderAutocast(const ModelRun& modelRun, const Options& options) {
+    if (options.autocast == Autocast::off) return {};
+    try {
+        const auto autocast = modelAutocast(options);
+        const Callable eager = [&](const auto& leaves) { return modelRun.function()(leaves).leaves; };
+        if (observeRun(modelRun, options, {}, eager).backwardError.empty()) return {};
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception&) {  // the reason is known already
+    }
+    return "; eager fails under --autocast " + std::string(name(options.autocast)) +
+           ", too: leave it out, or cast in the model";
 }
 
 CheckResult checkAtExample(const ModelRun& modelRun, const std::shared_ptr<const CompiledFunction>& compiled,

@@ -24,4 +24,8 @@ std::vector<SymbolValues> sizesToCheck(const ModelRun& modelRun, const std::vect
 /// Whether eager runs at these sizes. Sizes that nobody named may be such that it does not.
 bool runsInEager(const ModelRun& modelRun, const SymbolValues& sizes, const Options& options);
 
+/// A clause, from "; " on, for what could not be traced or run; empty unless eager fails with it. Autocast casts what
+/// operators with lists of their own take, and nothing else: a model that mixes dtypes then fails by itself.
+std::string eagerFailsUnderAutocast(const ModelRun& modelRun, const Options& options);
+
 }  // namespace aotscope

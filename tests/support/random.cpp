@@ -39,6 +39,13 @@ at::Tensor Random::tensor(const Sizes& sizes, at::ScalarType type) {
             t = at::empty(wider, options).slice(d, 1, std::nullopt, 2);
             break;
         }
+        case 3: {
+            if (rank < 1) return plain(sizes, type);
+            Sizes narrow = sizes;
+            for (int64_t& size : narrow)
+                if (size > 0 && coin()) size = 1;
+            return fill(at::empty(narrow, options)).expand(sizes);
+        }
         default: return plain(sizes, type);
     }
     return fill(t);

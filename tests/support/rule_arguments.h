@@ -31,7 +31,7 @@ public:
     }
     at::ScalarType floating() { return oneOf({at::kFloat, at::kFloat, at::kDouble, at::kBFloat16}); }
 
-    /// Contiguous, channels-last, with two dimensions swapped, or with gaps.
+    /// Contiguous, channels-last, with two dimensions swapped, with gaps, or expanded.
     at::Tensor tensor(const Sizes& sizes, at::ScalarType type);
     at::Tensor plain(const Sizes& sizes, at::ScalarType type);
     /// Contiguous or channels-last, for kernels that accept nothing else.
