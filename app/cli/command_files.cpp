@@ -1,8 +1,8 @@
 #include "cli/command_files.h"
 
 #include "io/session/session_file.h"
-#include "ops/decomposition_table.h"
-#include "record/option_table.h"
+#include "ops/decompositions/decomposition_table.h"
+#include "record/options/option_table.h"
 #include "support/error.h"
 #include "support/output_place.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/results.h"
+#include "record/results/results.h"
 
 namespace aotscope {
 

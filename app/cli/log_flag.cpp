@@ -1,6 +1,6 @@
 #include "cli/log_flag.h"
 
-#include "io/compile_log.h"
+#include "io/trace/compile_log.h"
 
 #include <CLI/CLI.hpp>
 

@@ -3,7 +3,7 @@
 #include "cli/session_flags.h"
 #include "compile/compilers.h"
 #include "partition/plan_function.h"
-#include "record/option_values.h"
+#include "record/options/option_values.h"
 #include "support/error.h"
 
 #include <CLI/CLI.hpp>

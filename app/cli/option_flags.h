@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/option_table.h"
+#include "record/options/option_table.h"
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 #include "cli/subcommand.h"
 
 #include "cli/option_flags.h"
-#include "record/option_use.h"
+#include "record/options/option_use.h"
 #include "session/session.h"
 #include "support/error.h"
 #include "support/quoted.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/command_files.h"
-#include "record/options.h"
+#include "record/options/options.h"
 #include "support/progress.h"
 
 #include <CLI/App.hpp>

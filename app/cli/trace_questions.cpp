@@ -1,12 +1,12 @@
 #include "cli/trace_questions.h"
 
-#include "io/trace_log_text.h"
-#include "load/printed/pass_sequence.h"
+#include "io/trace/trace_log_text.h"
+#include "load/printed/passes/pass_sequence.h"
 #include "load/trace_log/text_stories.h"
 #include "load/trace_log/trace_reader.h"
 #include "load/trace_log/trace_story.h"
+#include "session/open/session_printed.h"
 #include "session/session.h"
-#include "session/session_printed.h"
 #include "support/error.h"
 #include "support/names.h"
 

@@ -2,7 +2,7 @@
 
 #include "load/trace_log/rank_logs.h"
 #include "record/compile_story.h"
-#include "record/options.h"
+#include "record/options/options.h"
 
 #include <string>
 

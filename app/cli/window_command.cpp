@@ -6,12 +6,12 @@
 #include "export/packaged_qt.h"
 #include "export/picture_export.h"
 #include "io/text_report.h"
-#include "record/option_use.h"
+#include "record/options/option_use.h"
 #include "session/session.h"
 #include "support/error.h"
+#include "window/life/quit_signals.h"
+#include "window/life/run_window.h"
 #include "window/main_window.h"
-#include "window/quit_signals.h"
-#include "window/run_window.h"
 
 #include <QApplication>
 #include <QDir>

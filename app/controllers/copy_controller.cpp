@@ -2,7 +2,7 @@
 
 #include "canvas/print_picture.h"
 #include "controllers/make_action.h"
-#include "io/python_graph.h"
+#include "io/python/graph.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
 #include "support/names.h"

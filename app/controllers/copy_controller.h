@@ -2,9 +2,9 @@
 
 #include "controllers/background_job.h"
 #include "controllers/selection.h"
-#include "models/table_text.h"
-#include "panels/graph_pane.h"
-#include "panels/table_panel.h"
+#include "models/tables/table_text.h"
+#include "panels/graph/graph_pane.h"
+#include "panels/tables/table_panel.h"
 
 #include <QAction>
 #include <QMenu>

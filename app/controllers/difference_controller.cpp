@@ -2,7 +2,7 @@
 
 #include "canvas/difference_picture.h"
 #include "controllers/make_action.h"
-#include "models/pass_titles.h"
+#include "models/words/pass_titles.h"
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 
 #include "controllers/background_job.h"
 #include "controllers/selection.h"
-#include "panels/graph_pane.h"
+#include "panels/graph/graph_pane.h"
 #include "panels/pass_difference_view.h"
-#include "record/node_follower.h"
+#include "record/history/node_follower.h"
 #include "record/pass_graphs.h"
 
 #include <QAction>

@@ -1,6 +1,6 @@
 #include "controllers/history_controller.h"
 
-#include "models/node_words.h"
+#include "models/words/node_words.h"
 
 #include <algorithm>
 

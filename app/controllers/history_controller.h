@@ -2,7 +2,7 @@
 
 #include "controllers/background_job.h"
 #include "controllers/selection.h"
-#include "panels/graph_pane.h"
+#include "panels/graph/graph_pane.h"
 #include "panels/history_panel.h"
 
 namespace aotscope {

@@ -4,7 +4,7 @@
 #include "export/export_minified.h"
 #include "io/minify_text.h"
 #include "ir/printer.h"
-#include "models/to_qstring.h"
+#include "models/words/to_qstring.h"
 
 #include <QFileDialog>
 #include <QFileInfo>

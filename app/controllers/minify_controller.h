@@ -2,7 +2,7 @@
 
 #include "controllers/background_job.h"
 #include "controllers/settings.h"
-#include "panels/minify_dialog.h"
+#include "panels/dialogs/minify_dialog.h"
 #include "session/session.h"
 
 #include <QAction>

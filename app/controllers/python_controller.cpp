@@ -1,7 +1,7 @@
 #include "controllers/python_controller.h"
 
 #include "controllers/make_action.h"
-#include "io/python_text.h"
+#include "io/python/text.h"
 #include "support/names.h"
 
 #include <QApplication>

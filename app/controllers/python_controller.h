@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/table_panel.h"
+#include "panels/tables/table_panel.h"
 #include "session/session.h"
 
 #include <QAction>

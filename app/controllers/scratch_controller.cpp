@@ -1,8 +1,8 @@
 #include "controllers/scratch_controller.h"
 
 #include "controllers/make_action.h"
-#include "models/to_qstring.h"
-#include "program/short_inputs.h"
+#include "models/words/to_qstring.h"
+#include "program/inputs/short_inputs.h"
 #include "record/model_kind.h"
 #include "support/file.h"
 #include "support/formatted.h"

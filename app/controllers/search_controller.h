@@ -2,8 +2,8 @@
 
 #include "controllers/background_job.h"
 #include "controllers/selection.h"
-#include "panels/graph_pane.h"
-#include "panels/search_panel.h"
+#include "panels/graph/graph_pane.h"
+#include "panels/tables/search_panel.h"
 
 #include <QAction>
 #include <QTimer>

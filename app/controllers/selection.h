@@ -2,7 +2,7 @@
 
 #include "controllers/background_job.h"
 #include "ir/subgraphs.h"
-#include "record/node_follower.h"
+#include "record/history/node_follower.h"
 
 #include <QObject>
 #include <optional>

@@ -2,12 +2,12 @@
 
 #include "canvas/drawn_graph.h"
 #include "controllers/make_action.h"
-#include "io/chrome_trace.h"
 #include "io/report.h"
 #include "io/timing_text.h"
+#include "io/trace/chrome_trace.h"
 #include "models/time_pictures.h"
 #include "support/file.h"
-#include "support/json_text.h"
+#include "support/json/json_text.h"
 
 #include <QFileDialog>
 #include <QFileInfo>

@@ -1,14 +1,14 @@
 #include "controllers/trace_controller.h"
 
-#include "io/ranks_text.h"
-#include "io/trace_log_text.h"
+#include "io/ranks/ranks_text.h"
+#include "io/trace/trace_log_text.h"
 #include "load/trace_log/rank_logs.h"
 #include "load/trace_log/trace_indexer.h"
 #include "load/trace_log/trace_reader.h"
 #include "load/trace_log/trace_story.h"
-#include "models/to_qstring.h"
-#include "panels/source_view.h"
-#include "session/session_printed.h"
+#include "models/words/to_qstring.h"
+#include "panels/graph/source_view.h"
+#include "session/open/session_printed.h"
 #include "support/names.h"
 
 namespace aotscope {

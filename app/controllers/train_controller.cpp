@@ -6,7 +6,7 @@
 #include "io/report.h"
 #include "io/train_text.h"
 #include "support/file.h"
-#include "support/json_text.h"
+#include "support/json/json_text.h"
 #include "support/names.h"
 
 #include <QFileInfo>

@@ -1,12 +1,12 @@
 #include "export/export_graph.h"
 
 #include "io/dot.h"
-#include "io/python_script.h"
+#include "io/python/script.h"
 #include "io/report.h"
 #include "ir/provenance.h"
 #include "support/error.h"
 #include "support/file.h"
-#include "support/json_text.h"
+#include "support/json/json_text.h"
 #include "support/printable.h"
 
 #ifdef AOTSCOPE_GUI

@@ -1,6 +1,6 @@
 #include "export/export_minified.h"
 
-#include "io/python_script.h"
+#include "io/python/script.h"
 #include "ir/printer.h"
 #include "support/file.h"
 #include "support/printable.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "record/compile_record.h"
-#include "record/minify_result.h"
+#include "record/results/minify_result.h"
 
 #include <filesystem>
 #include <string>

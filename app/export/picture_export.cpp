@@ -3,7 +3,7 @@
 #include "canvas/colouring.h"
 #include "canvas/difference_picture.h"
 #include "canvas/html_page.h"
-#include "canvas/layout_job.h"
+#include "canvas/layout/layout_job.h"
 #include "canvas/picture.h"
 #include "canvas/subgraph_boxes.h"
 #include "canvas/visible.h"

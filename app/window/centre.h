@@ -1,7 +1,7 @@
 #pragma once
 
-#include "panels/graph_pane.h"
-#include "window/start_page.h"
+#include "panels/graph/graph_pane.h"
+#include "window/start/start_page.h"
 
 #include <QSplitter>
 #include <QStackedWidget>

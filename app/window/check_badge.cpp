@@ -1,6 +1,6 @@
 #include "window/check_badge.h"
 
-#include "window/tool_icons.h"
+#include "window/options/tool_icons.h"
 
 namespace aotscope {
 

@@ -4,10 +4,10 @@
 #include "canvas/picture.h"
 #include "export/export_graph.h"
 #include "io/report.h"
-#include "panels/decomposition_dialog.h"
+#include "panels/dialogs/decomposition_dialog.h"
 #include "record/model_kind.h"
 #include "support/file.h"
-#include "support/json_text.h"
+#include "support/json/json_text.h"
 
 #include <QFileDialog>
 #include <QFileInfo>

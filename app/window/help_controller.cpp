@@ -1,10 +1,10 @@
 #include "window/help_controller.h"
 
 #include "controllers/make_action.h"
-#include "window/about_dialog.h"
-#include "window/command_palette.h"
-#include "window/security_page.h"
-#include "window/tour_steps.h"
+#include "window/help/about_dialog.h"
+#include "window/help/command_palette.h"
+#include "window/help/security_page.h"
+#include "window/start/tour_steps.h"
 
 #include <QApplication>
 #include <QMenuBar>

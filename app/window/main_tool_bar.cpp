@@ -1,6 +1,6 @@
 #include "window/main_tool_bar.h"
 
-#include "window/tool_icons.h"
+#include "window/options/tool_icons.h"
 
 #include <QAction>
 #include <QLabel>

@@ -1,7 +1,7 @@
 #include "window/menus.h"
 
 #include "controllers/make_action.h"
-#include "record/remote_model.h"
+#include "record/options/remote_model.h"
 
 #include <QMenuBar>
 

@@ -2,14 +2,14 @@
 
 #include "io/session/session_file.h"
 #include "io/text_report.h"
-#include "panels/input_spec_dialog.h"
-#include "panels/libraries_dialog.h"
-#include "panels/limits_dialog.h"
+#include "panels/dialogs/input_spec_dialog.h"
+#include "panels/dialogs/libraries_dialog.h"
+#include "panels/dialogs/limits_dialog.h"
 #include "partition/overrides.h"
 #include "record/model_kind.h"
-#include "record/option_use.h"
-#include "record/remote_model.h"
-#include "session/session_printed.h"
+#include "record/options/option_use.h"
+#include "record/options/remote_model.h"
+#include "session/open/session_printed.h"
 
 #include <QDir>
 #include <QFileInfo>

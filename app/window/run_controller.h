@@ -1,10 +1,10 @@
 #pragma once
 
 #include "controllers/background_job.h"
-#include "controllers/breakpoint_controller.h"
-#include "controllers/consent_controller.h"
-#include "controllers/session_code.h"
-#include "controllers/session_writer.h"
+#include "controllers/debugging/breakpoint_controller.h"
+#include "controllers/sessions/consent_controller.h"
+#include "controllers/sessions/session_code.h"
+#include "controllers/sessions/session_writer.h"
 #include "window/compile_status.h"
 #include "window/model_watcher.h"
 #include "window/run_options.h"

@@ -1,7 +1,7 @@
 #include "window/run_options.h"
 
 #include "compile/compilers.h"
-#include "program/input_spec.h"
+#include "program/inputs/input_spec.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "controllers/consent_controller.h"
+#include "controllers/sessions/consent_controller.h"
 #include "controllers/settings.h"
-#include "record/option_table.h"
+#include "record/options/option_table.h"
 #include "session/session.h"
 
 #include <optional>

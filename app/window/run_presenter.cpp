@@ -5,11 +5,11 @@
 #include "models/communication_views.h"
 #include "models/release.h"
 #include "models/summary_line.h"
-#include "panels/metadata_html.h"
+#include "panels/inspector/metadata_html.h"
 #include "record/check_reference.h"
+#include "record/history/python_differences.h"
 #include "record/model_kind.h"
-#include "record/python_differences.h"
-#include "record/remote_model.h"
+#include "record/options/remote_model.h"
 #include "support/names.h"
 
 #include <algorithm>

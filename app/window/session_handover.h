@@ -1,10 +1,10 @@
 #pragma once
 
-#include "controllers/recovery_controller.h"
-#include "controllers/session_controller.h"
-#include "controllers/session_view.h"
-#include "window/close_guard.h"
+#include "controllers/sessions/recovery_controller.h"
+#include "controllers/sessions/session_controller.h"
+#include "controllers/sessions/session_view.h"
 #include "window/controllers.h"
+#include "window/life/close_guard.h"
 
 namespace aotscope {
 

@@ -1,7 +1,7 @@
 #include "window/status_line.h"
 
 #include "crash/crash_handler.h"
-#include "models/to_qstring.h"
+#include "models/words/to_qstring.h"
 #include "support/names.h"
 
 #include <QStyle>

@@ -2,7 +2,7 @@
 
 #include "controllers/make_action.h"
 #include "window/menus.h"
-#include "window/window_layouts.h"
+#include "window/pages/window_layouts.h"
 
 #include <QMenuBar>
 

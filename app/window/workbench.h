@@ -2,16 +2,16 @@
 
 #include "controllers/selection.h"
 #include "controllers/settings.h"
-#include "panels/inspector_panel.h"
+#include "panels/inspector/inspector_panel.h"
 #include "panels/pass_panel.h"
 #include "panels/problems_panel.h"
 #include "window/centre.h"
 #include "window/main_tool_bar.h"
-#include "window/option_chips.h"
-#include "window/options_popover.h"
-#include "window/perspectives.h"
+#include "window/options/option_chips.h"
+#include "window/options/options_popover.h"
+#include "window/pages/perspectives.h"
+#include "window/pages/shown_run.h"
 #include "window/problem_drawer.h"
-#include "window/shown_run.h"
 #include "window/status_line.h"
 
 namespace aotscope {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/compiler_choice.h"
+#include "record/options/compiler_choice.h"
 
 #include <memory>
 #include <string>

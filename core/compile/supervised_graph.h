@@ -1,7 +1,7 @@
 #pragma once
 
 #include "compile/compiler.h"
-#include "record/compiler_choice.h"
+#include "record/options/compiler_choice.h"
 
 #include <atomic>
 #include <mutex>

@@ -1,8 +1,8 @@
 #include "cost/calibration_file.h"
 
-#include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/json/bounded_json.h"
 #include "support/user_folders.h"
 
 #include <boost/uuid/name_generator_sha1.hpp>

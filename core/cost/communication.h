@@ -6,7 +6,7 @@
 #include "distributed/links.h"
 #include "ops/collectives.h"
 #include "record/compile_record.h"
-#include "record/options.h"
+#include "record/options/options.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cost/variant_costs.h"
-#include "record/options.h"
+#include "record/options/options.h"
 
 namespace aotscope {
 

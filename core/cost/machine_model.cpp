@@ -4,7 +4,7 @@
 #include "device/stand_in_gpu.h"
 #include "ir/subgraphs.h"
 #include "ops/op_table.h"
-#include "record/statistics.h"
+#include "record/results/statistics.h"
 
 #include <algorithm>
 #include <cmath>

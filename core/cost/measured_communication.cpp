@@ -1,7 +1,7 @@
 #include "cost/measured_communication.h"
 
 #include "ops/collectives.h"
-#include "record/graph_times.h"
+#include "record/results/graph_times.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cost/communication.h"
-#include "record/results.h"
+#include "record/results/results.h"
 
 #include <vector>
 

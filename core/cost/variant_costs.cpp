@@ -2,8 +2,8 @@
 
 #include "cost/communication.h"
 #include "cost/live_memory.h"
-#include "record/graph_times.h"
 #include "record/partition_figures.h"
+#include "record/results/graph_times.h"
 
 #include <unordered_set>
 

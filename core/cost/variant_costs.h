@@ -4,7 +4,7 @@
 #include "distributed/links.h"
 #include "ir/metadata.h"
 #include "record/partition.h"
-#include "record/results.h"
+#include "record/results/results.h"
 
 #include <array>
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "record/compile_record.h"
-#include "record/value_facts.h"
+#include "record/results/value_facts.h"
 #include "support/progress.h"
 
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/value_facts.h"
+#include "record/results/value_facts.h"
 
 #include <ATen/core/ivalue.h>
 

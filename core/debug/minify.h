@@ -1,7 +1,7 @@
 #pragma once
 
 #include "passes/pipeline.h"
-#include "record/minify_result.h"
+#include "record/results/minify_result.h"
 #include "support/progress.h"
 #include "verify/model_run.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/rank_difference.h"
+#include "record/history/rank_difference.h"
 #include "support/progress.h"
 
 #include <vector>

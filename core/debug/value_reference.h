@@ -1,7 +1,7 @@
 #pragma once
 
+#include "verify/judge/reference_values.h"
 #include "verify/model_run.h"
-#include "verify/reference_values.h"
 
 #include <unordered_map>
 

@@ -1,9 +1,9 @@
 #include "distributed/links.h"
 
-#include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/file.h"
-#include "support/json_value.h"
+#include "support/json/bounded_json.h"
+#include "support/json/json_value.h"
 #include "support/names.h"
 #include "support/quoted.h"
 

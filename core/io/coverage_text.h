@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ops/coverage.h"
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition_table.h"
 
 #include <nlohmann/json_fwd.hpp>
 

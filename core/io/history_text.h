@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/node_history.h"
+#include "record/history/node_history.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/minify_result.h"
+#include "record/results/minify_result.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,9 +1,9 @@
 #include "io/overlay.h"
 
-#include "support/bounded_json.h"
 #include "support/enumerators.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/json/bounded_json.h"
 #include "support/names.h"
 #include "support/quoted.h"
 

@@ -3,8 +3,8 @@
 #include "distributed/group_keys.h"
 #include "io/text_report.h"
 #include "ops/collectives.h"
-#include "record/graph_times.h"
-#include "support/message_members.h"
+#include "record/results/graph_times.h"
+#include "support/json/message_members.h"
 
 #include <nlohmann/json.hpp>
 

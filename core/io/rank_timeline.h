@@ -2,8 +2,8 @@
 
 #include "distributed/world_shape.h"
 #include "record/compile_record.h"
-#include "record/results.h"
-#include "record/step_moment.h"
+#include "record/results/results.h"
+#include "record/results/step_moment.h"
 
 #include <nlohmann/json_fwd.hpp>
 

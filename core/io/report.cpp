@@ -2,20 +2,20 @@
 
 #include "io/communication_text.h"
 #include "io/cost_json.h"
+#include "io/differences/recompilations_text.h"
 #include "io/metadata_json.h"
 #include "io/partition_json.h"
-#include "io/recompilations_text.h"
 #include "io/text_report.h"
 #include "io/timing_json.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
 #include "ir/subgraphs.h"
-#include "ops/core_aten.h"
+#include "ops/decompositions/core_aten.h"
 #include "record/assumptions.h"
-#include "record/fallback_list.h"
-#include "record/option_values.h"
+#include "record/history/python_differences.h"
+#include "record/options/option_values.h"
 #include "record/partition_figures.h"
-#include "record/python_differences.h"
+#include "record/results/fallback_list.h"
 
 #include <nlohmann/json.hpp>
 

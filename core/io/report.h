@@ -1,8 +1,8 @@
 #pragma once
 
 #include "record/compile_record.h"
-#include "record/options.h"
-#include "record/results.h"
+#include "record/options/options.h"
+#include "record/results/results.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -4,7 +4,7 @@
 #include "io/csv.h"
 #include "io/text_report.h"
 #include "support/formatted.h"
-#include "support/json_text.h"
+#include "support/json/json_text.h"
 #include "support/names.h"
 #include "support/quoted.h"
 

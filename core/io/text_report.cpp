@@ -2,10 +2,10 @@
 
 #include "ir/printer.h"
 #include "ir/runtime_steps.h"
-#include "record/fallback_list.h"
+#include "record/history/python_differences.h"
 #include "record/partition_figures.h"
-#include "record/python_differences.h"
-#include "record/rounding.h"
+#include "record/results/fallback_list.h"
+#include "record/results/rounding.h"
 #include "support/names.h"
 #include "support/printable.h"
 #include "support/quoted.h"

@@ -2,7 +2,7 @@
 
 #include "compile/compilers.h"
 #include "record/compile_record.h"
-#include "record/results.h"
+#include "record/results/results.h"
 #include "support/formatted.h"
 
 #include <string>

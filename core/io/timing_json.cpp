@@ -2,8 +2,8 @@
 
 #include "cost/live_memory.h"
 #include "cost/node_cost.h"
-#include "record/graph_times.h"
-#include "record/module_times.h"
+#include "record/results/graph_times.h"
+#include "record/results/module_times.h"
 
 #include <nlohmann/json.hpp>
 

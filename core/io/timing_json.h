@@ -2,7 +2,7 @@
 
 #include "cost/machine_model.h"
 #include "record/compile_record.h"
-#include "record/results.h"
+#include "record/results/results.h"
 
 #include <nlohmann/json_fwd.hpp>
 

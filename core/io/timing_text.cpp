@@ -4,8 +4,8 @@
 #include "io/csv.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
-#include "record/graph_times.h"
-#include "record/module_times.h"
+#include "record/results/graph_times.h"
+#include "record/results/module_times.h"
 #include "support/formatted.h"
 #include "support/names.h"
 

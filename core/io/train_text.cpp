@@ -1,9 +1,9 @@
 #include "io/train_text.h"
 
 #include "io/text_report.h"
-#include "record/fallback_list.h"
+#include "record/results/fallback_list.h"
 #include "support/formatted.h"
-#include "support/message_members.h"
+#include "support/json/message_members.h"
 
 #include <nlohmann/json.hpp>
 

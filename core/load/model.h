@@ -1,7 +1,7 @@
 #pragma once
 
-#include "load/torchscript.h"
-#include "program/input_spec.h"
+#include "load/torchscript/torchscript.h"
+#include "program/inputs/input_spec.h"
 #include "program/program.h"
 #include "support/mapped_file.h"
 

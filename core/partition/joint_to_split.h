@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ir/graph.h"
-#include "record/partition_options.h"
+#include "record/options/partition_options.h"
 
 #include <memory>
 #include <string>

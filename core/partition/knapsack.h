@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/partition_options.h"
+#include "record/options/partition_options.h"
 
 #include <vector>
 

@@ -4,7 +4,7 @@
 #include "ops/collectives.h"
 #include "partition/bucket_collectives.h"
 #include "partition/collective_places.h"
-#include "record/option_values.h"
+#include "record/options/option_values.h"
 #include "support/formatted.h"
 #include "support/names.h"
 

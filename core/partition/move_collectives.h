@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ir/metadata.h"
-#include "record/collective_moves.h"
+#include "record/options/collective_moves.h"
 #include "record/partition.h"
 
 #include <memory>

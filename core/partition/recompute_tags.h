@@ -1,7 +1,7 @@
 #pragma once
 
 #include "partition/joint_facts.h"
-#include "record/partition_options.h"
+#include "record/options/partition_options.h"
 
 #include <optional>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "ops/operator_kinds.h"
 #include "record/lowered_graph.h"
 

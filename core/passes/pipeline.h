@@ -3,7 +3,7 @@
 #include "passes/dynamic_shapes.h"
 #include "passes/pass_observer.h"
 #include "record/compile_record.h"
-#include "record/options.h"
+#include "record/options/options.h"
 #include "runtime/compiled_function.h"
 #include "support/progress.h"
 

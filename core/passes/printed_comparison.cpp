@@ -1,6 +1,6 @@
 #include "passes/printed_comparison.h"
 
-#include "load/printed/python_faults.h"
+#include "load/printed/syntax/python_faults.h"
 #include "support/names.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "load/printed/family.h"
+#include "load/printed/log/family.h"
 #include "record/compile_record.h"
 
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "cost/copy_at_peak.h"
 #include "ir/verifier.h"
-#include "load/printed/roles.h"
+#include "load/printed/syntax/roles.h"
 #include "passes/ir_levels.h"
 #include "passes/printed_comparison.h"
 #include "passes/tail.h"

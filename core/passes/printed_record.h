@@ -1,7 +1,7 @@
 #pragma once
 
-#include "load/printed/family.h"
-#include "record/options.h"
+#include "load/printed/log/family.h"
+#include "record/options/options.h"
 
 namespace aotscope {
 

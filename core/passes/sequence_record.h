@@ -1,8 +1,8 @@
 #pragma once
 
-#include "load/printed/pass_reader.h"
+#include "load/printed/passes/pass_reader.h"
 #include "passes/pass_observer.h"
-#include "record/options.h"
+#include "record/options/options.h"
 
 namespace aotscope {
 

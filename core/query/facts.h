@@ -1,8 +1,8 @@
 #pragma once
 
 #include "record/compile_record.h"
-#include "record/results.h"
-#include "record/value_facts.h"
+#include "record/results/results.h"
+#include "record/results/value_facts.h"
 
 #include <unordered_map>
 #include <unordered_set>

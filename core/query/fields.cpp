@@ -1,6 +1,6 @@
 #include "query/fields.h"
 
-#include "ops/core_aten.h"
+#include "ops/decompositions/core_aten.h"
 #include "ops/op_table.h"
 #include "support/enumerators.h"
 

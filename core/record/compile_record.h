@@ -4,7 +4,7 @@
 #include "ir/graph.h"
 #include "ir/metadata.h"
 #include "ir/rewrite.h"
-#include "record/compiler_choice.h"
+#include "record/options/compiler_choice.h"
 #include "record/partition.h"
 #include "record/pass_id.h"
 

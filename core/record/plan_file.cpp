@@ -1,9 +1,9 @@
 #include "record/plan_file.h"
 
 #include "ops/repeated_draws.h"
-#include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/json/bounded_json.h"
 
 namespace aotscope {
 

@@ -1,7 +1,7 @@
 #include "record/sweep_list.h"
 
-#include "support/bounded_json.h"
 #include "support/error.h"
+#include "support/json/bounded_json.h"
 #include "support/trimmed.h"
 
 namespace aotscope {

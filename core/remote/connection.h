@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/remote_model.h"
+#include "record/options/remote_model.h"
 #include "remote/frame.h"
 #include "remote/remote_process.h"
 #include "support/progress.h"

@@ -1,8 +1,8 @@
 #include "remote/frame.h"
 
-#include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/formatted.h"
+#include "support/json/bounded_json.h"
 #include "support/resident_memory.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/message_members.h"
+#include "support/json/message_members.h"
 
 #include <nlohmann/json.hpp>
 

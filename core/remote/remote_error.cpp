@@ -1,7 +1,7 @@
 #include "remote/remote_error.h"
 
 #include "ops/operator_kinds.h"
-#include "program/input_spec.h"
+#include "program/inputs/input_spec.h"
 #include "remote/frame.h"
 #include "remote/remote_options.h"
 #include "support/error.h"

@@ -3,7 +3,7 @@
 #include "io/session/inputs_json.h"
 #include "io/session/packed.h"
 #include "io/session/record_fields.h"
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "remote/frame.h"
 
 namespace aotscope {

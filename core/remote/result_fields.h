@@ -1,8 +1,8 @@
 #pragma once
 
 #include "io/session/record_fields.h"
-#include "record/minify_result.h"
-#include "record/train_result.h"
+#include "record/results/minify_result.h"
+#include "record/results/train_result.h"
 
 /// The fields of results that no session file holds, and of what is asked for.
 namespace aotscope::session_format {

@@ -3,11 +3,11 @@
 #include "io/session/content.h"
 #include "passes/pass_observer.h"
 #include "record/compile_record.h"
-#include "record/graph_example.h"
-#include "record/minify_result.h"
-#include "record/options.h"
-#include "record/results.h"
-#include "record/train_result.h"
+#include "record/options/options.h"
+#include "record/results/graph_example.h"
+#include "record/results/minify_result.h"
+#include "record/results/results.h"
+#include "record/results/train_result.h"
 #include "support/progress.h"
 
 #include <memory>

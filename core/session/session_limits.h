@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/options.h"
+#include "record/options/options.h"
 
 namespace aotscope {
 

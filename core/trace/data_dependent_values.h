@@ -5,7 +5,7 @@
 #include "ops/dialect.h"
 #include "trace/layout_copies.h"
 #include "trace/memory_watch.h"
-#include "trace/written_windows.h"
+#include "trace/views/written_windows.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ir/rewrite.h"
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "trace/traced_graph.h"
 
 #include <ATen/core/stack.h>

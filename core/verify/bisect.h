@@ -1,7 +1,7 @@
 #pragma once
 
 #include "passes/pipeline.h"
-#include "record/results.h"
+#include "record/results/results.h"
 #include "support/progress.h"
 #include "verify/model_run.h"
 

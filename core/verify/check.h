@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/results.h"
+#include "record/results/results.h"
 #include "support/progress.h"
 #include "verify/compile_cache.h"
 #include "verify/model_run.h"

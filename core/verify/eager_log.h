@@ -1,8 +1,8 @@
 #pragma once
 
-#include "verify/comparison.h"
+#include "verify/judge/comparison.h"
+#include "verify/judge/reference_values.h"
 #include "verify/model_run.h"
-#include "verify/reference_values.h"
 
 #include <map>
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "verify/reference_values.h"
+#include "verify/judge/reference_values.h"
 
 namespace aotscope {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "aten/autocast.h"
-#include "record/options.h"
+#include "record/options/options.h"
 
 #include <memory>
 

@@ -2,8 +2,8 @@
 
 #include "load/model.h"
 #include "passes/dynamic_shapes.h"
-#include "program/example_inputs.h"
-#include "record/options.h"
+#include "program/inputs/example_inputs.h"
+#include "record/options/options.h"
 #include "runtime/compiled_function.h"
 #include "verify/varying_inputs.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/train_result.h"
+#include "record/results/train_result.h"
 
 #include <ATen/core/Tensor.h>
 

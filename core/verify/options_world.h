@@ -1,7 +1,7 @@
 #pragma once
 
 #include "distributed/world.h"
-#include "record/options.h"
+#include "record/options/options.h"
 
 #include <optional>
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "support/progress.h"
-#include "verify/comparison.h"
 #include "verify/first_bad_node.h"
 #include "verify/graph_arguments.h"
-#include "verify/graph_values.h"
+#include "verify/judge/comparison.h"
+#include "verify/judge/graph_values.h"
 #include "verify/run_io.h"
 
 namespace aotscope {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "passes/pipeline.h"
-#include "record/graph_example.h"
+#include "record/results/graph_example.h"
 #include "verify/model_run.h"
 
 #include <functional>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "verify/judge/rounding_noise.h"
 #include "verify/model_run.h"
-#include "verify/rounding_noise.h"
 
 #include <ATen/core/grad_mode.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/train_result.h"
+#include "record/results/train_result.h"
 #include "support/progress.h"
 #include "verify/compile_cache.h"
 #include "verify/model_run.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "passes/dynamic_shapes.h"
-#include "program/example_inputs.h"
+#include "program/inputs/example_inputs.h"
 
 namespace aotscope {
 

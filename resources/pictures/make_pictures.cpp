@@ -1,7 +1,7 @@
 // Makes the small pictures of the samples that the start page shows, in light and dark, and their numbers of
 // operations: ninja -C build sample_pictures. Run it when a sample or the painter has changed, and look at them.
 
-#include "canvas/layout_job.h"
+#include "canvas/layout/layout_job.h"
 #include "canvas/paint.h"
 #include "session/session.h"
 #include "support/file.h"

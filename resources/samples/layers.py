@@ -1,5 +1,5 @@
 # Layers shared by the samples. Every class is compiled as TorchScript; its attributes (parameters, buffers,
-# numbers, submodules) are given by core/load/samples.cpp.
+# numbers, submodules) are given by core/load/samples.torch.cpp.
 
 
 class Linear:

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "app/debug_driver.h"
-#include "controllers/remote_controller.h"
-#include "record/remote_model.h"
-#include "session/session_remote.h"
+#include "controllers/sessions/remote_controller.h"
+#include "record/options/remote_model.h"
+#include "session/remote/session_remote.h"
 #include "support/program.h"
-#include "window/perspectives.h"
+#include "window/pages/perspectives.h"
 
 #include <QToolButton>
 

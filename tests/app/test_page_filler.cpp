@@ -1,11 +1,11 @@
 // When pages are filled: those that are seen at once, the others soon after, or, of large graphs, when they are seen.
 
 #include "ir/parser.h"
-#include "panels/table_panel.h"
+#include "panels/tables/table_panel.h"
 #include "support/deep_graph.h"
 #include "support/patience.h"
 #include "support/test_program.h"
-#include "window/page_filler.h"
+#include "window/pages/page_filler.h"
 
 #include <QtTest>
 

@@ -2,7 +2,7 @@
 
 #include "app/window_driver.h"
 #include "support/test_program.h"
-#include "window/command_palette.h"
+#include "window/help/command_palette.h"
 #include "window/window_theme.h"
 
 #include <QAccessible>

@@ -1,12 +1,12 @@
 // The main window and files: models that cannot be opened, example inputs, drops, recent models.
 
 #include "app/window_driver.h"
-#include "panels/input_spec_dialog.h"
-#include "panels/libraries_dialog.h"
-#include "panels/limits_dialog.h"
+#include "panels/dialogs/input_spec_dialog.h"
+#include "panels/dialogs/libraries_dialog.h"
+#include "panels/dialogs/limits_dialog.h"
 #include "support/saved_model.h"
 #include "support/test_program.h"
-#include "window/window_layouts.h"
+#include "window/pages/window_layouts.h"
 
 #include <QAction>
 #include <QDockWidget>

@@ -3,8 +3,8 @@
 #include "app/window_driver.h"
 #include "models/manual.h"
 #include "support/test_program.h"
-#include "window/manual_window.h"
-#include "window/option_chips.h"
+#include "window/help/manual_window.h"
+#include "window/options/option_chips.h"
 
 #include <QAbstractButton>
 #include <QDockWidget>

@@ -3,9 +3,9 @@
 
 #include "app/key_hands.h"
 #include "support/test_program.h"
-#include "window/command_palette.h"
 #include "window/focus_ring.h"
-#include "window/sample_cards.h"
+#include "window/help/command_palette.h"
+#include "window/start/sample_cards.h"
 
 #include <QAbstractButton>
 #include <QButtonGroup>

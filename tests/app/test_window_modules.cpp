@@ -1,8 +1,8 @@
 // The left side of the window: the tree of modules, and the pass of the shown graph.
 
 #include "app/window_driver.h"
-#include "record/graph_times.h"
 #include "record/pass_graphs.h"
+#include "record/results/graph_times.h"
 #include "support/test_program.h"
 
 namespace aotscope::test::window_modules_test {

@@ -1,10 +1,10 @@
 // The toolbar, the options of a run, and the chips of those that are not as they are by default.
 
 #include "app/window_driver.h"
-#include "panels/checked_line_edit.h"
-#include "panels/decomposition_dialog.h"
+#include "panels/dialogs/checked_line_edit.h"
+#include "panels/dialogs/decomposition_dialog.h"
 #include "support/test_program.h"
-#include "window/option_chips.h"
+#include "window/options/option_chips.h"
 
 #include <QCheckBox>
 #include <QDoubleSpinBox>

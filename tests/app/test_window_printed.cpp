@@ -1,14 +1,14 @@
 // Graphs printed by Python in the window: they are shown like others, by compilation, and not executed.
 
 #include "app/window_driver.h"
-#include "controllers/what_if_answers.h"
+#include "controllers/what_if/what_if_answers.h"
 #include "ir/printer.h"
-#include "models/variant_tables.h"
+#include "models/tables/variant_tables.h"
 #include "panels/pass_panel.h"
 #include "panels/trace_panel.h"
 #include "passes/repartition.h"
 #include "record/partition_figures.h"
-#include "session/session_printed.h"
+#include "session/open/session_printed.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
 #include "support/text.h"

@@ -5,9 +5,9 @@
 #include "models/manual.h"
 #include "support/file.h"
 #include "support/test_program.h"
-#include "window/command_palette.h"
-#include "window/keys_page.h"
-#include "window/manual_window.h"
+#include "window/help/command_palette.h"
+#include "window/help/keys_page.h"
+#include "window/help/manual_window.h"
 
 #include <QListWidget>
 #include <QTextBlock>

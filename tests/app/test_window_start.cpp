@@ -3,8 +3,8 @@
 #include "app/window_driver.h"
 #include "models/manual.h"
 #include "support/test_program.h"
-#include "window/manual_window.h"
-#include "window/sample_cards.h"
+#include "window/help/manual_window.h"
+#include "window/start/sample_cards.h"
 
 #include <QAccessible>
 #include <QSignalSpy>

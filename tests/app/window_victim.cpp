@@ -12,8 +12,8 @@
 #include "crash/crash_handler.h"
 #include "crash/data_folder.h"
 #include "support/confinement.h"
-#include "window/quit_signals.h"
-#include "window/run_window.h"
+#include "window/life/quit_signals.h"
+#include "window/life/run_window.h"
 
 #include <QApplication>
 #include <QRandomGenerator>

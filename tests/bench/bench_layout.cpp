@@ -1,5 +1,5 @@
 #include "benchmarks.h"
-#include "canvas/layout_job.h"
+#include "canvas/layout/layout_job.h"
 #include "sessions.h"
 
 #include <benchmark/benchmark.h>

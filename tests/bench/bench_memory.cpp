@@ -4,8 +4,8 @@
 // run.py starts a process for each figure.
 
 #include "benchmarks.h"
-#include "canvas/graph_view.h"
-#include "canvas/layout_job.h"
+#include "canvas/layout/layout_job.h"
+#include "canvas/view/graph_view.h"
 #include "deep_graphs.h"
 #include "sessions.h"
 

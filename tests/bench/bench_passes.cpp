@@ -3,7 +3,7 @@
 #include "benchmarks.h"
 #include "query/search.h"
 #include "record/graph_difference.h"
-#include "record/node_history.h"
+#include "record/history/node_history.h"
 #include "sessions.h"
 #include "window/main_window.h"
 

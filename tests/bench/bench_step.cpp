@@ -4,9 +4,9 @@
 #include "benchmarks.h"
 #include "compile/compilers.h"
 #include "passes/pipeline.h"
-#include "record/statistics.h"
+#include "record/results/statistics.h"
 #include "step_models.h"
-#include "verify/runner.h"
+#include "verify/measure/runner.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>

@@ -1,6 +1,6 @@
 """The measured models of aotscope as Python modules: same layers, same sizes, same inputs, training mode.
 
-Written from resources/samples/*.py, core/load/samples.cpp and step_models.cpp. Outputs are tuples, as AOTAutograd wants
+Written from resources/samples/*.py, core/load/samples.torch.cpp and step_models.cpp. Outputs are tuples, as AOTAutograd wants
 them.
 """
 

@@ -1,6 +1,6 @@
 #include "sessions.h"
 
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition_table.h"
 
 namespace aotscope {
 

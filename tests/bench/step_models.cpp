@@ -1,7 +1,7 @@
 #include "step_models.h"
 
-#include "load/module_builder.h"
 #include "load/samples.h"
+#include "load/torchscript/module_builder.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/empty.h>

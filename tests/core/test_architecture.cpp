@@ -70,17 +70,84 @@ bool isLibTorch(const QString& header) {
     return std::ranges::any_of(folders, [&](const QString& folder) { return header.startsWith(folder); });
 }
 
+/// What each file includes of ours, and the headers of LibTorch that it includes itself.
+struct Includes {
+    std::map<QString, QStringList> own;
+    std::set<QString> torch;
+};
+
+const QRegularExpression kInclude(QStringLiteral("^[ \\t]*#[ \\t]*include[ \\t]*([\"<])([^\">]+)[\">]"),
+                                  QRegularExpression::MultilineOption);
+
+Includes includesOf(const Sources& sources) {
+    Includes includes;
+    for (const auto& [path, text] : sources)
+        for (auto matches = kInclude.globalMatch(text); matches.hasNext();) {
+            const auto match = matches.next();
+            if (isLibTorch(match.captured(2))) includes.torch.insert(path);
+            if (match.captured(1) == QStringLiteral("<")) continue;
+            const QString included = resolve(sources, path.section(u'/', 0, 0), match.captured(2));
+            if (!included.isEmpty()) includes.own[path] << included;
+        }
+    return includes;
+}
+
+/// Walks the files that each file includes, and knows of each whether it reads LibTorch's headers.
+class IncludeWalk {
+public:
+    explicit IncludeWalk(const Includes& includes) : includes_(includes) {}
+
+    bool seesTorch(const QString& path) {
+        if (const auto known = sees_.find(path); known != sees_.end()) return known->second;
+        if (open_.contains(path)) {
+            circles_ << QStringLiteral("%1 includes itself, by %2")
+                            .arg(path, open_.mid(open_.indexOf(path) + 1).join(QStringLiteral(", ")));
+            return false;
+        }
+        open_ << path;
+        bool sees = includes_.torch.contains(path);
+        if (const auto own = includes_.own.find(path); own != includes_.own.end())
+            for (const QString& included : own->second) sees |= seesTorch(included);
+        open_.removeLast();
+        return sees_[path] = sees;
+    }
+    const QStringList& circles() const { return circles_; }
+
+private:
+    const Includes& includes_;
+    std::map<QString, bool> sees_;
+    QStringList open_, circles_;
+};
+
+/// Sources whose names do not tell whether they see LibTorch, files that include each other in a circle, and folders
+/// that are too large.
+QStringList misplaced(const Sources& sources, int most) {
+    const Includes includes = includesOf(sources);
+    IncludeWalk walk(includes);
+    QStringList found;
+    std::map<QString, int> sizes;
+    for (const auto& [path, text] : sources) {
+        ++sizes[path.section(u'/', 0, -2)];
+        const bool sees = walk.seesTorch(path);
+        if (path.endsWith(QStringLiteral(".cpp")) && sees != path.endsWith(QStringLiteral(".torch.cpp")))
+            found << (sees ? QStringLiteral("%1 sees LibTorch: call it *.torch.cpp")
+                           : QStringLiteral("%1 sees nothing of LibTorch: call it *.cpp"))
+                         .arg(path);
+    }
+    for (const auto& [folder, size] : sizes)
+        if (size > most)
+            found << QStringLiteral("%1 has %2 files of its own; %3 are the most").arg(folder).arg(size).arg(most);
+    return found + walk.circles();
+}
+
 /// All violations of the rules, one line each.
 QStringList violations(const Floors& floors, const Sources& sources) {
-    static const QRegularExpression include(QStringLiteral("^[ \\t]*#[ \\t]*include[ \\t]*([\"<])([^\">]+)[\">]"),
-                                            QRegularExpression::MultilineOption);
     QStringList found;
     std::set<QString> folders;
     for (const auto& [path, text] : sources) {
         const QString folder = folderOf(path), library = path.section(u'/', 0, 0);
         folders.insert(folder);
-        auto matches = include.globalMatch(text);
-        while (matches.hasNext()) {
+        for (auto matches = kInclude.globalMatch(text); matches.hasNext();) {
             const auto match = matches.next();
             const QString header = match.captured(2);
             if (library == QStringLiteral("core") && isQt(header))
@@ -124,6 +191,25 @@ private Q_SLOTS:
         QVERIFY(sources.size() > 100);
         const QStringList found = violations(floors, sources);
         QVERIFY2(found.isEmpty(), qPrintable(u'\n' + found.join(u'\n')));
+    }
+
+    void filesLieWhereTheyBelong() {
+        const QStringList found = misplaced(sourcesUnder(QStringLiteral(AOTSCOPE_SOURCE_DIR)), 50);
+        QVERIFY2(found.isEmpty(), qPrintable(u'\n' + found.join(u'\n')));
+    }
+
+    void whatIsMisplacedIsNamed() {
+        const Sources sources = {
+            {QStringLiteral("core/a/one.h"), QStringLiteral("#include \"a/two.h\"\n")},
+            {QStringLiteral("core/a/two.h"), QStringLiteral("#include \"a/one.h\"\n#include <ATen/core/Tensor.h>\n")},
+            {QStringLiteral("core/a/two.cpp"), QStringLiteral("#include \"a/two.h\"\n")},
+            {QStringLiteral("core/b/three.torch.cpp"), QStringLiteral("#include <vector>\n")},
+        };
+        QCOMPARE(misplaced(sources, 2).join(u'\n'),
+                 QStringLiteral("core/a/two.cpp sees LibTorch: call it *.torch.cpp\n"
+                                "core/b/three.torch.cpp sees nothing of LibTorch: call it *.cpp\n"
+                                "core/a has 3 files of its own; 2 are the most\n"
+                                "core/a/one.h includes itself, by core/a/two.h"));
     }
 
     void everyViolationIsNamed() {

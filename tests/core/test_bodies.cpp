@@ -2,7 +2,7 @@
 // regions under autocast, vmap. Every option reaches them. What runs is equal to eager, and eager to eager Python's.
 
 #include "aten/random_state.h"
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "session/session.h"
 #include "support/test_program.h"
 #include "support/text.h"

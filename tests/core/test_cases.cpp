@@ -2,7 +2,7 @@
 // PyTorch's AOTAutograd on the same files. The files are not in the repository: the test is skipped without them.
 
 #include "io/metadata_json.h"
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "partition/partition_joint.h"
 #include "session/session.h"
 #include "support/program.h"

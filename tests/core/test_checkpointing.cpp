@@ -2,7 +2,7 @@
 
 #include "ir/verifier.h"
 #include "partition/partition_joint.h"
-#include "session/session_printed.h"
+#include "session/open/session_printed.h"
 #include "support/models.h"
 #include "support/scratch.h"
 #include "support/test_program.h"

@@ -5,7 +5,7 @@
 #include "io/communication_text.h"
 #include "ops/classify.h"
 #include "ops/op_table.h"
-#include "session/rank_runs.h"
+#include "session/ranks/rank_runs.h"
 #include "session/session.h"
 #include "support/collective_calls.h"
 #include "support/program.h"

@@ -8,7 +8,7 @@
 #include "ops/collectives.h"
 #include "partition/move_collectives.h"
 #include "passes/repartition.h"
-#include "session/rank_runs.h"
+#include "session/ranks/rank_runs.h"
 #include "session/session.h"
 #include "support/program.h"
 #include "support/scratch.h"

@@ -1,7 +1,7 @@
 // Decomposed joint graphs of exported models against those of PyTorch's AOTAutograd. The files are
 // too large for the repository: the test is skipped without them.
 
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "session/session.h"
 #include "support/op_histogram.h"
 #include "support/program.h"

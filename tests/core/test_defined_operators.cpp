@@ -2,8 +2,8 @@
 // a file (--define).
 
 #include "ir/printer.h"
-#include "load/definitions.h"
 #include "load/model.h"
+#include "load/torchscript/definitions.h"
 #include "session/session.h"
 #include "support/budget.h"
 #include "support/exported_files.h"

@@ -17,7 +17,7 @@
 #include "support/scratch.h"
 #include "support/test_program.h"
 #include "support/text.h"
-#include "verify/reference_values.h"
+#include "verify/judge/reference_values.h"
 
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>

@@ -2,9 +2,9 @@
 // available, and run on the CPU, thread by thread.
 
 #include "aten/fake_tensor.h"
-#include "compile/fused/cuda_launch.h"
+#include "compile/fused/cuda/launch.h"
+#include "compile/fused/cuda/nvrtc.h"
 #include "compile/fused/fused_kernel.h"
-#include "compile/fused/nvrtc.h"
 #include "device/device.h"
 #include "device/stand_in_gpu.h"
 #include "session/session.h"

@@ -2,7 +2,7 @@
 // AOTSCOPE_FUZZ=N in the environment multiplies their number by N.
 
 #include "load/model.h"
-#include "program/tensor_file.h"
+#include "program/files/tensor_file.h"
 #include "session/session.h"
 #include "support/child_pool.h"
 #include "support/fuzz_seeds.h"

@@ -1,14 +1,14 @@
 // What the program writes: tables, JSON, DOT, files, error messages.
 
-#include "io/compile_log.h"
 #include "io/duration_column.h"
 #include "io/report.h"
 #include "io/session/model_reference.h"
 #include "io/text_report.h"
+#include "io/trace/compile_log.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
 #include "support/file.h"
-#include "support/json_text.h"
+#include "support/json/json_text.h"
 #include "support/names.h"
 #include "support/printable.h"
 #include "support/progress.h"

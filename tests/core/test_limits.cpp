@@ -1,6 +1,6 @@
 // Limits on the code of models: time, memory, cancelling.
 
-#include "load/script_types.h"
+#include "load/torchscript/script_types.h"
 #include "session/session.h"
 #include "session/session_limits.h"
 #include "support/budget.h"

@@ -9,7 +9,7 @@
 #include "support/models.h"
 #include "support/test_program.h"
 #include "support/text.h"
-#include "verify/timing.h"
+#include "verify/measure/timing.h"
 
 #include <QtTest>
 

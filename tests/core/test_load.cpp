@@ -2,10 +2,10 @@
 
 #include "load/model.h"
 #include "load/samples.h"
-#include "load/script_presets.h"
-#include "load/script_text.h"
+#include "load/torchscript/script_presets.h"
+#include "load/torchscript/script_text.h"
+#include "program/inputs/short_inputs.h"
 #include "program/program.h"
-#include "program/short_inputs.h"
 #include "session/session.h"
 #include "support/child.h"
 #include "support/exported_files.h"

@@ -1,7 +1,7 @@
 // Nodes across the graphs of a run: following them, comparing graphs, and the changes made by a pass.
 
 #include "ir/subgraphs.h"
-#include "record/node_history.h"
+#include "record/history/node_history.h"
 #include "record/pass_steps.h"
 #include "support/processor_clock.h"
 #include "support/test_program.h"

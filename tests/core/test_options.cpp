@@ -1,12 +1,12 @@
-// An option is described once, in core/record/option_table.cpp, and appears everywhere: on the command line, in
+// An option is described once, in core/record/options/option_table.cpp, and appears everywhere: on the command line, in
 // --against, in session files and in the report. Intended exceptions are named here.
 
-#include "io/python_text.h"
+#include "io/python/text.h"
 #include "io/report.h"
 #include "io/session/session_file.h"
-#include "ops/decomposition_table.h"
-#include "program/input_spec.h"
-#include "record/option_values.h"
+#include "ops/decompositions/decomposition_table.h"
+#include "program/inputs/input_spec.h"
+#include "record/options/option_values.h"
 #include "session/session.h"
 #include "support/golden.h"
 #include "support/program.h"

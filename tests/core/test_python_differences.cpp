@@ -1,6 +1,6 @@
 // Operations at which graphs deliberately differ from Python's, and the manual's list of them.
 
-#include "record/python_differences.h"
+#include "record/history/python_differences.h"
 #include "session/session.h"
 #include "support/models.h"
 #include "support/op_histogram.h"

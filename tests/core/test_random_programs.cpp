@@ -4,14 +4,14 @@
 // and prints it; both together begin with that seed.
 
 #include "aten/tensors.h"
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "session/session.h"
 #include "support/child_pool.h"
 #include "support/models.h"
 #include "support/random_program.h"
 #include "support/test_program.h"
 #include "support/text.h"
-#include "verify/comparison.h"
+#include "verify/judge/comparison.h"
 #include "verify/seeded_run.h"
 
 #include <ATen/CPUGeneratorImpl.h>

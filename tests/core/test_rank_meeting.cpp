@@ -6,7 +6,7 @@
 #include "distributed/rendezvous.h"
 #include "io/rank_timeline.h"
 #include "session/session.h"
-#include "support/message_members.h"
+#include "support/json/message_members.h"
 #include "support/program.h"
 #include "support/rank_children.h"
 #include "support/scratch.h"

@@ -1,8 +1,8 @@
 // Ranks of distributed programs beside each other: what differs between them.
 
-#include "io/rank_comparison.h"
-#include "io/ranks_text.h"
-#include "session/compared_ranks.h"
+#include "io/ranks/rank_comparison.h"
+#include "io/ranks/ranks_text.h"
+#include "session/ranks/compared_ranks.h"
 #include "session/session.h"
 #include "support/program.h"
 #include "support/scratch.h"

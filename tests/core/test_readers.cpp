@@ -1,11 +1,11 @@
 // Checks before anything is built from a file: pickles, types in them, JSON, archives.
 
-#include "load/pickle_check.h"
-#include "load/printed/line_reader.h"
-#include "load/type_text.h"
-#include "program/archive.h"
-#include "program/dict_keys.h"
-#include "support/bounded_json.h"
+#include "load/pickle/pickle_check.h"
+#include "load/pickle/type_text.h"
+#include "load/printed/syntax/line_reader.h"
+#include "program/files/archive.h"
+#include "program/files/dict_keys.h"
+#include "support/json/bounded_json.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
 #include "support/text.h"

@@ -1,7 +1,7 @@
 // Corner cases of in-place writes, views, no_grad and gradients: small programs, each
 // compiled and compared with eager. Most were found by test_random_programs.
 
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "session/session.h"
 #include "support/long_tests.h"
 #include "support/models.h"

@@ -1,7 +1,7 @@
 // Every shape rule against the kernel whose results it predicts, on random arguments.
 
 #include "aten/convert.h"
-#include "ops/shape_rules.h"
+#include "ops/shapes/rules.h"
 #include "ops/trace_method.h"
 #include "session/session.h"
 #include "support/error.h"

@@ -4,7 +4,7 @@
 #include "debug/ranks_debugger.h"
 #include "debug/stepped_ranks_text.h"
 #include "distributed/stepped_ranks.h"
-#include "session/rank_runs.h"
+#include "session/ranks/rank_runs.h"
 #include "session/session.h"
 #include "support/program.h"
 #include "support/rank_children.h"

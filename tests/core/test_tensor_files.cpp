@@ -1,7 +1,7 @@
 // Tensors from .npy, .safetensors and torch.save files, valid and broken.
 
 #include "aten/loadable.h"
-#include "program/tensor_file.h"
+#include "program/files/tensor_file.h"
 #include "session/session.h"
 #include "support/scratch.h"
 #include "support/tensor_files.h"

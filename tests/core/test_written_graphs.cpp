@@ -1,8 +1,8 @@
 // Graphs as the program writes them: Python, JSON, DOT.
 
 #include "io/dot.h"
-#include "io/python_graph.h"
-#include "io/python_script.h"
+#include "io/python/graph.h"
+#include "io/python/script.h"
 #include "io/report.h"
 #include "load/printed/parser.h"
 #include "support/golden.h"

@@ -1,7 +1,7 @@
 // Partitions of whole models against those of PyTorch 2.13: saved bytes, operations of the saved values, and operations
 // that run twice. The files are too large for the repository: the test is skipped without them.
 
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "partition/what_if.h"
 #include "session/session.h"
 #include "support/program.h"

@@ -6,10 +6,10 @@
 #include "io/session/document.h"
 #include "io/session/session_file.h"
 #include "ir/printer.h"
-#include "load/pickle_check.h"
+#include "load/pickle/pickle_check.h"
 #include "passes/repartition.h"
-#include "program/archive.h"
-#include "program/memory_reader.h"
+#include "program/files/archive.h"
+#include "program/files/memory_reader.h"
 #include "support/error.h"
 
 #include <ATen/Context.h>

@@ -4,12 +4,12 @@
 #include "fuzz/fuzz_targets.h"
 #include "io/session/document.h"
 #include "io/session/packed.h"
-#include "record/remote_model.h"
+#include "record/options/remote_model.h"
 #include "remote/frame.h"
 #include "remote/remote_error.h"
 #include "remote/remote_options.h"
 #include "remote/result_fields.h"
-#include "session/debug_fields.h"
+#include "session/remote/debug_fields.h"
 #include "support/error.h"
 
 #include <algorithm>

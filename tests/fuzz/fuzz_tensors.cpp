@@ -8,10 +8,10 @@
 #include "fuzz/inner_archive.h"
 #include "fuzz/memory_file.h"
 #include "fuzz/tensors_inside.h"
-#include "program/npy_file.h"
-#include "program/safetensors_file.h"
-#include "program/torch_save.h"
-#include "support/message_members.h"
+#include "program/files/npy_file.h"
+#include "program/files/safetensors_file.h"
+#include "program/files/torch_save.h"
+#include "support/json/message_members.h"
 
 #include <ATen/ops/ones.h>
 

@@ -6,18 +6,18 @@
 #include "fuzz/fuzz_targets.h"
 #include "fuzz/memory_file.h"
 #include "io/overlay.h"
-#include "io/rank_comparison.h"
+#include "io/ranks/rank_comparison.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/symbolic.h"
 #include "ir/verifier.h"
-#include "ops/decomposition_table.h"
-#include "program/input_spec.h"
-#include "program/short_inputs.h"
+#include "ops/decompositions/decomposition_table.h"
+#include "program/inputs/input_spec.h"
+#include "program/inputs/short_inputs.h"
 #include "query/query.h"
 #include "record/sweep_list.h"
-#include "support/bounded_json.h"
 #include "support/error.h"
+#include "support/json/bounded_json.h"
 
 #include <memory>
 

@@ -1,8 +1,8 @@
 #include "aten/copy_tensor.h"
 #include "checks.h"
-#include "compile/fused/cuda_launch.h"
+#include "compile/fused/cuda/launch.h"
+#include "compile/fused/cuda/nvrtc.h"
 #include "compile/fused/fused_kernel.h"
-#include "compile/fused/nvrtc.h"
 #include "support/emulated_cuda.h"
 #include "support/kernel_code.h"
 

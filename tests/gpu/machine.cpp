@@ -1,6 +1,6 @@
 #include "checks.h"
 #include "compile/captured_graph.h"
-#include "compile/fused/nvrtc.h"
+#include "compile/fused/cuda/nvrtc.h"
 #include "device/cuda_driver.h"
 #include "device/cuda_function.h"
 #include "device/device.h"

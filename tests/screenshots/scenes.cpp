@@ -1,6 +1,6 @@
 #include "screenshots/scenes.h"
 
-#include "panels/minify_dialog.h"
+#include "panels/dialogs/minify_dialog.h"
 #include "panels/trace_panel.h"
 #include "window/problem_drawer.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compile/fused/cuda_launch.h"
+#include "compile/fused/cuda/launch.h"
 
 #include <string>
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "load/model.h"
-#include "load/module_builder.h"
+#include "load/torchscript/module_builder.h"
 #include "passes/pipeline.h"
-#include "record/results.h"
+#include "record/results/results.h"
 #include "verify/model_run.h"
 
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "program/input_spec.h"
+#include "program/inputs/input_spec.h"
 
 #include <cstdint>
 #include <functional>

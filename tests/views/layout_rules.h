@@ -1,6 +1,6 @@
 #pragma once
 
-#include "canvas/layout.h"
+#include "canvas/layout/layout.h"
 #include "canvas/theme.h"
 
 #include <QFontMetricsF>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "canvas/layout/placements.h"
 #include "canvas/page_data.h"
-#include "canvas/placements.h"
 #include "canvas/visible.h"
 #include "io/text_report.h"
 #include "models/module_tree_model.h"

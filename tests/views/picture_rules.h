@@ -1,7 +1,7 @@
 #pragma once
 
-#include "canvas/edge_routes.h"
-#include "canvas/layout.h"
+#include "canvas/layout/edge_routes.h"
+#include "canvas/layout/layout.h"
 
 #include <QString>
 

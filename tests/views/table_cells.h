@@ -1,7 +1,7 @@
 // What tests read from the content of tables.
 #pragma once
 
-#include "models/table_content.h"
+#include "models/tables/table_content.h"
 
 namespace aotscope::test {
 

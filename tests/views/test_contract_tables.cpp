@@ -1,8 +1,8 @@
 // What the forward returns, and the layers of a call: against graphs and metadata.
 
 #include "ir/parser.h"
-#include "models/contract_tables.h"
-#include "models/table_content.h"
+#include "models/tables/contract_tables.h"
+#include "models/tables/table_content.h"
 #include "support/test_program.h"
 #include "support/text.h"
 #include "views/records.h"

@@ -1,10 +1,10 @@
 // What one sees first of the samples, in windows of several sizes: text that can be read, as much as there is room for,
 // nothing on anything else. Run with a scale of 2, too.
 
-#include "canvas/open_to_fit.h"
-#include "canvas/text_zoom.h"
+#include "canvas/layout/open_to_fit.h"
+#include "canvas/view/text_zoom.h"
 #include "ir/parser.h"
-#include "panels/graph_pane.h"
+#include "panels/graph/graph_pane.h"
 #include "support/deep_graph.h"
 #include "support/patience.h"
 #include "support/test_program.h"

@@ -1,7 +1,7 @@
 // Every operation stands in the frame of its own module: in every graph that is drawn with frames, and in differences.
 
 #include "canvas/difference_picture.h"
-#include "canvas/groups.h"
+#include "canvas/layout/groups.h"
 #include "ir/provenance.h"
 #include "load/samples.h"
 #include "record/graph_difference.h"

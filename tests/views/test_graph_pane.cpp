@@ -1,6 +1,6 @@
 // The canvas with its tabs: which graph is shown, when its picture appears, and what is kept.
 
-#include "panels/graph_pane.h"
+#include "panels/graph/graph_pane.h"
 #include "support/deep_graph.h"
 #include "support/patience.h"
 #include "support/test_program.h"

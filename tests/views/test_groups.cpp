@@ -1,7 +1,7 @@
 // Modules as nested groups: which groups exist, what is visible when they are closed, and their layout.
 
 #include "canvas/difference_picture.h"
-#include "canvas/layout_job.h"
+#include "canvas/layout/layout_job.h"
 #include "canvas/visible.h"
 #include "record/pass_graphs.h"
 #include "support/deep_graph.h"

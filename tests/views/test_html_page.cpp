@@ -2,7 +2,7 @@
 
 #include "canvas/difference_picture.h"
 #include "canvas/html_page.h"
-#include "canvas/layout_job.h"
+#include "canvas/layout/layout_job.h"
 #include "canvas/visible.h"
 #include "support/patience.h"
 #include "support/scratch.h"

@@ -1,6 +1,6 @@
 // The form and the JSON of example inputs: one spec that can be edited in both.
 
-#include "panels/input_spec_dialog.h"
+#include "panels/dialogs/input_spec_dialog.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
 #include "support/text.h"

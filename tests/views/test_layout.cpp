@@ -1,10 +1,10 @@
 // Layouts: rows, Graphviz's answers, and rules that every finished layout keeps.
 
-#include "canvas/edge_routes.h"
-#include "canvas/layout_job.h"
-#include "canvas/plain_parser.h"
-#include "canvas/row_index.h"
-#include "canvas/rows.h"
+#include "canvas/layout/edge_routes.h"
+#include "canvas/layout/layout_job.h"
+#include "canvas/layout/plain_parser.h"
+#include "canvas/layout/row_index.h"
+#include "canvas/layout/rows.h"
 #include "canvas/visible.h"
 #include "support/test_program.h"
 #include "views/drawings.h"

@@ -1,6 +1,6 @@
 // Layouts made by a child process: results, cancelling, and the fallback when Graphviz fails.
 
-#include "canvas/layout_job.h"
+#include "canvas/layout/layout_job.h"
 #include "support/patience.h"
 #include "support/test_program.h"
 #include "views/drawings.h"

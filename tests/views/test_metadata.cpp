@@ -1,11 +1,11 @@
 // Mutation and aliasing in views: nodes and their metadata, values that share memory, drawing, colouring, and the
 // inspector.
 
-#include "canvas/layout_job.h"
-#include "canvas/memory_groups.h"
+#include "canvas/layout/layout_job.h"
+#include "canvas/layout/memory_groups.h"
 #include "canvas/svg_writer.h"
 #include "ir/runtime_steps.h"
-#include "panels/metadata_html.h"
+#include "panels/inspector/metadata_html.h"
 #include "support/test_program.h"
 #include "views/drawings.h"
 

@@ -2,8 +2,8 @@
 
 #include "models/difference_text_model.h"
 #include "models/pass_list_model.h"
-#include "models/table_model.h"
-#include "models/values_table.h"
+#include "models/tables/table_model.h"
+#include "models/tables/values_table.h"
 #include "record/pass_graphs.h"
 #include "support/test_program.h"
 #include "support/text.h"

@@ -2,8 +2,8 @@
 // apart by every eye.
 
 #include "charts/chart_style.h"
-#include "models/metadata_words.h"
 #include "models/palette.h"
+#include "models/tables/metadata_words.h"
 #include "support/test_program.h"
 #include "views/eyes.h"
 

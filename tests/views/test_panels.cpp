@@ -1,10 +1,10 @@
 // Passes, tables and problems: what they show and emit, and how they react to changes from outside.
 
 #include "panels/difference_text.h"
+#include "panels/inspector/value_panel.h"
 #include "panels/pass_panel.h"
 #include "panels/problems_panel.h"
-#include "panels/table_panel.h"
-#include "panels/value_panel.h"
+#include "panels/tables/table_panel.h"
 #include "record/pass_graphs.h"
 #include "support/test_program.h"
 #include "support/text.h"

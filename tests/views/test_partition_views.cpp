@@ -1,15 +1,15 @@
 // What the window shows of a partition: placements on the graph, the story of a value, the flow network, tables,
 // charts.
 
-#include "canvas/network_graph.h"
-#include "canvas/placements.h"
+#include "canvas/layout/network_graph.h"
+#include "canvas/layout/placements.h"
 #include "charts/chart_file.h"
 #include "charts/memory_chart.h"
 #include "charts/pareto_chart.h"
 #include "ir/parser.h"
-#include "models/variant_tables.h"
+#include "models/tables/variant_tables.h"
 #include "models/why_story.h"
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "panels/memory_panel.h"
 #include "partition/what_if.h"
 #include "record/level_map.h"

@@ -1,6 +1,6 @@
 // Exported pictures of the samples: valid files, no overlapping boxes, hardly an edge through a box.
 
-#include "canvas/layout_job.h"
+#include "canvas/layout/layout_job.h"
 #include "canvas/svg_writer.h"
 #include "support/long_tests.h"
 #include "support/test_program.h"

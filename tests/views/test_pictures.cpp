@@ -1,6 +1,6 @@
 // Exported pictures: SVG, PNG and PDF of the same layout.
 
-#include "canvas/layout_job.h"
+#include "canvas/layout/layout_job.h"
 #include "canvas/picture.h"
 #include "canvas/svg_writer.h"
 #include "support/test_program.h"

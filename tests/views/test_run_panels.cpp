@@ -3,7 +3,7 @@
 #include "ir/printer.h"
 #include "panels/breakpoint_panel.h"
 #include "panels/check_panel.h"
-#include "panels/graph_text_panel.h"
+#include "panels/graph/graph_text_panel.h"
 #include "panels/log_panel.h"
 #include "panels/step_panel.h"
 #include "support/deep_graph.h"

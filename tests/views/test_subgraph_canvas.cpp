@@ -1,12 +1,12 @@
 // Operators that run subgraphs, opened by hand and by search; their nodes in the Inspector and in exported pictures.
 
-#include "canvas/graph_view.h"
-#include "canvas/layout_job.h"
+#include "canvas/layout/layout_job.h"
 #include "canvas/page_data.h"
 #include "canvas/picture.h"
+#include "canvas/view/graph_view.h"
 #include "models/graph_text_model.h"
-#include "panels/graph_pane.h"
-#include "panels/node_html.h"
+#include "panels/graph/graph_pane.h"
+#include "panels/inspector/node_html.h"
 #include "support/patience.h"
 #include "support/test_program.h"
 #include "views/drawings.h"

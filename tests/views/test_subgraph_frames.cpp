@@ -1,10 +1,10 @@
 // Operators that run subgraphs, as frames with what they run.
 
-#include "canvas/layout_job.h"
-#include "canvas/open_to_fit.h"
+#include "canvas/layout/layout_job.h"
+#include "canvas/layout/open_to_fit.h"
 #include "canvas/paint.h"
+#include "canvas/view/zoomed_modules.h"
 #include "canvas/visible.h"
-#include "canvas/zoomed_modules.h"
 #include "support/test_program.h"
 #include "views/drawings.h"
 #include "views/layout_rules.h"

@@ -1,8 +1,8 @@
 // Tables as text, and printed pictures.
 
-#include "canvas/layout_job.h"
+#include "canvas/layout/layout_job.h"
 #include "canvas/print_picture.h"
-#include "models/table_text.h"
+#include "models/tables/table_text.h"
 #include "support/test_program.h"
 #include "views/records.h"
 

@@ -1,8 +1,8 @@
 // The table of saved and recomputed values: against the partition, its filters, and what the user decided.
 
 #include "io/text_report.h"
-#include "models/values_table.h"
-#include "panels/table_panel.h"
+#include "models/tables/values_table.h"
+#include "panels/tables/table_panel.h"
 #include "partition/partition_joint.h"
 #include "support/test_program.h"
 #include "support/text.h"

@@ -1,7 +1,7 @@
 // Modules that open and close with the zoom, and the strip below the canvas.
 
-#include "canvas/text_zoom.h"
-#include "panels/graph_pane.h"
+#include "canvas/view/text_zoom.h"
+#include "panels/graph/graph_pane.h"
 #include "support/patience.h"
 #include "support/test_program.h"
 #include "views/records.h"

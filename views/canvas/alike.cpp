@@ -1,6 +1,6 @@
 #include "canvas/alike.h"
 
-#include "canvas/box_size.h"
+#include "canvas/layout/box_size.h"
 
 #include <QHash>
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "canvas/groups.h"
+#include "canvas/layout/groups.h"
 
 namespace aotscope {
 

@@ -1,6 +1,6 @@
 #include "canvas/canvas_painter.h"
 
-#include "canvas/edge_routes.h"
+#include "canvas/layout/edge_routes.h"
 
 #include <QFontMetricsF>
 #include <algorithm>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "canvas/canvas_state.h"
 #include "canvas/place_index.h"
 #include "canvas/text_cache.h"
+#include "canvas/view/canvas_state.h"
 
 namespace aotscope {
 

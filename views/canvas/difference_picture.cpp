@@ -1,6 +1,6 @@
 #include "canvas/difference_picture.h"
 
-#include "canvas/box_size.h"
+#include "canvas/layout/box_size.h"
 
 #include <algorithm>
 #include <set>

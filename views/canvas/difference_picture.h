@@ -1,7 +1,7 @@
 #pragma once
 
 #include "canvas/drawn_graph.h"
-#include "models/difference_words.h"
+#include "models/words/difference_words.h"
 #include "record/graph_difference.h"
 
 namespace aotscope {

@@ -1,13 +1,13 @@
 #include "canvas/drawn_graph.h"
 
-#include "canvas/box_size.h"
-#include "canvas/memory_groups.h"
-#include "canvas/placements.h"
+#include "canvas/layout/box_size.h"
+#include "canvas/layout/memory_groups.h"
+#include "canvas/layout/placements.h"
 #include "ir/output_names.h"
 #include "ir/provenance.h"
 #include "ir/subgraphs.h"
-#include "models/node_words.h"
 #include "models/picture_text.h"
+#include "models/words/node_words.h"
 #include "record/model_places.h"
 #include "support/names.h"
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "ir/graph.h"
-#include "models/metadata_words.h"
+#include "models/tables/metadata_words.h"
 #include "models/tint.h"
-#include "models/to_qstring.h"
+#include "models/words/to_qstring.h"
 #include "ops/op_table.h"
 #include "record/compile_record.h"
 

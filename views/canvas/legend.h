@@ -1,6 +1,6 @@
 #pragma once
 
-#include "canvas/canvas_state.h"
+#include "canvas/view/canvas_state.h"
 
 #include <QWidget>
 

@@ -4,8 +4,8 @@
 #include "ir/printer.h"
 #include "ir/provenance.h"
 #include "ir/subgraphs.h"
-#include "models/node_words.h"
 #include "models/picture_text.h"
+#include "models/words/node_words.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

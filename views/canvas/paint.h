@@ -1,7 +1,7 @@
 #pragma once
 
-#include "canvas/groups.h"
-#include "canvas/layout.h"
+#include "canvas/layout/groups.h"
+#include "canvas/layout/layout.h"
 #include "canvas/theme.h"
 
 #include <QLineF>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "canvas/layout.h"
-#include "canvas/row_index.h"
+#include "canvas/layout/layout.h"
+#include "canvas/layout/row_index.h"
 
 namespace aotscope {
 

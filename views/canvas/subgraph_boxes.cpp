@@ -1,6 +1,6 @@
 #include "canvas/subgraph_boxes.h"
 
-#include "canvas/box_size.h"
+#include "canvas/layout/box_size.h"
 #include "ir/subgraphs.h"
 #include "ops/subgraph_role.h"
 

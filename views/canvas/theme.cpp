@@ -1,6 +1,6 @@
 #include "canvas/theme.h"
 
-#include "canvas/placements.h"
+#include "canvas/layout/placements.h"
 #include "support/enumerators.h"
 #include "support/names.h"
 

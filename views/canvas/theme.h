@@ -2,7 +2,7 @@
 
 #include "canvas/drawn_graph.h"
 #include "models/palette.h"
-#include "models/table_content.h"
+#include "models/tables/table_content.h"
 
 #include <QFont>
 #include <QString>

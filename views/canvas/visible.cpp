@@ -1,6 +1,6 @@
 #include "canvas/visible.h"
 
-#include "canvas/box_size.h"
+#include "canvas/layout/box_size.h"
 #include "io/text_report.h"
 #include "support/names.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "canvas/theme.h"
-#include "record/value_facts.h"
+#include "record/results/value_facts.h"
 
 #include <QWidget>
 

@@ -1,7 +1,7 @@
 #include "charts/value_histogram.h"
 
 #include "canvas/drawn_graph.h"
-#include "record/value_facts.h"
+#include "record/results/value_facts.h"
 #include "support/names.h"
 
 #include <QHelpEvent>

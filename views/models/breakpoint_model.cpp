@@ -1,6 +1,6 @@
 #include "models/breakpoint_model.h"
 
-#include "models/to_qstring.h"
+#include "models/words/to_qstring.h"
 #include "query/query.h"
 
 namespace aotscope {

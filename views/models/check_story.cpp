@@ -1,10 +1,10 @@
 #include "models/check_story.h"
 
 #include "ir/printer.h"
-#include "models/table_cells.h"
+#include "models/tables/table_cells.h"
 #include "record/check_reference.h"
-#include "record/fallback_list.h"
-#include "record/rounding.h"
+#include "record/results/fallback_list.h"
+#include "record/results/rounding.h"
 #include "support/formatted.h"
 #include "support/names.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/table_content.h"
+#include "models/tables/table_content.h"
 
 namespace aotscope {
 

@@ -1,9 +1,9 @@
 #include "models/communication_views.h"
 
 #include "io/duration_column.h"
-#include "models/table_cells.h"
+#include "models/tables/table_cells.h"
 #include "ops/op_table.h"
-#include "record/graph_times.h"
+#include "record/results/graph_times.h"
 #include "support/joined.h"
 #include "support/names.h"
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "cost/communication.h"
-#include "models/table_content.h"
+#include "models/tables/table_content.h"
 #include "models/time_bars.h"
-#include "record/options.h"
-#include "record/results.h"
+#include "record/options/options.h"
+#include "record/results/results.h"
 
 namespace aotscope {
 

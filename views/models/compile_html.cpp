@@ -1,8 +1,8 @@
 #include "models/compile_html.h"
 
-#include "io/ranks_text.h"
-#include "io/trace_log_text.h"
-#include "models/to_qstring.h"
+#include "io/ranks/ranks_text.h"
+#include "io/trace/trace_log_text.h"
+#include "models/words/to_qstring.h"
 #include "support/formatted.h"
 #include "support/names.h"
 

@@ -1,9 +1,9 @@
 #include "models/difference_text_model.h"
 
 #include "ir/printer.h"
-#include "models/difference_words.h"
-#include "models/pass_titles.h"
-#include "models/to_qstring.h"
+#include "models/words/difference_words.h"
+#include "models/words/pass_titles.h"
+#include "models/words/to_qstring.h"
 
 #include <unordered_map>
 

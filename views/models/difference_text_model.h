@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/differing_words.h"
 #include "models/palette.h"
+#include "models/words/differing_words.h"
 #include "record/graph_difference.h"
 
 #include <QAbstractTableModel>

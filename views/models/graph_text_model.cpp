@@ -2,7 +2,7 @@
 
 #include "ir/printer.h"
 #include "ir/subgraphs.h"
-#include "models/to_qstring.h"
+#include "models/words/to_qstring.h"
 
 #include <QRegularExpression>
 

@@ -1,6 +1,6 @@
 #include "models/log_model.h"
 
-#include "models/to_qstring.h"
+#include "models/words/to_qstring.h"
 #include "support/quoted.h"
 
 namespace aotscope {

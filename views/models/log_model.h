@@ -1,6 +1,6 @@
 #pragma once
 
-#include "io/compile_log.h"
+#include "io/trace/compile_log.h"
 
 #include <QAbstractTableModel>
 #include <QTime>

@@ -1,6 +1,6 @@
 #include "models/module_tree.h"
 
-#include "models/to_qstring.h"
+#include "models/words/to_qstring.h"
 #include "record/model_places.h"
 #include "record/partition_figures.h"
 

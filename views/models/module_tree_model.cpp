@@ -1,8 +1,8 @@
 #include "models/module_tree_model.h"
 
 #include "io/cost_text.h"
-#include "models/table_text.h"
-#include "models/to_qstring.h"
+#include "models/tables/table_text.h"
+#include "models/words/to_qstring.h"
 #include "support/formatted.h"
 #include "support/names.h"
 

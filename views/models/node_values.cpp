@@ -2,8 +2,8 @@
 
 #include "cost/live_memory.h"
 #include "cost/node_cost.h"
-#include "models/pass_titles.h"
-#include "models/to_qstring.h"
+#include "models/words/pass_titles.h"
+#include "models/words/to_qstring.h"
 #include "query/facts.h"
 #include "record/level_map.h"
 #include "record/model_places.h"

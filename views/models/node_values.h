@@ -2,7 +2,7 @@
 
 #include "cost/variant_costs.h"
 #include "io/overlay.h"
-#include "record/results.h"
+#include "record/results/results.h"
 
 #include <QString>
 #include <optional>

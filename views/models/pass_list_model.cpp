@@ -2,7 +2,7 @@
 
 #include "io/text_report.h"
 #include "models/palette.h"
-#include "models/to_qstring.h"
+#include "models/words/to_qstring.h"
 #include "support/names.h"
 
 #include <QBrush>

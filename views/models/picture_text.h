@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/to_qstring.h"
+#include "models/words/to_qstring.h"
 #include "support/printable.h"
 
 namespace aotscope {

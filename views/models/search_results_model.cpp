@@ -2,9 +2,9 @@
 
 #include "ir/printer.h"
 #include "ir/provenance.h"
-#include "models/node_words.h"
-#include "models/pass_titles.h"
-#include "models/to_qstring.h"
+#include "models/words/node_words.h"
+#include "models/words/pass_titles.h"
+#include "models/words/to_qstring.h"
 
 #include <QFont>
 #include <algorithm>

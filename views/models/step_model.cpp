@@ -1,7 +1,7 @@
 #include "models/step_model.h"
 
-#include "models/node_words.h"
-#include "models/to_qstring.h"
+#include "models/words/node_words.h"
+#include "models/words/to_qstring.h"
 #include "ops/meaningless.h"
 
 #include <QFont>

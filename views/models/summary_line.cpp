@@ -1,9 +1,9 @@
 #include "models/summary_line.h"
 
-#include "models/to_qstring.h"
-#include "models/variant_tables.h"
-#include "record/graph_times.h"
+#include "models/tables/variant_tables.h"
+#include "models/words/to_qstring.h"
 #include "record/partition_figures.h"
+#include "record/results/graph_times.h"
 #include "support/formatted.h"
 #include "support/names.h"
 

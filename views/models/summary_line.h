@@ -1,7 +1,7 @@
 #pragma once
 
 #include "record/compile_record.h"
-#include "record/results.h"
+#include "record/results/results.h"
 
 #include <QString>
 

@@ -1,9 +1,9 @@
 #include "models/time_pictures.h"
 
 #include "cost/live_memory.h"
-#include "models/table_cells.h"
-#include "record/graph_times.h"
-#include "record/module_times.h"
+#include "models/tables/table_cells.h"
+#include "record/results/graph_times.h"
+#include "record/results/module_times.h"
 #include "support/names.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "models/value_placements.h"
 
-#include "models/to_qstring.h"
+#include "models/words/to_qstring.h"
 
 namespace aotscope {
 

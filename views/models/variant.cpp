@@ -1,6 +1,6 @@
 #include "models/variant.h"
 
-#include "record/graph_times.h"
+#include "record/results/graph_times.h"
 
 namespace aotscope {
 

@@ -4,7 +4,7 @@
 #include "cost/variant_costs.h"
 #include "partition/difference.h"
 #include "record/partition.h"
-#include "record/results.h"
+#include "record/results/results.h"
 
 #include <QString>
 #include <memory>

@@ -1,8 +1,8 @@
 #include "models/why_story.h"
 
-#include "models/node_words.h"
-#include "models/table_cells.h"
+#include "models/tables/table_cells.h"
 #include "models/value_placements.h"
+#include "models/words/node_words.h"
 #include "support/enumerators.h"
 #include "support/names.h"
 

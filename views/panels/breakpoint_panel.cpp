@@ -1,8 +1,8 @@
 #include "panels/breakpoint_panel.h"
 
-#include "models/table_text.h"
-#include "models/to_qstring.h"
-#include "panels/quiet_focus.h"
+#include "models/tables/table_text.h"
+#include "models/words/to_qstring.h"
+#include "panels/tables/quiet_focus.h"
 #include "passes/pass_names.h"
 
 #include <QAction>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/breakpoint_model.h"
-#include "panels/query_edit.h"
+#include "panels/tables/query_edit.h"
 
 #include <QComboBox>
 #include <QLabel>

@@ -1,6 +1,6 @@
 #include "panels/collective_menu.h"
 
-#include "models/to_qstring.h"
+#include "models/words/to_qstring.h"
 #include "ops/collectives.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cost/unshards.h"
-#include "record/partition_options.h"
+#include "record/options/partition_options.h"
 
 #include <QMenu>
 

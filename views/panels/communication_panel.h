@@ -3,7 +3,7 @@
 #include "charts/time_chart.h"
 #include "models/communication_views.h"
 #include "panels/collective_menu.h"
-#include "panels/table_pair.h"
+#include "panels/tables/table_pair.h"
 
 #include <QLabel>
 #include <QToolButton>

@@ -1,7 +1,7 @@
 #include "panels/history_panel.h"
 
 #include "canvas/difference_picture.h"
-#include "panels/quiet_focus.h"
+#include "panels/tables/quiet_focus.h"
 
 #include <QHeaderView>
 #include <QHelpEvent>

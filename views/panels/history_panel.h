@@ -1,8 +1,8 @@
 #pragma once
 
 #include "models/palette.h"
-#include "models/pass_titles.h"
-#include "record/node_history.h"
+#include "models/words/pass_titles.h"
+#include "record/history/node_history.h"
 
 #include <QLabel>
 #include <QTableWidget>

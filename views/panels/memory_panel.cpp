@@ -2,7 +2,7 @@
 
 #include "canvas/drawn_graph.h"
 #include "io/text_report.h"
-#include "models/variant_tables.h"
+#include "models/tables/variant_tables.h"
 
 #include <QHBoxLayout>
 #include <QSplitter>

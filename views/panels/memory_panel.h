@@ -3,7 +3,7 @@
 #include "charts/memory_chart.h"
 #include "cost/live_memory.h"
 #include "models/variant.h"
-#include "panels/table_panel.h"
+#include "panels/tables/table_panel.h"
 
 #include <QLabel>
 #include <QToolButton>

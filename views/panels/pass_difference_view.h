@@ -1,7 +1,7 @@
 #pragma once
 
-#include "canvas/graph_view.h"
-#include "canvas/layout_job.h"
+#include "canvas/layout/layout_job.h"
+#include "canvas/view/graph_view.h"
 #include "panels/difference_text.h"
 #include "panels/pass_slider.h"
 

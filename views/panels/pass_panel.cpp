@@ -1,6 +1,6 @@
 #include "panels/pass_panel.h"
 
-#include "panels/quiet_focus.h"
+#include "panels/tables/quiet_focus.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>

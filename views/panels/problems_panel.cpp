@@ -1,6 +1,6 @@
 #include "panels/problems_panel.h"
 
-#include "models/to_qstring.h"
+#include "models/words/to_qstring.h"
 #include "support/names.h"
 #include "support/quoted.h"
 

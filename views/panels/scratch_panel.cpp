@@ -1,7 +1,7 @@
 #include "panels/scratch_panel.h"
 
-#include "load/script_presets.h"
-#include "models/to_qstring.h"
+#include "load/torchscript/script_presets.h"
+#include "models/words/to_qstring.h"
 
 #include <QFontDatabase>
 #include <QFormLayout>

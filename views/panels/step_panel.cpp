@@ -1,7 +1,7 @@
 #include "panels/step_panel.h"
 
-#include "models/table_text.h"
-#include "panels/quiet_focus.h"
+#include "models/tables/table_text.h"
+#include "panels/tables/quiet_focus.h"
 
 #include <QAction>
 #include <QClipboard>

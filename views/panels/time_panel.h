@@ -1,7 +1,7 @@
 #pragma once
 
 #include "charts/time_chart.h"
-#include "panels/table_panel.h"
+#include "panels/tables/table_panel.h"
 
 #include <QLabel>
 #include <QScrollArea>

@@ -1,8 +1,8 @@
 #include "panels/trace_panel.h"
 
-#include "io/trace_log_text.h"
-#include "models/to_qstring.h"
-#include "panels/quiet_focus.h"
+#include "io/trace/trace_log_text.h"
+#include "models/words/to_qstring.h"
+#include "panels/tables/quiet_focus.h"
 #include "support/formatted.h"
 
 #include <QHeaderView>

@@ -1,6 +1,6 @@
 #include "panels/train_panel.h"
 
-#include "models/train_table.h"
+#include "models/tables/train_table.h"
 
 #include <QFileInfo>
 #include <QHBoxLayout>

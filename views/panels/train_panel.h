@@ -1,8 +1,8 @@
 #pragma once
 
 #include "charts/loss_chart.h"
-#include "panels/table_panel.h"
-#include "record/train_result.h"
+#include "panels/tables/table_panel.h"
+#include "record/results/train_result.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>

@@ -1,6 +1,6 @@
 #include "panels/variant_panel.h"
 
-#include "models/variant_tables.h"
+#include "models/tables/variant_tables.h"
 
 #include <QHBoxLayout>
 #include <QVBoxLayout>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/variant.h"
-#include "panels/table_panel.h"
+#include "panels/tables/table_panel.h"
 
 #include <QToolButton>
 

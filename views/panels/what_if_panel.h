@@ -2,7 +2,7 @@
 
 #include "panels/collective_menu.h"
 #include "panels/what_if_result.h"
-#include "record/partition_options.h"
+#include "record/options/partition_options.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/variant_tables.h"
+#include "models/tables/variant_tables.h"
 
 #include <QAction>
 #include <QHBoxLayout>

@@ -5,9 +5,9 @@
 #include "io/session/record_fields.h"
 #include "io/session/requested_code.h"
 #include "io/session/sound_content.h"
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "partition/overrides.h"
-#include "support/bounded_json.h"
+#include "support/json/bounded_json.h"
 #include "support/quoted.h"
 
 namespace aotscope {

@@ -1,6 +1,6 @@
 #include "io/session/inputs_json.h"
 
-#include "program/input_spec.h"
+#include "program/inputs/input_spec.h"
 #include "support/error.h"
 
 namespace aotscope::session_format {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "io/session/graph_table.h"
-#include "record/options.h"
+#include "record/options/options.h"
 
 namespace aotscope::session_format {
 

@@ -2,8 +2,8 @@
 
 #include "io/session/fields.h"
 #include "record/compile_record.h"
-#include "record/option_table.h"
-#include "record/results.h"
+#include "record/options/option_table.h"
+#include "record/results/results.h"
 
 /// The fields of everything that a session holds.
 namespace aotscope::session_format {

@@ -2,10 +2,10 @@
 
 #include "ir/parser.h"
 #include "load/printed/exported_comments.h"
-#include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/input_file.h"
-#include "support/json_value.h"
+#include "support/json/bounded_json.h"
+#include "support/json/json_value.h"
 #include "support/text_encoding.h"
 
 #include <nlohmann/json.hpp>

@@ -1,11 +1,11 @@
 #include "load/printed/parser.h"
 
 #include "load/printed/annotation.h"
-#include "load/printed/function_parser.h"
-#include "load/printed/graph_start.h"
-#include "load/printed/load_args.h"
-#include "load/printed/node_list.h"
-#include "load/printed/scanner.h"
+#include "load/printed/syntax/function_parser.h"
+#include "load/printed/syntax/graph_start.h"
+#include "load/printed/syntax/load_args.h"
+#include "load/printed/syntax/node_list.h"
+#include "load/printed/syntax/scanner.h"
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 #include "load/printed/step_graph.h"
 
-#include "load/printed/roles.h"
+#include "load/printed/syntax/roles.h"
 #include "ops/op_table.h"
 
 #include <algorithm>

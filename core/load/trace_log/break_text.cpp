@@ -1,6 +1,6 @@
 #include "load/trace_log/break_text.h"
 
-#include "load/printed/log_line.h"
+#include "load/printed/syntax/log_line.h"
 #include "load/trace_log/text_lines.h"
 
 #include <charconv>

@@ -1,6 +1,6 @@
 #include "load/trace_log/envelope.h"
 
-#include "load/printed/log_line.h"
+#include "load/printed/syntax/log_line.h"
 
 #include <algorithm>
 #include <charconv>

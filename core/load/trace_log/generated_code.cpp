@@ -4,7 +4,7 @@
 #include "load/trace_log/stack_json.h"
 #include "load/trace_log/text_lines.h"
 #include "load/trace_log/trace_reader.h"
-#include "support/bounded_json.h"
+#include "support/json/bounded_json.h"
 
 #include <array>
 

@@ -1,6 +1,6 @@
 #include "load/trace_log/rank_logs.h"
 
-#include "load/printed/log_line.h"
+#include "load/printed/syntax/log_line.h"
 #include "load/trace_log/envelope.h"
 #include "load/trace_log/text_lines.h"
 #include "load/trace_log/trace_indexer.h"

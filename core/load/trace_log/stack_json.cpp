@@ -1,6 +1,6 @@
 #include "load/trace_log/stack_json.h"
 
-#include "support/json_text.h"
+#include "support/json/json_text.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,8 +2,8 @@
 
 #include "load/trace_log/stack_json.h"
 #include "load/trace_log/trace_reader.h"
-#include "support/bounded_json.h"
 #include "support/error.h"
+#include "support/json/bounded_json.h"
 
 #include <nlohmann/json.hpp>
 

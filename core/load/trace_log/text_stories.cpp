@@ -1,8 +1,8 @@
 #include "load/trace_log/text_stories.h"
 
-#include "load/printed/line_reader.h"
-#include "load/printed/log_line.h"
-#include "load/printed/plain_line.h"
+#include "load/printed/log/plain_line.h"
+#include "load/printed/syntax/line_reader.h"
+#include "load/printed/syntax/log_line.h"
 #include "load/trace_log/break_text.h"
 #include "load/trace_log/guard_tree.h"
 #include "load/trace_log/text_lines.h"

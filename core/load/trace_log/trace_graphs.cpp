@@ -1,7 +1,7 @@
 #include "load/trace_log/trace_graphs.h"
 
-#include "load/printed/section_grouping.h"
-#include "load/printed/section_kinds.h"
+#include "load/printed/log/section_grouping.h"
+#include "load/printed/log/section_kinds.h"
 
 namespace aotscope {
 

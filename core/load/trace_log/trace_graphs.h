@@ -1,6 +1,6 @@
 #pragma once
 
-#include "load/printed/log_index.h"
+#include "load/printed/log/log_index.h"
 
 namespace aotscope {
 

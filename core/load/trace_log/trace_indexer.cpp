@@ -1,11 +1,11 @@
 #include "load/trace_log/trace_indexer.h"
 
-#include "load/printed/log_line.h"
+#include "load/printed/syntax/log_line.h"
 #include "load/trace_log/envelope.h"
 #include "load/trace_log/stack_json.h"
 #include "load/trace_log/symbols_of_sizes.h"
 #include "load/trace_log/trace_reader.h"
-#include "support/bounded_json.h"
+#include "support/json/bounded_json.h"
 #include "support/names.h"
 #include "support/quoted.h"
 #include "support/text_encoding.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "load/printed/line_reader.h"
+#include "load/printed/syntax/line_reader.h"
 #include "record/trace_log.h"
 #include "support/progress.h"
 

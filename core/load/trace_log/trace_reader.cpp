@@ -1,10 +1,10 @@
 #include "load/trace_log/trace_reader.h"
 
-#include "load/printed/log_line.h"
+#include "load/printed/syntax/log_line.h"
 #include "load/trace_log/envelope.h"
-#include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/formatted.h"
+#include "support/json/bounded_json.h"
 
 #include <boost/uuid/detail/md5.hpp>
 #include <nlohmann/json.hpp>

@@ -7,7 +7,7 @@
 #include "load/trace_log/metrics_record.h"
 #include "load/trace_log/stack_json.h"
 #include "load/trace_log/trace_reader.h"
-#include "support/bounded_json.h"
+#include "support/json/bounded_json.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ops/decomposition_support.h"
+#include "ops/decompositions/decomposition_support.h"
 
 /// What the rules for upsampling share.
 namespace aotscope::rules::resampling {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ops/decomposition.h"
+#include "ops/decompositions/decomposition.h"
 #include "ops/dialect.h"
 
 #include <ATen/core/operator_name.h>

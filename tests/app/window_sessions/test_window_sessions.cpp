@@ -2,7 +2,7 @@
 
 #include "test_window_sessions.h"
 
-#include "controllers/session_view.h"
+#include "controllers/sessions/session_view.h"
 #include "debug/conditions.h"
 #include "support/test_program.h"
 

@@ -3,8 +3,8 @@
 #include "test_window_what_if.h"
 #include "what_if_driver.h"
 
-#include "controllers/calibration_controller.h"
-#include "record/graph_times.h"
+#include "controllers/what_if/calibration_controller.h"
+#include "record/results/graph_times.h"
 #include "support/formatted.h"
 
 #include <QMenu>

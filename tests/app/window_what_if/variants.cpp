@@ -5,7 +5,7 @@
 
 #include "io/session/session_file.h"
 #include "support/scratch.h"
-#include "window/option_chips.h"
+#include "window/options/option_chips.h"
 
 #include <QSlider>
 

@@ -4,8 +4,8 @@
 #include "test_bisect.h"
 
 #include "debug/debugger.h"
-#include "program/short_inputs.h"
-#include "record/minify_result.h"
+#include "program/inputs/short_inputs.h"
+#include "record/results/minify_result.h"
 #include "support/text.h"
 
 #include <ATen/ops/full.h>

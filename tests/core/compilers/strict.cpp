@@ -5,7 +5,7 @@
 #include "device/device.h"
 #include "io/report.h"
 #include "io/text_report.h"
-#include "record/fallback_list.h"
+#include "record/results/fallback_list.h"
 #include "session/session.h"
 #include "support/exported_files.h"
 #include "support/models.h"

@@ -7,8 +7,8 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "support/text.h"
-#include "verify/cut_graph.h"
-#include "verify/graph_values.h"
+#include "verify/judge/graph_values.h"
+#include "verify/printed/cut_graph.h"
 
 #include <ATen/ops/ones.h>
 

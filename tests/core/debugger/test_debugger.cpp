@@ -7,8 +7,8 @@
 #include "aten/random_state.h"
 #include "debug/step_debugger.h"
 #include "support/text.h"
-#include "verify/graph_values.h"
-#include "verify/reference_values.h"
+#include "verify/judge/graph_values.h"
+#include "verify/judge/reference_values.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/randn.h>

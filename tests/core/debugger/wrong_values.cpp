@@ -3,7 +3,7 @@
 #include "debugged_programs.h"
 #include "test_debugger.h"
 
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "support/text.h"
 
 #include <ATen/ops/tensor.h>

@@ -3,8 +3,8 @@
 #include "rule_calls.h"
 #include "test_decompositions.h"
 
-#include "ops/decomposition.h"
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "support/error.h"
 #include "support/outcomes.h"
 #include "support/schema_arguments.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "aten/convert.h"
-#include "ops/decomposition.h"
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "support/decomposition_arguments.h"
 #include "support/error.h"
 #include "support/outcomes.h"

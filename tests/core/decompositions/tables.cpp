@@ -4,8 +4,8 @@
 
 #include "aten/convert.h"
 #include "ir/printer.h"
-#include "ops/decomposition.h"
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "passes/decompose_graph.h"
 #include "passes/ir_levels.h"
 #include "passes/passes.h"

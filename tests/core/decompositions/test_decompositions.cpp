@@ -4,7 +4,7 @@
 #include "rule_calls.h"
 #include "support/test_program.h"
 
-#include "ops/decomposition.h"
+#include "ops/decompositions/decomposition.h"
 #include "session/session.h"
 #include "support/outcomes.h"
 #include "support/schema_arguments.h"

@@ -1,10 +1,10 @@
 // Runs to compare, and what is asked of their differences.
 #pragma once
 
+#include "io/differences/run_difference_text.h"
 #include "io/report.h"
-#include "io/run_difference_text.h"
 #include "session/session.h"
-#include "support/json_text.h"
+#include "support/json/json_text.h"
 #include "support/text.h"
 
 #include <nlohmann/json.hpp>

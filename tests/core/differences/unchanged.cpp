@@ -4,7 +4,7 @@
 #include "test_differences.h"
 
 #include "io/session/session_file.h"
-#include "record/option_values.h"
+#include "record/options/option_values.h"
 #include "support/scratch.h"
 
 #include <QRegularExpression>

@@ -1,7 +1,7 @@
 // Loading exported files, and a small one.
 #pragma once
 
-#include "load/exported_program.h"
+#include "load/exported/program.h"
 #include "load/model.h"
 #include "support/exported_files.h"
 

@@ -5,9 +5,9 @@
 #include "support/test_program.h"
 
 #include "ir/printer.h"
+#include "load/exported/sympy_text.h"
 #include "load/model.h"
-#include "load/sympy_text.h"
-#include "program/short_inputs.h"
+#include "program/inputs/short_inputs.h"
 #include "session/session.h"
 #include "support/text.h"
 #include "verify/model_run.h"

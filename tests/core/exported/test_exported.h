@@ -1,6 +1,6 @@
 #pragma once
 
-#include "load/exported_program.h"
+#include "load/exported/program.h"
 #include "load/model.h"
 #include "support/exported_files.h"
 #include "support/scratch.h"

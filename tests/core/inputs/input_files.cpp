@@ -2,8 +2,8 @@
 
 #include "test_inputs.h"
 
-#include "program/example_inputs.h"
-#include "program/saved_inputs.h"
+#include "program/inputs/example_inputs.h"
+#include "program/inputs/saved_inputs.h"
 #include "support/models.h"
 #include "support/tensor_files.h"
 #include "support/text.h"

@@ -2,7 +2,7 @@
 
 #include "test_inputs.h"
 
-#include "program/short_inputs.h"
+#include "program/inputs/short_inputs.h"
 #include "support/error.h"
 #include "support/text.h"
 

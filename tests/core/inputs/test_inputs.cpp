@@ -2,8 +2,8 @@
 
 #include "test_inputs.h"
 
-#include "program/describe_inputs.h"
-#include "program/example_inputs.h"
+#include "program/inputs/describe_inputs.h"
+#include "program/inputs/example_inputs.h"
 #include "program/program.h"
 #include "program/pytree.h"
 #include "session/session.h"

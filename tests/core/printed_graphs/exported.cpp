@@ -7,7 +7,7 @@
 #include "ir/provenance.h"
 #include "ir/subgraphs.h"
 #include "load/printed/exported_graph.h"
-#include "support/json_text.h"
+#include "support/json/json_text.h"
 #include "support/text.h"
 
 #include <nlohmann/json.hpp>

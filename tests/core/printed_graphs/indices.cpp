@@ -3,7 +3,7 @@
 #include "printed_files.h"
 #include "test_printed_graphs.h"
 
-#include "program/input_spec.h"
+#include "program/inputs/input_spec.h"
 #include "verify/check.h"
 
 using namespace aotscope;

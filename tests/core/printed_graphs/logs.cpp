@@ -3,7 +3,7 @@
 #include "printed_files.h"
 #include "test_printed_graphs.h"
 
-#include "load/printed/family.h"
+#include "load/printed/log/family.h"
 #include "support/processor_clock.h"
 #include "support/text.h"
 

@@ -5,7 +5,7 @@
 
 #include "io/history_text.h"
 #include "io/text_report.h"
-#include "load/printed/pass_name.h"
+#include "load/printed/log/pass_name.h"
 #include "passes/breakpoints.h"
 #include "record/graph_difference.h"
 #include "record/pass_steps.h"

@@ -1,8 +1,8 @@
 // Opening the printed graphs of tests/data/printed.
 #pragma once
 
-#include "program/tensor_file.h"
-#include "session/session_printed.h"
+#include "program/files/tensor_file.h"
+#include "session/open/session_printed.h"
 #include "support/scratch.h"
 #include "support/text.h"
 

@@ -5,9 +5,9 @@
 
 #include "aten/convert.h"
 #include "debug/debugger.h"
-#include "program/tensor_file.h"
+#include "program/files/tensor_file.h"
 #include "support/text.h"
-#include "verify/printed_run.h"
+#include "verify/printed/printed_run.h"
 
 #include <QRegularExpression>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/session_printed.h"
+#include "session/open/session_printed.h"
 #include "support/scratch.h"
 
 #include <QtTest>

@@ -3,8 +3,8 @@
 #include "printed_files.h"
 #include "test_printed_graphs.h"
 
-#include "io/trace_follower.h"
-#include "io/trace_log_text.h"
+#include "io/trace/trace_follower.h"
+#include "io/trace/trace_log_text.h"
 #include "ir/printer.h"
 #include "load/trace_log/trace_indexer.h"
 #include "load/trace_log/trace_reader.h"

@@ -3,9 +3,9 @@
 #include "printed_files.h"
 #include "test_printed_graphs.h"
 
-#include "io/ranks_text.h"
-#include "io/trace_log_json.h"
-#include "io/trace_log_text.h"
+#include "io/ranks/ranks_text.h"
+#include "io/trace/trace_log_json.h"
+#include "io/trace/trace_log_text.h"
 #include "load/printed/subclass_meta.h"
 #include "load/trace_log/rank_logs.h"
 #include "load/trace_log/trace_indexer.h"

@@ -6,7 +6,7 @@
 #include "record/partition.h"
 #include "remote/frame.h"
 #include "remote/program_version.h"
-#include "session/session_remote.h"
+#include "session/remote/session_remote.h"
 #include "support/error.h"
 #include "support/patience.h"
 #include "support/processes.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/remote_model.h"
+#include "record/options/remote_model.h"
 #include "session/session.h"
 #include "support/scratch.h"
 #include "support/text.h"

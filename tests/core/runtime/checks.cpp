@@ -4,7 +4,7 @@
 #include "test_runtime.h"
 
 #include "aten/tensors.h"
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "support/programs.h"
 #include "support/text.h"
 #include "verify/check.h"

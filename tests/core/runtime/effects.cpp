@@ -2,7 +2,7 @@
 
 #include "test_runtime.h"
 
-#include "ops/decomposition_table.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "support/models.h"
 #include "support/text.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "program/example_inputs.h"
+#include "program/inputs/example_inputs.h"
 #include "support/random_program.h"
 #include "support/random_program/places.h"
 

@@ -3,7 +3,7 @@
 #include "shown_canvas.h"
 #include "test_graph_view.h"
 
-#include "canvas/graph_view.h"
+#include "canvas/view/graph_view.h"
 #include "views/drawings.h"
 
 #include <QLabel>

@@ -3,8 +3,8 @@
 #include "shown_canvas.h"
 #include "test_graph_view.h"
 
-#include "canvas/graph_view.h"
-#include "canvas/layout_job.h"
+#include "canvas/layout/layout_job.h"
+#include "canvas/view/graph_view.h"
 #include "views/drawings.h"
 
 #include <QSignalSpy>

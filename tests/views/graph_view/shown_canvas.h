@@ -1,8 +1,8 @@
 // A canvas on the screen, driven and looked at by tests.
 #pragma once
 
-#include "canvas/graph_view.h"
-#include "canvas/layout_job.h"
+#include "canvas/layout/layout_job.h"
+#include "canvas/view/graph_view.h"
 #include "views/drawings.h"
 
 #include <QSignalSpy>

@@ -4,7 +4,7 @@
 #include "shown_canvas.h"
 #include "support/test_program.h"
 
-#include "canvas/text_zoom.h"
+#include "canvas/view/text_zoom.h"
 #include "support/patience.h"
 #include "views/drawings.h"
 

@@ -1,0 +1,254 @@
+#include "cli/exit_code.h"
+#include "cli/option_flags.h"
+#include "cli/subcommand.h"
+#include "cli/trace_questions.h"
+#include "io/ranks/ranks_text.h"
+#include "io/report.h"
+#include "io/text_report.h"
+#include "io/trace/trace_follower.h"
+#include "io/trace/trace_log_json.h"
+#include "io/trace/trace_log_text.h"
+#include "load/printed/passes/pass_sequence.h"
+#include "load/trace_log/trace_indexer.h"
+#include "record/options/remote_model.h"
+#include "session/open/session_printed.h"
+#include "session/remote/remote_logs.h"
+#include "support/error.h"
+#include "support/json/json_text.h"
+#include "support/names.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <thread>
+
+namespace aotscope {
+
+namespace {
+
+class CompilesCommand final : public Subcommand {
+public:
+    explicit CompilesCommand(CLI::App& parent);
+
+    void check(Options& options) override;
+    int run(const Options& options) override;
+
+private:
+    void useOptions(const std::vector<std::string>& texts, bool traces) const;
+    void printTexts(const std::vector<std::string>& texts) const;
+    std::vector<PrintedSummary> graphsIn(const std::string& text, const ReadTrace& told) const;
+    void printTraces(const std::vector<std::shared_ptr<const TraceLog>>& logs) const;
+    int follow() const;
+    std::vector<std::filesystem::path> logsAt(const std::string& place);
+
+    std::vector<std::string> logs_;
+    std::string command_;                                    ///< instead of ssh; empty: none
+    std::vector<std::shared_ptr<const RemoteLogs>> copies_;  ///< of logs on other machines
+    TraceQuestion question_;
+    bool json_ = false, graphs_ = false, follows_ = false;
+    double follow_ = 0;
+};
+
+CompilesCommand::CompilesCommand(CLI::App& parent)
+    : Subcommand(parent, "compiles", "list the compilations in logs, and why they were made",
+                 "aotscope compiles dedicated_log_torch_trace_rank_0.log\n  aotscope compiles trace_folder --why "
+                 "recompile",
+                 Takes::noModel) {
+    app_.add_option(
+            "LOG", logs_,
+            "a file written with TORCH_LOGS, TORCH_TRACE or print_readable, a folder of TORCH_TRACE, or a log or "
+            "folder of TORCH_TRACE on another machine (ssh://HOST/PATH); several logs are compared as ranks")
+        ->required();
+    addOption(app_, optionNamed("--remote-command"))->each([this](const std::string& command) { command_ = command; });
+    app_.add_option("--why", question_.why, "answer one question: recompile, break, cache or saved")
+        ->check(CLI::IsMember(whyQuestions()))
+        ->type_name("QUESTION");
+    app_.add_option("--list", question_.list, "list guards, shapes, times, metrics, records or code")
+        ->check(CLI::IsMember(traceLists()))
+        ->type_name("WHAT");
+    app_.add_option("--record", question_.record, "print the records of this name, as --list records has it")
+        ->type_name("NAME");
+    app_.add_option("--compile-id", question_.compileId, "only this compilation")->type_name("ID");
+    app_.add_flag("--graphs", graphs_, "list the graphs of every compilation with their operations");
+    app_.add_flag("--json", json_, "print JSON");
+    app_.add_option("--follow", follow_,
+                    "print what is added to a log while it is written, until nothing was added for this many seconds "
+                    "(default: until interrupted)")
+        ->type_name("[SECONDS]")
+        ->expected(0, 1);
+}
+
+void CompilesCommand::check(Options& options) {
+    question_.options = options;
+    follows_ = given("--follow");
+    const int asked = (question_.why.empty() ? 0 : 1) + (question_.list.empty() ? 0 : 1) +
+                      (question_.record.empty() ? 0 : 1) + (graphs_ ? 1 : 0) + (follows_ ? 1 : 0);
+    if (asked > 1) throw UsageError("--why, --list, --record, --graphs and --follow: give one of them");
+    if (json_ && (question_.asksOne() || follows_))
+        throw UsageError(
+            "--json prints everything that a log says of its compilations; give it without --why, --list, --record and "
+            "--follow");
+    if (!command_.empty())
+        for (std::string& log : logs_) log = throughCommand(log, command_);
+    if (follows_ && logs_.size() > 1) throw UsageError("--follow takes one log or one folder");
+    if (follows_ && isRemote(logs_.front()))
+        throw UsageError("--follow reads logs on this machine; run 'aotscope compiles --follow' on the one of the log");
+}
+
+/// The logs of TORCH_TRACE in a folder; a folder without any may hold printed graphs.
+std::vector<std::filesystem::path> CompilesCommand::logsAt(const std::string& place) {
+    if (isRemote(place)) {
+        copies_.push_back(RemoteLogs::fetch(place, {}));
+        return traceLogsAt(copies_.back()->folder());
+    }
+    try {
+        return traceLogsAt(place);
+    } catch (const Error&) {
+        if (!namesSeveralFiles(place)) throw;
+        return {place};
+    }
+}
+
+int CompilesCommand::run(const Options& /*options*/) {
+    if (follows_) {
+        requireUsed(question_.options, {"--follow"});
+        return follow();
+    }
+    std::vector<std::shared_ptr<const TraceLog>> traces;
+    std::vector<std::string> texts;
+    for (const std::string& place : logs_)
+        for (const auto& path : logsAt(place)) {
+            if (graphs_ || !looksLikeTrace(path)) texts.push_back(path.string());
+            else traces.push_back(std::make_shared<const TraceLog>(indexTrace(path, {})));
+        }
+    useOptions(texts, !traces.empty());
+    if (!texts.empty()) printTexts(texts);
+    if (!traces.empty()) printTraces(traces);
+    return kFine;
+}
+
+void CompilesCommand::useOptions(const std::vector<std::string>& texts, bool traces) const {
+    const Options& options = question_.options;
+    options.use({"--remote-command", "--compile-id", "--json"});
+    const std::string asked = question_.why + question_.list;
+    if (traces || std::ranges::find(textQuestions(), asked) != textQuestions().end()) options.use({"--why", "--list"});
+    if (traces) options.use("--record");
+    else options.use("--graphs");
+    if (json_ && traces && !texts.empty())
+        throw UsageError("--json: '" + texts.front() +
+                         "' is a text with printed graphs, the others are logs of TORCH_TRACE; give them apart");
+    if (!texts.empty())
+        for (const char* name : {"--why", "--list", "--record"})
+            options.given->explain(name, "'" + texts.front() +
+                                             "' is a text of TORCH_LOGS, which does not say that; record a log with "
+                                             "TORCH_TRACE, which does");
+    requireUsed(options);
+}
+
+/// None in a text that only tells of compilations, those of `told`.
+std::vector<PrintedSummary> CompilesCommand::graphsIn(const std::string& text, const ReadTrace& told) const {
+    std::vector<PrintedSummary> compiles;
+    try {
+        compiles = summarizePrinted(text, {});
+    } catch (const Error&) {
+        if (told.stories.empty()) throw;
+    }
+    std::vector<std::string> ids;
+    for (const auto& compile : compiles) ids.push_back(compile.id);
+    for (const auto& compile : told.log->compiles)
+        if (std::ranges::count(ids, compile.id) == 0) ids.push_back(compile.id);
+    const std::string& wanted = question_.compileId;
+    if (!wanted.empty() && std::ranges::count(ids, wanted) == 0)
+        throw UsageError("--compile-id " + wanted + ": '" + text + "' has no such compilation; it has " +
+                         quotedNames(ids));
+    if (!wanted.empty()) std::erase_if(compiles, [&](const auto& compile) { return compile.id != wanted; });
+    return compiles;
+}
+
+/// Those that a log has printed.
+void CompilesCommand::printTexts(const std::vector<std::string>& texts) const {
+    nlohmann::json logs = nlohmann::json::array();
+    for (const std::string& text : texts) {
+        const ReadTrace told = readText(text, question_);
+        if (question_.asksOne() && !json_) {
+            std::cout << answerText(told, question_);
+            continue;
+        }
+        std::vector<std::vector<std::string>> rows = {{"compile", "graph", "operations", ""}};
+        nlohmann::json compiles = nlohmann::json::array();
+        for (const auto& compile : graphsIn(text, told)) {
+            std::string id = compile.id;
+            nlohmann::json graphs = nlohmann::json::array();
+            for (const auto& [graph, calls] : compile.graphs) {
+                graphs.push_back({{"graph", graph}, {"operations", calls}});
+                rows.push_back({id, graph, std::to_string(calls), ""});
+                id.clear();
+            }
+            if (!compile.error.empty()) rows.push_back({id, "", "", compile.error});
+            compiles.push_back({{"id", compile.id}, {"graphs", std::move(graphs)}, {"error", compile.error}});
+        }
+        for (std::size_t i = 0; i < told.stories.size(); ++i)
+            for (const std::string& happened : happenings(told.stories[i]))
+                if (const std::string& id = told.log->compiles[i].id;
+                    question_.compileId.empty() || question_.compileId == id)
+                    rows.push_back({id, "", "", happened});
+        if (!json_) std::cout << textTable(rows);
+        logs.push_back({{"file", std::filesystem::path(text).filename().string()},
+                        {"compilations", std::move(compiles)},
+                        {"logged", traceLogJson(*told.log, told.stories)["compilations"]}});
+    }
+    if (json_) std::cout << jsonText({{"schema", 1}, {"texts", std::move(logs)}});
+}
+
+void CompilesCommand::printTraces(const std::vector<std::shared_ptr<const TraceLog>>& logs) const {
+    // Several runs may have written into one folder: they are no ranks unless they say so.
+    const RankLogs ranks = logs_.size() > 1 ? RankLogs{logs, {}} : ranksAmong(logs);
+    const auto names = logNames(ranks.logs);
+    const bool compared =
+        ranks.logs.size() > 1 && (logs_.size() > 1 || areRanks(ranks.logs)) && (json_ || !question_.asksOne());
+    const auto differences = compared ? compareRanks(ranks.logs, {}) : std::vector<RankDifference>();
+    nlohmann::json list = nlohmann::json::array();
+    for (const auto& log : logs) {
+        const ReadTrace trace = readTrace(log, question_, json_);
+        if (json_) {
+            list.push_back(traceLogJson(*trace.log, trace.stories));
+            continue;
+        }
+        std::cout << problemsText(*trace.log, trace.stories) << answerText(trace, question_);
+    }
+    if (json_) {
+        std::cout << jsonText(logs.size() == 1
+                                  ? list.front()
+                                  : nlohmann::json{{"schema", 1},
+                                                   {"logs", std::move(list)},
+                                                   {"differences", rankDifferencesJson(differences, names)}});
+        return;
+    }
+    if (!compared) return;
+    std::cout << "\n" << rankDifferencesText(differences, names);
+    if (!ranks.leftOut.empty()) std::cout << ranks.leftOut << "\n";
+}
+
+int CompilesCommand::follow() const {
+    using Clock = std::chrono::steady_clock;
+    constexpr auto pause = std::chrono::milliseconds(300);
+    TraceFollower follower(logs_.front());
+    for (auto last = Clock::now(); follow_ <= 0 || Clock::now() - last < std::chrono::duration<double>(follow_);) {
+        const auto lines = follower.poll({});
+        for (const std::string& line : lines) std::cout << line << "\n";
+        std::cout.flush();
+        if (!lines.empty()) last = Clock::now();
+        std::this_thread::sleep_for(pause);
+    }
+    return kFine;
+}
+
+}  // namespace
+
+std::unique_ptr<Subcommand> makeCompilesCommand(CLI::App& parent) { return std::make_unique<CompilesCommand>(parent); }
+
+}  // namespace aotscope

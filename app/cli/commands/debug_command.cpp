@@ -1,0 +1,374 @@
+#include "cli/exit_code.h"
+#include "cli/launched_ranks.h"
+#include "cli/require_compiled.h"
+#include "cli/subcommand.h"
+#include "debug/debugger.h"
+#include "debug/ranks_debugger.h"
+#include "debug/stepped_ranks_text.h"
+#include "distributed/rank_process.h"
+#include "io/metadata_json.h"
+#include "io/report.h"
+#include "io/text_report.h"
+#include "ops/meaningless.h"
+#include "record/options/remote_model.h"
+#include "session/ranks/rank_debuggers.h"
+#include "session/ranks/rank_runs.h"
+#include "session/session.h"
+#include "support/joined.h"
+#include "support/json/json_text.h"
+#include "support/names.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <map>
+
+namespace aotscope {
+
+namespace {
+
+using Reason = DebugStop::Reason;
+
+/// What the command does: edits first, then one run to where there is a reason to stop.
+struct DebugScript {
+    std::vector<std::string> edits;  ///< "[GRAPH:]NODE=VALUE"
+    std::vector<std::string> breakpoints;
+    std::vector<std::string> watches;  ///< "[GRAPH:]NODE"
+    bool firstNaN = false, againstEager = false;
+    std::string against;    ///< another model or session; empty: none
+    std::size_t ranks = 0;  ///< of a distributed program; 0: one run
+};
+
+/// A node that somebody has named.
+struct NamedNode {
+    GraphKind graph = GraphKind::forward;
+    const Node* node = nullptr;
+    std::size_t place = 0;  ///< in the order in which values come to be
+};
+
+class Names {
+public:
+    explicit Names(const CompileRecord& record) : record_(record) {}
+
+    /// "[GRAPH:]NAME": a node's name, or what the model calls an input.
+    NamedNode find(const std::string& text) const {
+        const auto colon = text.find(':');
+        const auto only = colon == std::string::npos ? std::nullopt : graphKindFromName(text.substr(0, colon));
+        std::string name = only ? text.substr(colon + 1) : text;
+        if (name.starts_with('%')) name.erase(0, 1);
+        std::vector<std::string> known;
+        std::size_t place = 0;
+        for (const GraphKind kind : executedGraphs(record_)) {
+            const auto graph = record_.graph(kind);
+            for (const Node* node : graph->nodes()) {
+                ++place;
+                if (node->kind() == NodeKind::output || (only && *only != kind)) continue;
+                if (node->name() == name || (!node->label.empty() && node->label == name)) return {kind, node, place};
+                known.push_back(node->name());
+                if (!node->label.empty()) known.push_back(node->label);
+            }
+        }
+        const auto similar = similarNames(name, known);
+        throw UsageError("'" + text + "': there is no such node or input in the graphs of this run" +
+                         (similar.empty() ? "; see 'aotscope export MODEL --graph forward --format txt'"
+                                          : "; similar names: " + quotedNames(similar)));
+    }
+
+private:
+    const CompileRecord& record_;
+};
+
+struct Edit {
+    NamedNode where;
+    std::string value;
+};
+
+/// In the order in which values come to be: what comes before an edit would forget it.
+std::vector<Edit> editsOf(const DebugScript& script, const Names& names) {
+    std::vector<Edit> edits;
+    for (const std::string& text : script.edits) {
+        const auto equals = text.find('=');
+        if (equals == std::string::npos) throw UsageError("--set " + text + ": expected NODE=VALUE");
+        edits.push_back({names.find(text.substr(0, equals)), text.substr(equals + 1)});
+    }
+    std::ranges::stable_sort(edits, {}, [](const Edit& edit) { return edit.where.place; });
+    return edits;
+}
+
+void apply(const Edit& edit, Debugger& run) {
+    editWhenThere(run, edit.where.graph, edit.where.node->id(), edit.value, {});
+}
+
+/// The options of what it is compared with: files are where the model is.
+Options otherOptions(const Options& options, const DebugScript& script) {
+    Options other = options;
+    const bool there = isRemote(options.model) && !isRemote(script.against);
+    other.model = there ? besideRemote(options.model, script.against) : script.against;
+    if (other.model != options.model) other.inputs = {};  // they are those of the first
+    return other;
+}
+
+/// Opens the run of what it is compared with.
+using OpenOther = std::function<std::shared_ptr<Debugger>()>;
+
+void runScript(const DebugScript& script, const OpenOther& open, Debugger& run) {
+    std::vector<DebugBreakpoint> breakpoints;
+    for (const std::string& condition : script.breakpoints) breakpoints.push_back({condition});
+    run.setBreakpoints(std::move(breakpoints));
+    if (script.againstEager) run.compareWithEager({});
+    if (!script.against.empty()) run.compareWith(*open(), {});
+    if (script.firstNaN) run.runToNotFinite({});
+    else run.run({});
+}
+
+/// What is watched and, first, what the run has stopped at.
+std::vector<NamedNode> shownNodes(const DebugScript& script, const Names& names, const CompileRecord& record,
+                                  const DebugStop& stop) {
+    std::vector<NamedNode> nodes;
+    if (stop.node != kNoNode && stop.reason != Reason::ended)
+        nodes.push_back({stop.graph, record.graph(stop.graph)->findById(stop.node)});
+    for (const std::string& text : script.watches) nodes.push_back(names.find(text));
+    return nodes;
+}
+
+std::string whyNoValue(const Debugger& run, const NamedNode& shown, const CompileRecord& record) {
+    return whyNoValue(run.steps(), run.position(), *record.graph(shown.graph), shown.graph, *shown.node);
+}
+
+std::string notComparedText(const Node& node) {
+    const std::string_view why = whyMeaningless(node);
+    return why.empty() ? std::string() : "; not compared: " + std::string(why);
+}
+
+/// Operations, or what the compiler makes of them: how many steps each graph has.
+std::map<GraphKind, std::size_t> stepsOfGraphs(const Debugger& run) {
+    std::map<GraphKind, std::size_t> counts;
+    for (const DebugStep& step : run.steps()) ++counts[step.graph];
+    return counts;
+}
+
+void printText(const Debugger& run, const std::vector<NamedNode>& nodes, const CompileRecord& record) {
+    std::cout << stopText(run.lastStop()) << "\n"
+              << "position: " << positionText(run.position(), record) << "\n"
+              << "steps: "
+              << joined(
+                     stepsOfGraphs(run), ", ",
+                     [](const auto& each) { return std::string(name(each.first)) + " " + std::to_string(each.second); })
+              << "\n";
+    if (record.metadata && record.graphMetadata) std::cout << runtimeText(*record.metadata, *record.graphMetadata);
+    for (const std::string& note : run.notes()) std::cout << "note: " << note << "\n";
+    for (const NamedNode& shown : nodes) {
+        const auto facts = run.value(shown.graph, shown.node->id());
+        std::cout << name(shown.graph) << " %" << shown.node->name() << ": "
+                  << (facts ? describe(*facts) : whyNoValue(run, shown, record)) << notComparedText(*shown.node)
+                  << "\n";
+        if (!facts || !facts->tensor || facts->first.empty()) continue;
+        std::cout << " ";
+        for (const double x : facts->first) std::cout << " " << numberText(x);
+        std::cout << (static_cast<std::int64_t>(facts->first.size()) < facts->elements ? " ...\n" : "\n");
+    }
+}
+
+nlohmann::json jsonOf(const NamedNode& shown, const Debugger& run, const CompileRecord& record) {
+    nlohmann::json json = {{"graph", name(shown.graph)}, {"node", shown.node->name()}};
+    if (const std::string_view why = whyMeaningless(*shown.node); !why.empty()) json["not_compared"] = why;
+    const auto facts = run.value(shown.graph, shown.node->id());
+    if (!facts) json["no_value"] = whyNoValue(run, shown, record);
+    if (!facts) return json;
+    json.update({{"type", facts->type},
+                 {"elements", facts->elements},
+                 {"nans", facts->nans},
+                 {"infs", facts->infs},
+                 {"zeros", facts->zeros},
+                 {"min", facts->min},
+                 {"max", facts->max},
+                 {"mean", facts->mean},
+                 {"std", facts->deviation},
+                 {"histogram", facts->histogram},
+                 {"first", facts->first}});
+    return json;
+}
+
+/// What is not stepped.
+nlohmann::json wrapperJson(const CompileRecord& record) {
+    if (!record.metadata || !record.graphMetadata) return nlohmann::json::array();
+    return runtimeStepsJson(*record.metadata, *record.graphMetadata);
+}
+
+void printJson(const Debugger& run, const std::vector<NamedNode>& nodes, const CompileRecord& record) {
+    const DebugStop& stop = run.lastStop();
+    const DebugPosition position = run.position();
+    const auto nodeName = [&](GraphKind kind, NodeId id) {
+        return id == kNoNode ? nlohmann::json() : nlohmann::json(record.graph(kind)->findById(id)->name());
+    };
+    const bool notFinite = stop.reason == Reason::notFinite;
+    nlohmann::json values = nlohmann::json::array();
+    for (const NamedNode& shown : nodes) values.push_back(jsonOf(shown, run, record));
+    nlohmann::json graphSteps = nlohmann::json::object();
+    for (const auto& [kind, count] : stepsOfGraphs(run)) graphSteps[std::string(name(kind))] = count;
+    const nlohmann::json json = {{"schema", 1},
+                                 {"stop",
+                                  {{"reason", name(stop.reason)},
+                                   {"text", stop.text},
+                                   {"graph", name(stop.graph)},
+                                   {"node", nodeName(stop.graph, stop.node)}}},
+                                 {"position",
+                                  {{"graph", name(position.graph)},
+                                   {"step", position.step},
+                                   {"steps", position.steps},
+                                   {"node", nodeName(position.graph, position.node)}}},
+                                 {"graph_steps", std::move(graphSteps)},
+                                 {"runtime_steps", wrapperJson(record)},
+                                 {"notes", run.notes()},
+                                 {"values", std::move(values)},
+                                 {"python", notFinite ? run.callAsPython(stop.graph, stop.node, {}) : std::string()}};
+    std::cout << jsonText(json);
+}
+
+class DebugCommand final : public Subcommand {
+public:
+    explicit DebugCommand(CLI::App& parent);
+
+    std::vector<NamedFile> otherFilesRead() const override { return {{"--against", script_.against}}; }
+    void check(Options& options) override {
+        if (script_.ranks == 0) launched_.check(options);
+        else options.use("--rank-timeout");
+        options.given->plan({GivenOptions::Purpose::run, GivenOptions::Purpose::kernels});
+        options.use(
+            {"--set", "--watch", "--break", "--first-nan", "--against-eager", "--against", "--ranks", "--json"});
+    }
+    int run(const Options& options) override;
+
+private:
+    void addStops();
+    int runRanks(const Options& options) const;
+    int stepRanks(const OpenRanks& open, const Options& options) const;
+    static int codeOf(Reason reason);
+
+    DebugScript script_;
+    bool json_ = false;
+    LaunchedRanks launched_;
+};
+
+DebugCommand::DebugCommand(CLI::App& parent)
+    : Subcommand(parent, "debug", "run the compiled graphs node by node, to a wrong value or a condition",
+                 "aotscope debug sample:gpt2-tiny --break 'op:mm and absmax>10' --watch tokens", Takes::model) {
+    app_.add_option("--set", script_.edits,
+                    "set the value of an input or another node before running on (repeatable): numbers, one for all "
+                    "elements or as many as there are, or [INDEX,...]=NUMBER, as in --set 'x=[0,1]=nan'")
+        ->type_name("[GRAPH:]NODE=VALUE")
+        ->allow_extra_args(false);
+    addStops();
+    app_.add_option("--watch", script_.watches, "also print statistics of this value (repeatable)")
+        ->type_name("[GRAPH:]NODE")
+        ->allow_extra_args(false);
+    app_.add_option(
+            "--ranks", script_.ranks,
+            "step all N ranks of a distributed program together, with real collectives, and print each value by "
+            "rank; {rank} in the names of MODEL, --against, --inputs and --weights stands for a rank's number")
+        ->type_name("N")
+        ->check(CLI::Range(1, static_cast<int>(kMostRankThreads)));
+    app_.add_flag("--json", json_, "print JSON");
+    launched_.addTo(app_);
+}
+
+void DebugCommand::addStops() {
+    app_.add_option("--break", script_.breakpoints,
+                    "stop before a node that matches a query (op:mm, module:attn), or after a node with such a value: "
+                    "has_nan, has_inf, absmax>1e4, min<.., max>.., mean>.. (repeatable)")
+        ->type_name("CONDITION")
+        ->allow_extra_args(false);
+    app_.add_flag("--first-nan", script_.firstNaN,
+                  "stop at the first NaN or infinity that does not come from another one; exit code 3");
+    auto* eager = app_.add_flag("--against-eager", script_.againstEager,
+                                "stop at the first value that differs from eager's; exit code 3");
+    app_.add_option("--against", script_.against,
+                    "stop at the first value that differs from a run of this session or model; exit code 3")
+        ->type_name("MODEL")
+        ->excludes(eager);
+}
+
+/// Prints where the run has stopped, why, and what is watched.
+int DebugCommand::run(const Options& options) {
+    if (script_.ranks > 0 || launched_.areThere()) return runRanks(options);
+    const auto session = openQuietly(options, {}, {});
+    requireExecutable(*session, "debug");
+    const CompileRecord& record = *session->record();
+    requireCompiled(record);
+    warn(record);
+    const Names names(record);
+    for (const std::string& text : script_.watches) names.find(text);  // before anything runs
+    const auto run = session->debug({});
+    for (const Edit& edit : editsOf(script_, names)) apply(edit, *run);
+    runScript(
+        script_, [&] { return Session::open(otherOptions(options, script_), {}, session)->debug({}); }, *run);
+    const auto nodes = shownNodes(script_, names, record, run->lastStop());
+    if (json_) printJson(*run, nodes, record);
+    else {
+        printText(*run, nodes, record);
+        std::cout << compilersText(session->compilers({}));
+    }
+    return codeOf(run->lastStop().reason);
+}
+
+int DebugCommand::codeOf(Reason reason) {
+    switch (reason) {
+        case Reason::difference:
+        case Reason::notFinite: return kDifference;
+        case Reason::failed: return kFailed;
+        default: return kFine;
+    }
+}
+
+/// The same for all ranks: threads of this process, or processes, of which rank 0 steps the others.
+int DebugCommand::runRanks(const Options& options) const {
+    std::vector<Options> models = {options};
+    if (!script_.against.empty()) models.push_back(otherOptions(options, script_));
+    if (launched_.areThere())
+        return launched_.run(options, [&](RankProcess& process) {
+            return debugProcesses(process, models, [&](const OpenRanks& open) { return stepRanks(open, options); });
+        });
+    std::shared_ptr<const Session> first;
+    return stepRanks(
+        [&](std::size_t which) {
+            const auto runs = compileRanks(models[which], script_.ranks, {}, {.beside = first.get()});
+            if (!first) first = runs.front().session;
+            return debugRanks(models[which], runs, {});
+        },
+        options);
+}
+
+/// Nodes are named as on the first; edits are made on every rank.
+int DebugCommand::stepRanks(const OpenRanks& open, const Options& options) const {
+    const auto run = open(0);
+    requireUsed(options);
+    const Names names(run->record(0));
+    for (const std::string& text : script_.watches) names.find(text);
+    for (std::size_t rank = 0; rank < run->ranks(); ++rank) {
+        run->show(rank);
+        for (const Edit& edit : editsOf(script_, Names(run->record(rank)))) apply(edit, *run);
+    }
+    run->show(0);
+    runScript(
+        script_, [&] { return open(1); }, *run);
+    std::vector<std::pair<GraphKind, std::string>> shown;
+    const DebugStop& stop = run->lastStop();
+    if (const Node* node = run->stoppedAt(); node && stop.reason != Reason::ended)
+        shown.emplace_back(stop.graph, node->name());
+    for (const std::string& text : script_.watches) {
+        const NamedNode found = names.find(text);
+        shown.emplace_back(found.graph, found.node->name());
+    }
+    if (json_) std::cout << jsonText(steppedRanksJson(*run, shown));
+    else std::cout << steppedRanksText(*run, shown);
+    return codeOf(stop.reason);
+}
+
+}  // namespace
+
+std::unique_ptr<Subcommand> makeDebugCommand(CLI::App& parent) { return std::make_unique<DebugCommand>(parent); }
+
+}  // namespace aotscope

@@ -1,0 +1,72 @@
+#include "cli/exit_code.h"
+#include "cli/option_flags.h"
+#include "cli/subcommand.h"
+#include "io/coverage_text.h"
+#include "session/session.h"
+#include "support/error.h"
+#include "support/json/json_text.h"
+#include "support/names.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace aotscope {
+
+namespace {
+
+class OpsCommand final : public Subcommand {
+public:
+    explicit OpsCommand(CLI::App& parent)
+        : Subcommand(parent, "ops", "list the operators: family, tags, how each one is traced", "aotscope ops pool2d",
+                     Takes::noModel) {
+        app_.add_option("PATTERN", pattern_, "only operators whose names contain this");
+        addOption(app_, optionNamed("--decompose"))
+            ->description("list what this table decomposes instead, and by which rule");
+        app_.add_flag("--before-autograd", beforeAutograd_,
+                      "list what PyTorch takes apart in Python before autograd instead, and what becomes of it here");
+        app_.add_flag("--json", json_, "print JSON");
+        app_.add_flag("--uncovered", uncovered_, "only operators without a shape rule, which run a real kernel");
+    }
+
+    int run(const Options& options) override {
+        if (beforeAutograd_) {
+            requireUsed(options, {"--before-autograd", "--json"});
+            std::cout << (json_ ? jsonText(pythonKernelJson(pattern_)) : pythonKernelText(pattern_));
+            return kFine;
+        }
+        if (const auto& table = options.decompositions) {
+            requireUsed(options, {"--decompose", "--json"});
+            std::cout << (json_ ? jsonText(decompositionJson(*table, pattern_)) : decompositionText(*table, pattern_));
+            return kFine;
+        }
+        requireUsed(options, {"--json", "--uncovered"});
+        const auto operators = selectOperators(operatorCoverage(), pattern_, uncovered_);
+        if (operators.empty() && !pattern_.empty())
+            throw Error("no operator" + std::string(uncovered_ ? " without a shape rule" : "") +
+                        " has a name that contains '" + pattern_ + "'; " + hint() + "see 'aotscope ops'");
+        std::cout << (json_ ? jsonText(coverageJson(operators)) : coverageText(operators));
+        return kFine;
+    }
+
+private:
+    std::string hint() const {
+        std::vector<std::string> names;
+        for (const auto& each : operatorCoverage()) {
+            const auto name = each.op.find('.') + 1;  // "aten.avg_pool2d.default"
+            names.push_back(each.op.substr(name, each.op.find('.', name) - name));
+        }
+        const auto similar = similarNames(pattern_, names);
+        return similar.empty() ? "" : "did you mean " + quotedNames({similar.front()}) + "? ";
+    }
+
+    std::string pattern_;
+    bool json_ = false, uncovered_ = false, beforeAutograd_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> makeOpsCommand(CLI::App& parent) { return std::make_unique<OpsCommand>(parent); }
+
+}  // namespace aotscope

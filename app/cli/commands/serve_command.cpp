@@ -1,0 +1,43 @@
+#include "cli/exit_code.h"
+#include "cli/subcommand.h"
+#include "session/serve/serve.h"
+#include "support/error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace aotscope {
+
+namespace {
+
+class ServeCommand final : public Subcommand {
+public:
+    explicit ServeCommand(CLI::App& parent)
+        : Subcommand(parent, "serve", "run models for a window on another machine, which starts this",
+                     "aotscope ssh://me@server/models/model.pt2", Takes::noModel) {
+        app_.add_flag("--stdio", stdio_, "read requests from the standard input, until it ends")->required();
+    }
+
+    int run(const Options& /*options*/) override {
+        // What models and libraries print is for people, and no part of an answer.
+        const int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        if (out < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+            throw Error(std::string("cannot keep the standard output for answers: ") + std::strerror(errno));
+        serve(STDIN_FILENO, out);
+        ::_exit(kFine);  // whatever still runs: nobody waits for it
+    }
+
+private:
+    bool stdio_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> makeServeCommand(CLI::App& parent) { return std::make_unique<ServeCommand>(parent); }
+
+}  // namespace aotscope

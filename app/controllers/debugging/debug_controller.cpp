@@ -1,0 +1,499 @@
+#include "controllers/debugging/debug_controller.h"
+
+#include "debug/ranks_debugger.h"
+#include "io/python/text.h"
+#include "models/release.h"
+#include "models/words/node_words.h"
+
+#include <QApplication>
+#include <QClipboard>
+
+#include <algorithm>
+#include <utility>
+
+namespace aotscope {
+
+namespace {
+
+using Reason = DebugStop::Reason;
+
+/// A value or a node was found, beside having come to the place that was asked for.
+bool hasFound(const DebugStop& stop) {
+    const Reason why = stop.reason;
+    return why == Reason::breakpoint || why == Reason::difference || why == Reason::notFinite || why == Reason::failed;
+}
+
+/// A value or an operation is wrong.
+bool isFinding(const DebugStop& stop) { return hasFound(stop) && stop.reason != Reason::breakpoint; }
+
+}  // namespace
+
+DebugController::DebugController(GraphPane* pane, Selection* selection, BreakpointPanel* breakpoints,
+                                 QMainWindow* window)
+    : QObject(window),
+      pane_(pane),
+      selection_(selection),
+      panel_(new ValuePanel(window)),
+      steps_(new StepPanel(window)),
+      breakpoints_(breakpoints),
+      actions_(new DebugActions(window)) {
+    connectActions();
+    connectSignals();
+    enable();
+    sayWhereItStands();
+}
+
+DebugController::~DebugController() { job_.disconnect(this); }
+
+void DebugController::connectActions() {
+    connect(actions_, &DebugActions::toggled, this, &DebugController::toggle);
+    connect(actions_, &DebugActions::commanded, this, [this](const QString& title, const DebugCommand& command) {
+        bringForward();
+        run(title, command);
+    });
+    connect(actions_, &DebugActions::runToSelectionRequested, this, &DebugController::runToSelection);
+    connect(actions_, &DebugActions::breakpointToggled, this, &DebugController::toggleBreakpoint);
+    connect(actions_, &DebugActions::conditionsRequested, this, [this] {
+        Q_EMIT breakpointsAsked();
+        breakpoints_->startCondition();
+    });
+    connect(actions_, &DebugActions::watchRequested, this, &DebugController::watch);
+    connect(actions_, &DebugActions::unwatchRequested, this, &DebugController::unwatch);
+    connect(actions_, &DebugActions::editRequested, this, [this] {
+        Q_EMIT valuesAsked();
+        panel_->edit()->setFocus(Qt::ShortcutFocusReason);
+    });
+    connect(actions_, &DebugActions::ranksRequested, this, [this] {
+        Q_EMIT valuesAsked();
+        panel_->count()->setFocus(Qt::ShortcutFocusReason);
+        panel_->count()->selectAll();
+    });
+    connect(actions_, &DebugActions::copyRequested, this, &DebugController::copyFinding);
+    connect(actions_, &DebugActions::referenceChosen, this, &DebugController::compare);
+}
+
+void DebugController::addSelectionActionsTo(QMenu* menu) {
+    if (debugger_) actions_->addSelectionActionsTo(menu);
+}
+
+void DebugController::connectSignals() {
+    connect(&job_, &BackgroundJob::failed, this, &DebugController::onFailure);
+    connect(&job_, &BackgroundJob::stageEntered, this, [this](const QString& stage) {
+        if (!commanding_) return;
+        stage_ = stage;
+        sayWhereItStands();
+        Q_EMIT stageEntered(stage);
+    });
+    connect(&job_, &BackgroundJob::finished, this, [this] {
+        if (commanding_) Q_EMIT finished();
+    });
+    connect(pane_, &GraphPane::graphChanged, this, [this] { mark(false); });
+    connect(pane_, &GraphPane::layoutFinished, this, [this] { mark(std::exchange(follow_, false)); });
+    connect(selection_, &Selection::changed, this, [this] {
+        enable();
+        if (const auto value = selected()) steps_->select(value->graph, value->node);
+        look();
+    });
+    const auto select = [this](NodeId node, GraphKind graph) {
+        if (!pane_->graph() || !pane_->graph()->findById(node)) pane_->showKind(graph);
+        selection_->select(node);
+    };
+    connect(panel_, &ValuePanel::nodeSelected, this, select);
+    connect(steps_, &StepPanel::nodeSelected, this, select);
+    connect(steps_, &StepPanel::rowsSeen, this, [this] {
+        if (!steps_->wanted().empty()) look();
+    });
+    connect(panel_, &ValuePanel::watchRequested, this, &DebugController::watch);
+    connect(panel_, &ValuePanel::unwatchRequested, this, &DebugController::unwatch);
+    connect(panel_, &ValuePanel::leadingChanged, this, &DebugController::look);
+    connect(panel_, &ValuePanel::editRequested, this, &DebugController::edit);
+    connect(panel_, &ValuePanel::countChanged, this, &DebugController::restart);
+    connect(panel_, &ValuePanel::rankChosen, this, &DebugController::showRank);
+}
+
+// --- running ---
+
+void DebugController::setSession(std::shared_ptr<const Session> session) {
+    stop();
+    const bool same = session_ && session && session_->options().model == session->options().model;
+    session_ = std::move(session);
+    record_ = session_ ? session_->record() : nullptr;
+    offerRanks(same);
+    enable();
+    sayWhereItStands();
+}
+
+/// What somebody has chosen stays while the model does.
+void DebugController::offerRanks(bool sameModel) {
+    const bool chosen = sameModel && panel_->rankCount() != offered_.count;
+    offered_ = session_ ? rankChoiceOf(*session_) : RankChoice();
+    const bool stays = chosen && offered_.communicates && offered_.whyAlone.empty();
+    panel_->setRankCount(offered_.communicates, stays ? panel_->rankCount() : offered_.count,
+                         toQString(offered_.whyAlone));
+}
+
+void DebugController::toggle(bool on) {
+    if (on) start();
+    else stop();
+}
+
+void DebugController::start() {
+    if (!session_ || debugger_) return;
+    commanding_ = true;
+    toolBar()->show();
+    bringForward();
+    Q_EMIT started(tr("Starting the debugger"));
+    job_.start<StartedRun>(
+        tr("Starting the debugger"),
+        [session = session_, count = panel_->rankCount()](const Progress& progress) {
+            return startRun(*session, count, progress);
+        },
+        [this](StartedRun started) {
+            debugger_ = std::move(started.debugger);
+            ranks_ = std::move(started.ranks);
+            rank_ = ranks_.run ? ranks_.run->shown() : 0;
+            steps_->setSteps(record_, std::move(started.steps));
+            panel_->setRanks(ranks_.alike);
+            run(tr("Starting the debugger"), comparison());
+        });
+    enable();
+    sayWhereItStands();
+}
+
+/// With another number of ranks.
+void DebugController::restart() {
+    if (!debugger_ && !commanding_) return;
+    stop();
+    start();
+}
+
+void DebugController::bringForward() {
+    Q_EMIT valuesAsked();
+    Q_EMIT stepsAsked();
+}
+
+void DebugController::setReachable(bool reachable) {
+    const bool before = std::exchange(reachable_, reachable);
+    lost_ = lost_ || (!reachable && debugger_);
+    if (reachable && !before && !lost_) look();
+}
+
+void DebugController::startAgain() {
+    if (!debugger_ || !state_ || !lost_) return;
+    commanding_ = again_ = true;
+    const QString title = tr("Starting the debugger again");
+    Q_EMIT started(title);
+    job_.start<StartedRun>(
+        title,
+        [session = session_, count = ranks_.alike.size(), there = RunPlace(*state_)](const Progress& progress) {
+            StartedRun started = startRun(*session, count, progress);
+            goTo(started, there, progress);
+            return started;
+        },
+        [this, title](StartedRun started) {
+            releaseInBackground(std::pair(std::exchange(debugger_, std::move(started.debugger)),
+                                          std::exchange(ranks_, std::move(started.ranks))));
+            lost_ = false;
+            run(title, comparison());
+        });
+    enable();
+    sayWhereItStands();
+}
+
+/// The run ends.
+void DebugController::stop() {
+    if (debugger_ || commanding_) toolBar()->hide();
+    job_.cancel();
+    commanding_ = follow_ = again_ = lost_ = false;
+    releaseInBackground(std::pair(std::exchange(debugger_, nullptr), std::exchange(ranks_, {})));
+    panel_->setRanks({});
+    state_.reset();
+    stage_.clear();
+    watched_.clear();
+    panel_->setWatches({});
+    panel_->clearValue();
+    steps_->setSteps(nullptr, {});
+    breakpoints_->showHits({});
+    pane_->view()->setCurrent(kNoNode, false);
+    enable();
+    sayWhereItStands();
+}
+
+void DebugController::cancel() {
+    if (!commanding_) return;
+    job_.cancel();
+    if (!debugger_) return stop();
+    // What was cancelled comes to its end first; where that is, is asked then.
+    readState(tr("Stopping"));
+}
+
+/// Breakpoints may have been changed since the last command.
+void DebugController::run(const QString& title, const DebugCommand& command, bool withBreakpoints) {
+    if (!debugger_) return;
+    commanding_ = true;
+    state_.reset();
+    stage_.clear();
+    Q_EMIT started(title);
+    job_.start<State>(
+        title,
+        [debugger = debugger_, ranks = ranks_, rank = rank_, command, withBreakpoints,
+         breakpoints = breakpoints_->conditions()](const Progress& progress) {
+            if (withBreakpoints && debugger->breakpoints() != breakpoints) debugger->setBreakpoints(breakpoints);
+            if (ranks.run) ranks.run->show(rank);
+            command(*debugger, progress);
+            State state;
+            state.stop = debugger->lastStop();
+            if (ranks.run) {
+                keepInView(ranks, rank, state.stop);
+                state.rank = ranks.run->shown();
+                state.ranks = ranks.run->places();
+                state.positions = whereRanksAre(*ranks.run);
+            }
+            state.position = debugger->position();
+            state.notes = debugger->notes();
+            const auto known = debugger->breakpoints();
+            const std::vector<int> hits = debugger->hits();
+            for (std::size_t i = 0; i < std::min(known.size(), hits.size()); ++i)
+                if (known[i].enabled) state.hits[known[i].condition] = hits[i];
+            return state;
+        },
+        [this](const State& state) { show(state); });
+    enable();
+    sayWhereItStands();
+}
+
+/// After a failure: one that lasts is not met again.
+void DebugController::readState(const QString& title) {
+    run(
+        title, [](Debugger&, const Progress&) {}, false);
+}
+
+void DebugController::runToSelection() {
+    const auto node = selected();
+    if (!node) return;
+    bringForward();
+    run(tr("Running to %1").arg(node->name),
+        [graph = node->graph, id = node->node](Debugger& d, const Progress& p) { d.runTo(graph, id, p); });
+}
+
+DebugCommand DebugController::comparison() const {
+    switch (reference_) {
+        case DebugReference::eager: return [](Debugger& d, const Progress& p) { d.compareWithEager(p); };
+        case DebugReference::otherPartition:
+            return [session = session_, count = std::max<std::size_t>(ranks_.alike.size(), 1)](Debugger& d,
+                                                                                               const Progress& p) {
+                d.compareWith(*startRun(*otherPartition(session, p), count, p).debugger, p);
+            };
+        case DebugReference::none: break;
+    }
+    return [](Debugger& d, const Progress&) { d.stopComparing(); };
+}
+
+void DebugController::compare(DebugReference reference) {
+    reference_ = reference;
+    run(tr("Computing reference values"), comparison());
+}
+
+/// The run is as far as it came.
+void DebugController::onFailure(const std::exception_ptr& error) {
+    const bool command = std::exchange(commanding_, false);
+    again_ = command;
+    Q_EMIT failed(error);
+    if (!debugger_) return stop();
+    if (command) readState(tr("Reading the state of the run"));
+}
+
+// --- what is shown ---
+
+void DebugController::show(const State& state) {
+    commanding_ = false;
+    state_ = state;
+    if (ranks_.run && rank_ != state.rank) steps_->model().forgetFacts();
+    rank_ = state.rank;
+    if (ranks_.run) panel_->setShownRank(rank_);
+    const bool found = hasFound(state.stop);
+    steps_->setPosition(state.position);
+    breakpoints_->showHits(state.hits);
+    showGraph(found);
+    follow_ = pane_->layoutRunning();
+    mark(true);
+    const bool stays = std::exchange(again_, false);
+    if (!stays && pane_->graph() && state.stop.node != kNoNode && pane_->graph()->findById(state.stop.node)) {
+        selection_->select(state.stop.node);
+        if (found) pane_->reveal(state.stop.node);
+    }
+    enable();
+    sayWhereItStands();
+    look();
+}
+
+/// The joint graph, which shares its nodes with forward and backward, and one of these two.
+bool DebugController::showsWholeGraph() const {
+    return record_ && pane_->kind() == GraphKind::joint && pane_->graph() == record_->graph(GraphKind::joint) &&
+           !pane_->showsNetwork();
+}
+
+/// The graph of the next node or, if something was found, of that; the joint graph serves for both.
+void DebugController::showGraph(bool found) {
+    if (!showsWholeGraph()) pane_->showKind(found ? state_->stop.graph : state_->position.graph);
+}
+
+void DebugController::mark(bool follow) {
+    const bool here = state_ && (showsWholeGraph() || (pane_->graph() == record_->graph(state_->position.graph) &&
+                                                       pane_->kind() == state_->position.graph));
+    pane_->view()->setCurrent(here ? state_->position.node : kNoNode, follow);
+}
+
+/// The selected node, if the run computes it; of the joint graph, in the half that the run is in if that has it.
+std::optional<ShownValue> DebugController::selected() const {
+    const Node* node = selection_->object();
+    if (!record_ || !node || selection_->run()) return std::nullopt;  // an operator runs its subgraphs in one step
+    const std::vector<GraphKind> executed = executedGraphs(*record_);
+    std::vector<GraphKind> halves{pane_->kind()};
+    if (showsWholeGraph()) halves = executed;
+    if (showsWholeGraph() && state_ && state_->position.graph == GraphKind::backward)
+        std::swap(halves.front(), halves.back());
+    for (const GraphKind half : halves) {
+        const auto graph = std::ranges::count(executed, half) ? record_->graph(half) : nullptr;
+        const bool own = graph && (showsWholeGraph() || graph == selection_->graph());
+        if (own && graph->findById(node->id())) return ShownValue{half, node->id(), shownName(*node), {}};
+    }
+    return std::nullopt;
+}
+
+/// Of ranks that are stepped together, this one has the details.
+void DebugController::showRank(std::size_t rank) {
+    if (rank == rank_ || !ranks_.run) return;
+    rank_ = rank;
+    steps_->model().forgetFacts();
+    look();
+}
+
+/// Values of what is watched and selected, unless a command is under way: it looks when it has ended.
+void DebugController::look() {
+    if (!debugger_ || commanding_ || !reachable_) return;
+    job_.start<SeenValues>(
+        tr("Values"),
+        [debugger = debugger_, ranks = ranks_, rank = rank_,
+         wanted = WantedValues{watched_, selected(), panel_->leading(), steps_->wanted(), record_}](
+            const Progress& progress) {
+            if (ranks.run) ranks.run->show(rank);
+            return seeValues(*debugger, ranks, wanted, progress);
+        },
+        [this](const SeenValues& seen) { showSeen(seen); });
+}
+
+void DebugController::showSeen(const SeenValues& seen) {
+    const bool another = ranks_.run && state_ && state_->rank != rank_;
+    if (another) {
+        state_->rank = rank_;
+        state_->position = seen.position;
+        steps_->setPosition(seen.position);
+        mark(false);
+        sayWhereItStands();
+    }
+    steps_->model().setFacts(seen.steps);
+    if (another && !steps_->wanted().empty())
+        QMetaObject::invokeMethod(this, &DebugController::look, Qt::QueuedConnection);
+    std::vector<ShownValue> rows = seen.watched;
+    const auto isSelected = [&](const ShownValue& value) {
+        return seen.selected && value.node == seen.selected->node && value.graph == seen.selected->graph;
+    };
+    if (seen.selected && std::ranges::none_of(rows, isSelected)) rows.insert(rows.begin(), *seen.selected);
+    panel_->setWatches(rows);
+    if (!seen.selected) return panel_->clearValue();
+    panel_->showValue(*seen.selected, seen.image);
+}
+
+void DebugController::enable() {
+    const bool can = session_ && record_->error.empty() && session_->whyNotExecutable().empty();
+    actions_->enable({.possible = can,
+                      .started = debugger_ != nullptr,
+                      .commanding = commanding_,
+                      .stopped = state_.has_value(),
+                      .node = selected().has_value(),
+                      .found = state_ && isFinding(state_->stop),
+                      .ranks = can && offered_.communicates && offered_.whyAlone.empty()});
+    panel_->setActive(state_.has_value());
+}
+
+void DebugController::sayWhereItStands() {
+    const QString sentence = whereItStands();
+    panel_->setState(sentence);
+    steps_->setState(sentence);
+}
+
+QString DebugController::whereItStands() const {
+    if (commanding_) return stage_.isEmpty() ? tr("Running…") : tr("Running: %1").arg(stage_);
+    if (!state_) {
+        const QString why = session_ ? toQString(session_->whyNotExecutable()) : QString();
+        return !why.isEmpty() ? why
+                              : tr("Not started. Debug › Run Node by Node (Shift+F5) runs the compiled graphs and "
+                                   "pauses at breakpoints.");
+    }
+    const DebugPosition& position = state_->position;
+    const DebugStop& stop = state_->stop;
+    const QString text = toQString(stop.text);
+    const QString places = toQString(state_->positions).trimmed();
+    QString others = places.isEmpty() ? QString() : u'\n' + places;
+    for (const std::string& note : state_->notes) others += tr("\nNote: %1").arg(toQString(note));
+    if (position.ended() && !hasFound(stop)) return tr("Ended: %1.").arg(text) + others;
+    return tr("Paused in %1, step %2 of %3: %4.")
+               .arg(toQString(name(position.graph)))
+               .arg(position.ended() ? position.steps : position.step + 1)
+               .arg(position.steps)
+               .arg(text) +
+           others;
+}
+
+// --- values and breakpoints ---
+
+void DebugController::watch() {
+    const auto value = selected();
+    if (!value) return;
+    const auto same = [&](const ShownValue& w) { return w.node == value->node && w.graph == value->graph; };
+    if (std::ranges::none_of(watched_, same)) watched_.push_back(*value);
+    Q_EMIT valuesAsked();
+    look();
+}
+
+void DebugController::unwatch() {
+    const auto marked = panel_->watches()->markedNodes();
+    std::erase_if(watched_, [&](const ShownValue& w) { return std::ranges::count(marked, w.node) > 0; });
+    look();
+}
+
+void DebugController::toggleBreakpoint() {
+    const auto value = selected();
+    if (!value) return;
+    breakpoints_->toggleCondition(QStringLiteral("graph=%1 and name=%2")
+                                      .arg(toQString(name(value->graph)), toQString(selection_->object()->name())));
+    Q_EMIT breakpointsAsked();
+}
+
+void DebugController::edit(const QString& text) {
+    const auto value = selected();
+    if (!value || !state_) return;
+    steps_->model().forgetFacts();
+    run(tr("New value of %1").arg(value->name),
+        [graph = value->graph, node = value->node, text = text.toStdString()](Debugger& d, const Progress& p) {
+            editWhenThere(d, graph, node, text, p);
+        });
+}
+
+/// Cutting its operands down runs the operation often.
+void DebugController::copyFinding() {
+    if (!debugger_ || !state_ || !isFinding(state_->stop)) return;
+    const bool firstNaN = state_->stop.reason == Reason::notFinite;
+    job_.start<std::string>(
+        tr("Copying the finding"),
+        [debugger = debugger_, stop = state_->stop](const Progress& progress) {
+            return debugger->callAsPython(stop.graph, stop.node, progress);
+        },
+        [this, options = session_->options(), sentence = state_->stop.text, firstNaN](const std::string& alone) {
+            QApplication::clipboard()->setText(toQString(stopAsPython(options, sentence, firstNaN, alone)));
+            Q_EMIT said(tr("The finding is copied as lines of Python"));
+        });
+}
+
+}  // namespace aotscope

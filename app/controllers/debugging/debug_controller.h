@@ -1,0 +1,129 @@
+#pragma once
+
+#include "controllers/background_job.h"
+#include "controllers/debugging/debug_actions.h"
+#include "controllers/debugging/debugged_values.h"
+#include "controllers/selection.h"
+#include "panels/breakpoint_panel.h"
+#include "panels/graph/graph_pane.h"
+#include "panels/inspector/value_panel.h"
+#include "panels/step_panel.h"
+#include "session/session.h"
+
+#include <QMainWindow>
+#include <optional>
+
+namespace aotscope {
+
+/// Steps through a run of the open session's graphs: commands, the mark on the canvas, watched values, breakpoints. All
+/// that is asked of the run is asked in the background, one thing at a time.
+class DebugController : public QObject {
+    Q_OBJECT
+
+public:
+    /// `breakpoints`: where those of the debugger are kept.
+    DebugController(GraphPane* pane, Selection* selection, BreakpointPanel* breakpoints, QMainWindow* window);
+    ~DebugController() override;
+
+    ValuePanel* panel() const { return panel_; }
+    StepPanel* steps() const { return steps_; }
+    QToolBar* toolBar() const { return actions_->toolBar(); }
+    QAction* startAction() const { return actions_->startAction(); }
+    void addActionsTo(QMenu* menu) { actions_->addTo(menu); }
+    /// What the menu of the canvas offers for what is selected.
+    void addSelectionActionsTo(QMenu* menu);
+
+    /// Another session, or null: a run of the one before ends.
+    void setSession(std::shared_ptr<const Session> session);
+    void setTheme(const Theme& theme) { panel_->setTheme(theme); }
+    /// A command stops where it is, without waiting for it.
+    void cancel();
+    /// Whether the machine of the run can be asked: values that cannot be had are not asked for.
+    void setReachable(bool reachable);
+    /// If the run was lost with the process that it was in, goes to the same place in a new one.
+    void startAgain();
+    bool busy() const { return job_.running(); }
+
+    /// Where the run stands and why; nothing if there is none, or a command is under way.
+    struct State : RunPlace {
+        DebugStop stop;
+        std::map<std::string, int> hits = {};  ///< of breakpoints, by condition
+        std::string positions = {};            ///< where the ranks are; empty: all are in the same place
+        std::vector<std::string> notes = {};   ///< as the debugger has them
+    };
+    const std::optional<State>& state() const { return state_; }
+
+Q_SIGNALS:
+    void failed(std::exception_ptr error);
+    /// A command has started, is at some stage, and has ended.
+    void started(const QString& title);
+    void stageEntered(const QString& stage);
+    void finished();
+    /// A sentence for the status bar.
+    void said(const QString& sentence);
+    /// The values, the steps, or the breakpoints, are to be seen.
+    void valuesAsked();
+    void stepsAsked();
+    void breakpointsAsked();
+
+private:
+    void connectActions();
+    void connectSignals();
+
+    void offerRanks(bool sameModel);
+    void toggle(bool on);
+    void start();
+    void restart();
+    void showRank(std::size_t rank);
+    void stop();
+    void bringForward();
+    void run(const QString& title, const DebugCommand& command, bool withBreakpoints = true);
+    void readState(const QString& title);
+    void runToSelection();
+    void compare(DebugReference reference);
+    DebugCommand comparison() const;
+    void onFailure(const std::exception_ptr& error);
+
+    void show(const State& state);
+    void showGraph(bool found);
+    void mark(bool follow);
+    void look();
+    void showSeen(const SeenValues& seen);
+    void enable();
+    void sayWhereItStands();
+    QString whereItStands() const;
+
+    void watch();
+    void unwatch();
+    void toggleBreakpoint();
+    void edit(const QString& text);
+    void copyFinding();
+    std::optional<ShownValue> selected() const;
+    bool showsWholeGraph() const;
+
+    GraphPane* pane_;
+    Selection* selection_;
+    ValuePanel* panel_;
+    StepPanel* steps_;
+    BreakpointPanel* breakpoints_;
+    DebugActions* actions_;
+
+    std::shared_ptr<const Session> session_;
+    std::shared_ptr<const CompileRecord> record_;
+    std::shared_ptr<Debugger> debugger_;  ///< used by the job alone; null: not started
+    RankChoice offered_;
+    DebuggedRanks ranks_;   ///< the same; null: of one rank only
+    std::size_t rank_ = 0;  ///< the one that is to be shown
+    std::optional<State> state_;
+    QString stage_;  ///< of the command under way
+    DebugReference reference_ = DebugReference::none;
+    std::vector<ShownValue> watched_;
+    bool commanding_ = false;  ///< the job is a command, not a look at values
+    bool reachable_ = true;
+    bool lost_ = false;    ///< the process of the run, since it was started
+    bool again_ = false;   ///< the run is brought to where it was: what is selected stays
+    bool follow_ = false;  ///< the camera is to go to the mark when the picture is there
+    BackgroundJob job_;
+};
+
+}  // namespace aotscope

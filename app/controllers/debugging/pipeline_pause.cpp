@@ -1,0 +1,32 @@
+#include "controllers/debugging/pipeline_pause.h"
+
+#include <chrono>
+
+namespace aotscope {
+
+void PipelinePause::betweenPasses(const CompileRecord& record, std::string_view next, const Progress& progress) {
+    auto hit = testBreakpoints(breakpoints_, record, next);
+    std::unique_lock lock(mutex_);
+    if (!hit && stepping_ && !next.empty())
+        hit = BreakpointHit{0, "one step: the pass '" + std::string(next) + "' is next", {}};
+    if (!hit) return;
+    auto copy = std::make_shared<CompileRecord>(record);
+    copy->model.name = model_.toStdString();
+    waiting_ = true;
+    Q_EMIT stopped(std::make_shared<const PipelineStop>(PipelineStop{copy, *hit}));
+    // Nobody wakes it up when the job is cancelled: it looks from time to time.
+    constexpr auto pause = std::chrono::milliseconds(30);
+    while (waiting_) {
+        changed_.wait_for(lock, pause);
+        progress.throwIfCancelled();
+    }
+}
+
+void PipelinePause::resume(bool step) {
+    const std::scoped_lock lock(mutex_);
+    stepping_ = step;
+    waiting_ = false;
+    changed_.notify_all();
+}
+
+}  // namespace aotscope

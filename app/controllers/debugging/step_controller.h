@@ -1,0 +1,63 @@
+#pragma once
+
+#include "controllers/background_job.h"
+#include "controllers/selection.h"
+#include "panels/graph/graph_pane.h"
+#include "panels/pass_panel.h"
+#include "panels/tables/table_panel.h"
+
+#include <QAction>
+
+namespace aotscope {
+
+/// Stepping: from pass to pass with the camera where it is, and through the single changes of the current pass.
+class StepController : public QObject {
+    Q_OBJECT
+
+public:
+    StepController(GraphPane* pane, PassPanel* passes, Selection* selection, QWidget* parent);
+
+    /// What the current pass has done.
+    TablePanel* changes() const { return changes_; }
+    const std::vector<QAction*>& actions() const { return actions_; }
+    /// After the window has connected its own: the camera has the last word.
+    void connectCamera();
+    void setRecord(std::shared_ptr<const CompileRecord> record);
+    bool busy() const { return job_.running(); }
+
+Q_SIGNALS:
+    /// A single change was asked for.
+    void changeShown();
+
+private:
+    void choosePass(int row);
+    bool isPass(int row) const;
+    void listChanges(int row);
+    void stepInside(int direction);
+    void showChange(NodeId node, GraphKind kind);
+    void rememberPlace();
+    void restorePlace();
+    void prepareNext();
+
+    GraphPane* pane_;
+    PassPanel* passes_;
+    Selection* selection_;
+    TablePanel* changes_;
+    std::vector<QAction*> actions_;
+    BackgroundJob job_;
+    std::shared_ptr<const CompileRecord> record_;
+    int listed_ = -1;  ///< the pass whose changes are listed
+    int stepWhenListed_ = 0;
+    int chosen_ = 0;     ///< the pass that was gone to last; at first, the end
+    int direction_ = 0;  ///< from the pass before to the current one; 0: nobody steps yet
+    struct Place {
+        double scale = 1;
+        QPointF onScreen;  ///< of the selected node, in the viewport
+        GraphKind kind = GraphKind::joint;
+        QPointF centre;  ///< of the scene, if nothing was selected
+        bool ofNode = false;
+    };
+    std::optional<Place> place_;  ///< to be taken again when the graph is there
+};
+
+}  // namespace aotscope

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "controllers/selection.h"
+#include "controllers/sessions/session_view.h"
+#include "controllers/settings.h"
+#include "panels/graph/graph_pane.h"
+
+#include <QAction>
+#include <QMenu>
+
+namespace aotscope {
+
+/// What a person does with the picture of a graph: opens and closes modules, hides boxes, follows edges, remembers
+/// places.
+class CanvasController : public QObject {
+    Q_OBJECT
+
+public:
+    CanvasController(GraphPane* pane, Selection* selection, Settings* settings, QObject* parent);
+
+    /// Submenus for modules, for hiding, for following edges, for bookmarks.
+    void addActionsTo(QMenu* menu);
+    /// What the menu of the canvas offers for what is selected.
+    void addSelectionActionsTo(QMenu* menu);
+
+    /// What is shown now.
+    Place place() const;
+    /// Opens modules and hides boxes as they were there, in the graph that is shown, and looks at the place as soon as
+    /// the picture is there. `what`: as a step that can be undone.
+    void show(const Place& place, const QString& what);
+    const Bookmarks& bookmarks() const { return bookmarks_; }
+    void setBookmarks(Bookmarks bookmarks) { bookmarks_ = std::move(bookmarks); }
+
+    /// Hides all boxes but the selected ones.
+    void showOnly();
+    void showAll();
+
+private:
+    using Actions = std::vector<QAction*>;
+
+    void makeModuleActions();
+    void makeHideActions();
+    void makeFollowActions();
+    void makeBookmarkActions();
+    void enableWhatApplies();
+
+    void toggleModule(bool alike);
+    void hide();
+    std::vector<NodeId> chosen() const;
+    void follow(bool inputs);
+    void markReach(bool inputs);
+    void markPaths();
+    void mark(std::vector<NodeId> nodes, const QString& what);
+    void remember(int digit);
+    void goTo(int digit);
+
+    GraphPane* pane_;
+    Selection* selection_;
+    Settings* settings_;
+    Actions modules_, hiding_, following_, places_, remembering_;
+    QAction *minimap_ = nullptr, *automatic_ = nullptr, *toggle_ = nullptr, *alike_ = nullptr;
+    Bookmarks bookmarks_;
+    int followed_ = 0;  ///< steps from the selected node, up if negative
+
+Q_SIGNALS:
+    /// A sentence for the status bar.
+    void said(const QString& sentence);
+    void bookmarksChanged();
+};
+
+}  // namespace aotscope

@@ -1,0 +1,134 @@
+#include "controllers/graphs/colour_controller.h"
+
+#include "support/input_file.h"
+
+#include <QFileDialog>
+
+namespace aotscope {
+
+ColourController::ColourController(GraphPane* pane, QWidget* window) : QObject(window), pane_(pane), window_(window) {
+    connect(pane_, &GraphPane::graphChanged, this, &ColourController::refresh);
+    connect(&job_, &BackgroundJob::failed, this, &ColourController::onFailure);
+}
+
+void ColourController::addActionsTo(QMenu* menu, QActionGroup* group) {
+    fallback_ = group->actions().value(0);
+    menu->addSeparator();
+    const auto add = [&](Dimension dimension, const QString& text, const QKeySequence& key, auto slot) {
+        auto* action = group->addAction(menu->addAction(text, key, this, slot));
+        action->setObjectName(QStringLiteral("colourBy-") + name(dimension));
+        action->setCheckable(true);
+        actions_[dimension] = action;
+    };
+    for (const auto& [dimension, text, key] : {std::tuple{Dimension::dtype, tr("&Dtype"), tr("Shift+Y")},
+                                               std::tuple{Dimension::module, tr("Mod&ule"), QString()},
+                                               std::tuple{Dimension::bytes, tr("&Size"), tr("Shift+X")},
+                                               std::tuple{Dimension::live, tr("&Live Memory"), tr("Shift+V")},
+                                               std::tuple{Dimension::measured, tr("Measured &Time"), tr("Shift+T")},
+                                               std::tuple{Dimension::estimated, tr("&Estimated Time"), QString()},
+                                               std::tuple{Dimension::age, tr("Pass of Ori&gin"), QString()},
+                                               std::tuple{Dimension::kernel, tr("Fused &Kernel"), tr("Shift+J")}})
+        add(dimension, text, QKeySequence(key), [this, dimension = dimension] { colourBy(dimension); });
+    add(Dimension::overlay, tr("O&verlay from File…"), {}, [this] { overlayDialog(); });
+}
+
+void ColourController::setRecord(std::shared_ptr<const CompileRecord> record) {
+    job_.cancel();
+    values_.clear();
+    chosenHere_ = false;
+    if (sources_.record && sources_.record->model.name != record->model.name) sources_.overlay.reset();
+    sources_.record = std::move(record);
+    sources_.compilers.clear();
+    sources_.timing.reset();
+}
+
+void ColourController::setTiming(std::shared_ptr<const TimingResult> timing) {
+    sources_.timing = std::move(timing);
+    renew(Dimension::measured);
+    renew(Dimension::estimated);
+}
+
+void ColourController::setCompilers(const std::vector<CompilerUse>& compilers) {
+    sources_.compilers = compilers;
+    renew(Dimension::kernel);
+}
+
+void ColourController::renew(Dimension changed) {
+    if (dimension_ != changed) return;
+    values_.clear();
+    refresh();
+}
+
+void ColourController::colourBy(std::optional<Dimension> dimension) {
+    job_.cancel();
+    values_.clear();
+    dimension_ = dimension;
+    chosenHere_ = true;
+    if (dimension) {
+        if (const auto action = actions_.find(*dimension); action != actions_.end()) action->second->setChecked(true);
+        Q_EMIT chosen(name(*dimension));
+    }
+    if (!dimension_) return apply();
+    refresh();
+}
+
+void ColourController::overlayDialog() {
+    const QString file =
+        QFileDialog::getOpenFileName(window_, tr("Open Overlay"), {}, tr("Overlay (*.json);;All files (*)"));
+    if (!file.isEmpty()) return openOverlay(file);
+    // Nothing was chosen: the mark in the menu goes back.
+    if (!dimension_ && fallback_) fallback_->trigger();
+    else if (dimension_) actions_.at(*dimension_)->setChecked(true);
+}
+
+void ColourController::openOverlay(const QString& file) {
+    chosenHere_ = true;
+    try {
+        const InputFile regular(file.toStdString());  // a window does not wait for pipes
+        const auto overlay = std::make_shared<const Overlay>(readOverlay(file.toStdString()));
+        if (pane_->graph()) requireOverlap(*overlay, *pane_->graph(), pane_->kind());
+        showOverlay(overlay);
+        Q_EMIT overlayOpened();
+    } catch (const std::exception&) {
+        onFailure(std::current_exception());
+    }
+}
+
+void ColourController::showOverlay(std::shared_ptr<const Overlay> overlay) {
+    sources_.overlay = std::move(overlay);
+    colourBy(Dimension::overlay);
+}
+
+/// Values of the shown graph, if they are not known yet.
+void ColourController::refresh() {
+    const auto graph = pane_->graph();
+    if (!dimension_ || !graph || !sources_.record || values_.contains(graph)) return;
+    job_.start<std::shared_ptr<const NodeValues>>(
+        titleOf(*dimension_),
+        [dimension = *dimension_, graph, kind = pane_->kind(), sources = sources_](const Progress&) {
+            return std::make_shared<const NodeValues>(valuesOf(dimension, *graph, kind, sources));
+        },
+        [this, graph](std::shared_ptr<const NodeValues> values) {
+            values_[graph] = std::move(values);
+            apply();
+        });
+}
+
+void ColourController::apply() {
+    if (!dimension_) return pane_->setDecoration({});
+    pane_->setDecoration([values = values_](DrawnGraph& drawn, const std::shared_ptr<const Graph>& graph) {
+        if (const auto it = values.find(graph); it != values.end()) tint(drawn, *it->second);
+    });
+}
+
+/// Where there are no values, boxes have the theme's colours. A choice for another run may have none in this one, and
+/// nobody has asked for them here.
+void ColourController::onFailure(const std::exception_ptr& error) {
+    const bool asked = chosenHere_;
+    dimension_.reset();
+    apply();
+    if (fallback_) fallback_->trigger();
+    if (asked) Q_EMIT failed(error);
+}
+
+}  // namespace aotscope

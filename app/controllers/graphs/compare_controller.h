@@ -1,0 +1,110 @@
+#pragma once
+
+#include "controllers/background_job.h"
+#include "controllers/graphs/secondary_graph_controller.h"
+#include "models/tables/compare_tables.h"
+#include "models/tables/rank_tables.h"
+#include "panels/tables/table_pair.h"
+#include "session/session.h"
+
+#include <QAction>
+
+namespace aotscope {
+
+/// Compares the open run with another one: that of another model, of a file, an earlier one of the same model that was
+/// kept, or a recompilation for other inputs. The other's graphs stand beside, and what is selected in one is marked in
+/// the other. Ranks of a distributed program are compared as tables.
+class CompareController : public QObject {
+    Q_OBJECT
+
+public:
+    CompareController(SecondaryGraphController* secondary, Selection* selection, QWidget* window);
+    ~CompareController() override;
+
+    /// What distinguishes the two runs as a whole; the selected operation and its counterpart.
+    TablePair* panel() const { return panel_; }
+    const std::vector<QAction*>& actions() const { return actions_; }
+    QAction* timeAction() const { return time_; }
+    const std::optional<VariantTiming>& timing() const { return timing_; }
+    bool busy() const { return job_.running() || comparing_.running(); }
+    bool comparing() const { return there_ != nullptr; }
+    /// Null: the open run is not compared, or with a recompilation.
+    const std::shared_ptr<const Session>& other() const { return other_; }
+
+    /// The run that the others are compared with.
+    void setSession(std::shared_ptr<const Session> session);
+    /// What was compiled for inputs that the open run does not accept. The list of them stands in the panel while
+    /// nothing is compared.
+    void setRecompilations(std::vector<Recompilation> recompilations);
+    /// What any model may do, by this user's flags. What the open one may beyond that, it may alone.
+    void setAllowed(const OperatorKinds& kinds) { allowed_ = kinds; }
+    /// The selection, or the graph beside, has changed.
+    void follow();
+
+public Q_SLOTS:
+    /// Opens a path or "sample:NAME" with the options of the open run.
+    void compareWith(const QString& model);
+    /// Compares the open run, as one rank, with those in these files.
+    void compareRanks(const QStringList& files);
+    /// Keeps the open run to compare later ones with it.
+    void keep();
+    /// Times both runs in turn.
+    void time();
+    void stop();
+
+Q_SIGNALS:
+    void failed(std::exception_ptr error);
+    void started(const QString& title);
+    void stageEntered(const QString& stage);
+    void finished();
+    void comparingChanged(bool comparing);
+    /// A difference of ranks is in another compilation of the open log.
+    void compileAsked(const QString& id);
+    /// The panel is to be seen.
+    void shown();
+
+private:
+    void ask();
+    void askForRanks();
+    /// Which of the ranks the open run is, what stands before the ids of its log, and the id of its compilation there.
+    struct OwnRank {
+        std::size_t place;
+        std::string prefix, compile;
+    };
+    OwnRank ownRank() const;
+    void showRanks();
+    void followRanks(int row);
+    void activate(int row);
+    /// Which of two runs the differences are from.
+    enum class Baseline : std::uint8_t { shown, beside };
+    void take(std::shared_ptr<const Session> other, const QString& name, Baseline baseline);
+    void showBeside(std::shared_ptr<const CompileRecord> there, const QString& name, Baseline baseline);
+    void compareInBackground();
+    ComparedPair pair() const;
+    void showCompilation(int row);
+    void enableWhatApplies();
+    void refresh();
+    QString nameHere() const;
+
+    SecondaryGraphController* secondary_;
+    Selection* selection_;
+    QWidget* window_;
+    TablePair* panel_;
+    OperatorKinds allowed_;
+    std::vector<QAction*> actions_;
+    QAction *stop_, *time_;
+    std::shared_ptr<const Session> session_;
+    std::shared_ptr<const Session> other_;
+    std::shared_ptr<const CompileRecord> there_;  ///< the other run's
+    std::vector<Recompilation> recompilations_;
+    std::optional<VariantTiming> timing_;  ///< of both runs, the baseline first
+    QString name_;                         ///< of the other
+    Baseline baseline_ = Baseline::shown;
+    std::optional<RunDifference> difference_;           ///< nothing: it is still being made
+    std::optional<RankComparison> ranks_;               ///< instead of another run
+    std::size_t own_ = 0;                               ///< which of the ranks the open run is
+    std::vector<std::optional<std::size_t>> rankRows_;  ///< the differences that the rows are about
+    BackgroundJob job_, comparing_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "controllers/selection.h"
+#include "panels/graph/graph_pane.h"
+#include "panels/graph/graph_text_panel.h"
+
+namespace aotscope {
+
+/// The text of the graph that the canvas shows, with the same node selected.
+class GraphTextController : public QObject {
+    Q_OBJECT
+
+public:
+    GraphTextController(GraphPane* pane, Selection* selection, QWidget* window);
+
+    GraphTextPanel* panel() const { return panel_; }
+
+private:
+    GraphTextPanel* panel_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "controllers/background_job.h"
+#include "controllers/graphs/canvas_controller.h"
+#include "controllers/selection.h"
+#include "panels/graph/module_panel.h"
+#include "record/results/results.h"
+
+#include <QMenu>
+
+namespace aotscope {
+
+/// The tree of modules beside the graph: choosing a module selects its operations, and selecting a node marks its
+/// module. Modules are opened and closed in the graph from here, too.
+class ModuleController : public QObject {
+    Q_OBJECT
+
+public:
+    ModuleController(GraphPane* pane, Selection* selection, CanvasController* canvas, QWidget* window);
+
+    ModulePanel* panel() const { return panel_; }
+    /// Shows a run with the partition that is shown (see setPartitioned); `timing` may be null. `device`: for which
+    /// times are estimated.
+    void setRun(std::shared_ptr<const CompileRecord> record, bool whatIf, const TimingResult* timing,
+                const std::string& device);
+    /// The same run with another partition; `whatIf`: which is not the compiled one.
+    void setPartitioned(std::shared_ptr<const CompileRecord> record, bool whatIf);
+    /// The machine was calibrated again.
+    void renewEstimates() { findTimes(); }
+    bool busy() const { return job_.running() || timesJob_.running(); }
+
+private:
+    void makeActions();
+    void findTimes();
+    void build();
+    void show(std::shared_ptr<const ModuleTree> tree);
+    QString note(const ModuleTree& tree) const;
+    void choose(int module);
+    int moduleOfSelection() const;
+    void follow();
+    void look(int module);
+    std::vector<int> groupsOf(int module) const;
+    bool isOpen(int module) const;
+    void setOpen(int module, bool open);
+    void showMenu(int module, const QPoint& place);
+
+    GraphPane* pane_;
+    Selection* selection_;
+    CanvasController* canvas_;
+    ModulePanel* panel_;
+    QMenu* menu_;
+    QAction *select_ = nullptr, *open_ = nullptr, *close_ = nullptr;
+    std::shared_ptr<const CompileRecord> record_;
+    std::optional<TimingResult> timing_;
+    std::string device_ = "cpu";
+    std::shared_ptr<const NodeTimes> times_;  ///< null: they are being found
+    bool whatIf_ = false;
+    bool choosing_ = false;  ///< the selection comes from here
+    std::shared_ptr<const ModuleTree> tree_;
+    BackgroundJob job_, timesJob_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "controllers/debugging/breakpoint_controller.h"
+#include "controllers/debugging/step_controller.h"
+#include "controllers/difference_controller.h"
+#include "controllers/graphs/colour_controller.h"
+#include "controllers/history_controller.h"
+#include "controllers/search_controller.h"
+#include "controllers/selection.h"
+#include "controllers/settings.h"
+#include "panels/graph/graph_pane.h"
+#include "panels/pass_panel.h"
+
+#include <QMainWindow>
+#include <QMenu>
+#include <QSplitter>
+
+namespace aotscope {
+
+/// Ways to look through a run that the window offers beside showing it: search, stepping, differences, history.
+class NavigationController : public QObject {
+    Q_OBJECT
+
+public:
+    /// What belongs to the window and is worked with here.
+    struct Surroundings {
+        QMainWindow* window;
+        GraphPane* pane;
+        QSplitter* graphs;
+        Selection* selection;
+        PassPanel* passes;
+        Settings* settings;
+    };
+    explicit NavigationController(const Surroundings& around);
+
+    SearchController* search() const { return search_; }
+    DifferenceController* difference() const { return difference_; }
+    HistoryController* history() const { return history_; }
+    StepController* steps() const { return steps_; }
+    ColourController* colours() const { return colours_; }
+    BreakpointController* breakpoints() const { return breakpoints_; }
+
+    void addGoActionsTo(QMenu* menu);
+    /// Those that need a run.
+    std::vector<QAction*> sessionActions() const;
+    /// After the window has connected its own: the camera has the last word.
+    void connectCamera() { steps_->connectCamera(); }
+    /// Whether the panel of histories is in front.
+    void setHistorySeen(bool seen);
+
+    void setRecord(const std::shared_ptr<const CompileRecord>& record);
+    void setTiming(const TimingResult& timing);
+    /// The canvas that is seen: of the graphs, or of a difference.
+    const GraphView* shownView() const;
+    void setTheme(const Theme& theme);
+    bool busy() const;
+
+Q_SIGNALS:
+    void failed(std::exception_ptr error);
+
+private:
+    void connectSignals();
+    void wantHistory();
+    void showTicks(const std::vector<HistoryStep>& steps);
+
+    Surroundings around_;
+    SearchController* search_;
+    DifferenceController* difference_;
+    HistoryController* history_;
+    StepController* steps_;
+    ColourController* colours_;
+    BreakpointController* breakpoints_;
+    ColourScheme scheme_;
+    bool historySeen_ = false;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "controllers/background_job.h"
+#include "controllers/graphs/linked_cameras.h"
+#include "controllers/selection.h"
+#include "panels/graph/graph_pane.h"
+#include "passes/ir_levels.h"
+#include "record/level_map.h"
+
+#include <memory>
+
+namespace aotscope {
+
+/// A second graph of the same run beside the first, at another level: source, ATen as traced, functional, or the
+/// compiled graph as core ATen and as prims, whatever it was compiled with. What is selected in one is marked in the
+/// other, and the two pictures are moved together.
+class SecondaryGraphController : public QObject {
+    Q_OBJECT
+
+public:
+    /// `pane` stands beside `first`.
+    SecondaryGraphController(GraphPane* first, GraphPane* pane, Selection* selection, QObject* parent);
+
+    GraphPane* pane() const { return pane_; }
+    void setRecord(std::shared_ptr<const CompileRecord> record);
+    /// Shows the graphs of another run instead, of the kind that the first pane shows; null: levels again.
+    void compareWith(std::shared_ptr<const CompileRecord> other);
+    /// What the panes say of two runs that are compared; empty: nothing.
+    void nameRuns(const QString& first, const QString& beside);
+    void show(bool shown);
+    bool shown() const { return shown_; }
+    bool busy() const { return job_.running() || mapping_.running() || pane_->layoutRunning(); }
+    /// Whether the pictures are moved together.
+    void linkCameras(bool linked) { cameras_.setOn(linked); }
+    /// Marks what corresponds to the selection.
+    void follow();
+
+Q_SIGNALS:
+    void failed(std::exception_ptr error);
+    /// What corresponds to the selection is marked now.
+    void followed();
+
+private:
+    void askForLevel(int level);
+    void offerLevels();
+    const LevelMap* map();
+    void startMapping();
+    void refresh();
+    void lead(NodeId node);
+
+    GraphPane *first_, *pane_;
+    Selection* selection_;
+    std::shared_ptr<const CompileRecord> record_, other_;
+    bool shown_ = false, outdated_ = true, leading_ = false;
+    std::shared_ptr<const Graph> from_, to_;              ///< that map_ is about
+    std::shared_ptr<const LevelMap> map_;                 ///< null: it is being made
+    std::shared_ptr<const std::vector<IrLevel>> levels_;  ///< null until one is asked for
+    BackgroundJob job_, mapping_;
+    LinkedCameras cameras_;
+};
+
+}  // namespace aotscope

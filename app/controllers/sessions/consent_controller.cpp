@@ -1,0 +1,93 @@
+#include "controllers/sessions/consent_controller.h"
+
+#include "record/options/remote_model.h"
+#include "support/input_file.h"
+
+#include <QCryptographicHash>
+#include <QPushButton>
+
+namespace aotscope {
+
+namespace {
+
+/// SHA-256 of what is in the file; empty for one on another machine, whose answer is not remembered. Throws Error,
+/// Cancelled.
+QByteArray contentHash(const QString& path, const Progress& progress) {
+    if (isRemote(path.toStdString())) return {};
+    const InputFile file(path.toStdString());
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    QByteArray piece(1 << 22, Qt::Uninitialized);
+    std::uint64_t at = 0;
+    while (const std::size_t got = file.readAt(at, piece.data(), static_cast<std::size_t>(piece.size()))) {
+        hash.addData(QByteArrayView(piece.constData(), static_cast<qsizetype>(got)));
+        at += got;
+        progress.throwIfCancelled();
+    }
+    return hash.result().toHex();
+}
+
+}  // namespace
+
+QString shownText(const QString& text) {
+    constexpr int kLongest = 300;
+    QString shown = text;
+    for (QChar& c : shown)
+        if ((!c.isPrint() && !c.isSurrogate()) || c.category() == QChar::Separator_Line ||
+            c.category() == QChar::Separator_Paragraph)
+            c = QChar::ReplacementCharacter;
+    if (shown.size() > kLongest) shown = shown.left(kLongest / 2) + QStringLiteral(" … ") + shown.right(kLongest / 2);
+    return shown;
+}
+
+ConsentController::ConsentController(QWidget* window, Settings* settings)
+    : QObject(window), window_(window), settings_(settings) {
+    connect(&reading_, &BackgroundJob::failed, this, &ConsentController::failed);
+}
+
+ConsentController::~ConsentController() { reading_.disconnect(this); }
+
+void ConsentController::ask(const ConsentQuestion& question, std::function<void(bool)> answered) {
+    cancel();
+    reading_.start<QByteArray>(
+        tr("Reading %1").arg(question.file),
+        [file = question.file](const Progress& progress) { return contentHash(file, progress); },
+        [this, question, answered = std::move(answered)](const QByteArray& hash) { onHash(question, hash, answered); });
+}
+
+void ConsentController::cancel() {
+    reading_.cancel();
+    if (!box_) return;
+    box_->disconnect(this);
+    box_->close();
+}
+
+void ConsentController::onHash(const ConsentQuestion& question, const QByteArray& hash,
+                               const std::function<void(bool)>& answered) {
+    const QByteArray key = question.what.toUtf8() + '\n' + question.file.toUtf8() + '\n' + hash;
+    const bool known = !hash.isEmpty();
+    if (known && settings_->consent(question.what, question.file) == hash) return answered(true);
+    if (known && refused_.contains(key)) return answered(false);
+    open(question, [this, question, hash, key, answered, known](bool yes) {
+        if (yes && known) settings_->setConsent(question.what, question.file, hash);
+        else if (known) refused_.insert(key);
+        answered(yes);
+    });
+}
+
+void ConsentController::open(const ConsentQuestion& question, const std::function<void(bool)>& answered) {
+    box_ = new QMessageBox(QMessageBox::Warning, question.title, question.text, QMessageBox::NoButton, window_);
+    box_->setObjectName(QStringLiteral("consent"));
+    box_->setTextFormat(Qt::PlainText);  // whoever wrote the file does not decide how the question looks
+    box_->setInformativeText(question.details);
+    box_->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton* yes = box_->addButton(question.yes, QMessageBox::AcceptRole);
+    QPushButton* no = box_->addButton(question.no, QMessageBox::RejectRole);
+    box_->setDefaultButton(no);
+    box_->setEscapeButton(no);
+    connect(box_, &QDialog::finished, this, [box = box_.data(), yes, answered] {
+        answered(static_cast<QAbstractButton*>(yes) == box->clickedButton());
+    });
+    box_->open();
+}
+
+}  // namespace aotscope

@@ -1,0 +1,141 @@
+#include "controllers/sessions/remote_controller.h"
+
+#include "controllers/make_action.h"
+#include "models/release.h"
+#include "models/words/to_qstring.h"
+#include "record/options/remote_model.h"
+#include "support/error.h"
+
+#include <utility>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kLookMs = 500;
+
+}  // namespace
+
+RemoteController::RemoteController(BackgroundJob* job, Settings* settings, QWidget* window)
+    : QObject(window), modelJob_(job), settings_(settings), window_(window) {
+    action_ = makeAction(this, QStringLiteral("actionOpenRemote"), tr("Open R&emote…"), {},
+                         tr("Opens a model on another machine, which runs it"), [this] { open(); });
+    reconnect_ =
+        makeAction(this, QStringLiteral("actionReconnect"), tr("Reconnec&t"), {},
+                   tr("Connects to the model's machine again; what is shown stays as it is"), [this] { reconnect(); });
+    reconnect_->setEnabled(false);
+    // A failure is said before it is looked at.
+    connect(modelJob_, &BackgroundJob::finished, this, &RemoteController::look, Qt::QueuedConnection);
+    clock_.setInterval(kLookMs);
+    connect(&clock_, &QTimer::timeout, this, &RemoteController::look);
+    connect(&job_, &BackgroundJob::stageEntered, this, [this](const QString& stage) {
+        if (dialog_) dialog_->setStage(stage);
+    });
+    connect(&job_, &BackgroundJob::finished, this, [this] {
+        if (dialog_) dialog_->setStage({});
+    });
+    connect(&job_, &BackgroundJob::failed, this, [this](const std::exception_ptr& error) {
+        try {
+            std::rethrow_exception(error);
+        } catch (const Cancelled&) {
+        } catch (const std::exception& e) {
+            if (dialog_) dialog_->setProblem(QString::fromUtf8(e.what()));
+        }
+    });
+}
+
+RemoteController::~RemoteController() { job_.disconnect(this); }
+
+void RemoteController::setSession(std::shared_ptr<const Session> session) {
+    session_ = std::move(session);
+    why_.clear();
+    reconnect_->setEnabled(false);
+    const bool remote = session_ && isRemote(session_->options().model);
+    if (remote) clock_.start();
+    else clock_.stop();
+    Q_EMIT machineChanged(remote ? machine() : QString(), {});
+}
+
+QString RemoteController::machine() const { return toQString(remoteModel(session_->options().model).place); }
+
+/// Nobody else looks while nothing is asked of the other machine.
+void RemoteController::look() {
+    if (!session_ || !isRemote(session_->options().model)) return;
+    const QString why = toQString(whyDisconnected(*session_));
+    if (why == why_) return;
+    why_ = why;
+    reconnect_->setEnabled(!why.isEmpty());
+    Q_EMIT machineChanged(machine(), why);
+    if (!why.isEmpty()) Q_EMIT disconnected(why);
+    else Q_EMIT reconnected();
+}
+
+/// The session goes on with the new connection.
+void RemoteController::reconnect() {
+    if (modelJob_->running()) return;
+    const QString title = tr("Connecting to %1 again").arg(machine());
+    Q_EMIT reconnecting(title);
+    modelJob_->start<bool>(
+        title,
+        [session = session_](const Progress& progress) {
+            aotscope::reconnect(*session, progress);
+            return true;
+        },
+        [this](bool) { look(); });
+}
+
+void RemoteController::open() {
+    dialog_ = new RemoteDialog(settings_->remoteHosts(), window_);
+    dialog_->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog_, &RemoteDialog::folderWanted, this, &RemoteController::list);
+    connect(dialog_, &RemoteDialog::cancelRequested, &job_, &BackgroundJob::cancel);
+    connect(dialog_, &QDialog::accepted, this, &RemoteController::accept);
+    connect(dialog_, &QDialog::finished, this, [this] {
+        job_.cancel();
+        releaseInBackground(std::exchange(folders_, nullptr));
+        place_.clear();
+    });
+    dialog_->open();
+}
+
+/// The connection is kept while the same machine is asked.
+void RemoteController::list() {
+    try {
+        const std::string model = dialog_->model().toStdString();
+        const RemoteModel there = remoteModel(model);
+        const QString place = toQString(besideRemote(model, {}));
+        if (place != std::exchange(place_, place) || !folders_)
+            releaseInBackground(std::exchange(folders_, std::make_shared<RemoteFolders>(model)));
+        dialog_->setStage(tr("Connecting to %1").arg(toQString(there.place)));
+        job_.start<RemoteFolder>(
+            tr("Listing a folder"),
+            [folders = folders_, path = there.model](const Progress& progress) {
+                return folders->list(path, progress);
+            },
+            [this](const RemoteFolder& folder) {
+                if (dialog_) dialog_->setFolder(folder);
+            });
+    } catch (const UsageError& e) {
+        dialog_->setProblem(QString::fromUtf8(e.what()));
+    }
+}
+
+void RemoteController::accept() {
+    const QString host = dialog_->host()->currentText().trimmed();
+    try {
+        const QString model = dialog_->model();
+        remoteModel(model.toStdString());
+        if (!host.isEmpty()) settings_->addRemoteHost(host);
+        Q_EMIT chosen(model);
+    } catch (const UsageError& e) {  // it is opened again, with what was typed
+        const QString command = dialog_->command()->text(), path = dialog_->path()->text(),
+                      why = QString::fromUtf8(e.what());
+        open();
+        dialog_->host()->setCurrentText(host);
+        dialog_->command()->setText(command);
+        dialog_->path()->setText(path);
+        dialog_->setProblem(why);
+    }
+}
+
+}  // namespace aotscope

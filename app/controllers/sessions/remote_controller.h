@@ -1,0 +1,62 @@
+#pragma once
+
+#include "controllers/background_job.h"
+#include "controllers/settings.h"
+#include "panels/dialogs/remote_dialog.h"
+
+#include <QAction>
+#include <QPointer>
+#include <QTimer>
+
+namespace aotscope {
+
+/// Lets people choose a model on another machine, and remembers the machines.
+class RemoteController : public QObject {
+    Q_OBJECT
+
+public:
+    /// `job`: shared with what else runs the model, one at a time.
+    RemoteController(BackgroundJob* job, Settings* settings, QWidget* window);
+    ~RemoteController() override;
+
+    QAction* action() const { return action_; }
+    /// Possible while the connection of the open session is broken: what is shown stays as it is.
+    QAction* reconnectAction() const { return reconnect_; }
+    /// Null: it is closed.
+    RemoteDialog* dialog() const { return dialog_; }
+    bool busy() const { return job_.running(); }
+    /// Watches the connection of the open session.
+    void setSession(std::shared_ptr<const Session> session);
+
+Q_SIGNALS:
+    /// A model, as Options::model names it.
+    void chosen(const QString& model);
+    /// The open session is on another machine; empty: it is on this one. `why`: the connection is broken.
+    void machineChanged(const QString& place, const QString& why);
+    /// One sentence.
+    void disconnected(const QString& why);
+    void reconnecting(const QString& title);
+    void reconnected();
+
+private:
+    QString machine() const;
+    void look();
+    void reconnect();
+    void open();
+    void list();
+    void accept();
+
+    BackgroundJob* modelJob_;
+    Settings* settings_;
+    QWidget* window_;
+    QAction *action_, *reconnect_;
+    QPointer<RemoteDialog> dialog_;
+    QString place_;  ///< whose folders these are
+    std::shared_ptr<const RemoteFolders> folders_;
+    BackgroundJob job_;
+    std::shared_ptr<const Session> session_;
+    QTimer clock_;  ///< while a session has a connection
+    QString why_;   ///< it is broken, when last looked at
+};
+
+}  // namespace aotscope

@@ -1,0 +1,37 @@
+#include "controllers/what_if/calibration_controller.h"
+
+#include "controllers/make_action.h"
+#include "models/words/to_qstring.h"
+
+namespace aotscope {
+
+CalibrationController::CalibrationController(QWidget* window)
+    : QObject(window),
+      action_(makeAction(this, QStringLiteral("actionCalibrate"), tr("Calibrate &Again"), {},
+                         tr("Measures the speed of this machine again and renews all estimated times"),
+                         [this] { calibrate(); })) {
+    action_->setEnabled(false);
+    connect(&job_, &BackgroundJob::failed, this, &CalibrationController::failed);
+    connect(&job_, &BackgroundJob::started, this, &CalibrationController::started);
+    connect(&job_, &BackgroundJob::stageEntered, this, &CalibrationController::stageEntered);
+    connect(&job_, &BackgroundJob::finished, this, &CalibrationController::finished);
+}
+
+CalibrationController::~CalibrationController() { job_.disconnect(this); }
+
+void CalibrationController::setSession(std::shared_ptr<const Session> session) {
+    job_.cancel();
+    session_ = std::move(session);
+    action_->setEnabled(session_ != nullptr);
+}
+
+void CalibrationController::calibrate() {
+    job_.start<Recalibration>(
+        tr("Calibrating"), [device = session_->options().device](const Progress&) { return calibrateAgain(device); },
+        [this](const Recalibration& found) {
+            Q_EMIT calibrated(found.machine);
+            if (!found.note.empty()) Q_EMIT said(toQString(found.note));
+        });
+}
+
+}  // namespace aotscope

@@ -1,0 +1,326 @@
+#include "controllers/what_if/variant_controller.h"
+
+#include "charts/chart_file.h"
+#include "controllers/what_if/what_if_answers.h"
+#include "io/text_report.h"
+#include "models/tables/variant_tables.h"
+#include "partition/pareto.h"
+#include "support/names.h"
+
+#include <algorithm>
+#include <array>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kSweepPoints = 20;
+constexpr int kVariantRuns = 5;
+constexpr double kMegabyte = 1e6;
+
+bool sameFigures(const Variant& a, const Variant& b) {
+    return a.figures.savedBytes == b.figures.savedBytes && a.figures.recomputedOps == b.figures.recomputedOps &&
+           a.figures.peakBytes == b.figures.peakBytes;
+}
+
+QString tipOf(const Variant& variant) {
+    QString tip = variant.name + u'\n' + differenceLine(variant, variant);
+    if (variant.measured)
+        tip += QObject::tr("\nmeasured %1, peak %2")
+                   .arg(toQString(formatDuration(variant.measured->ms())),
+                        toQString(formatBytes(variant.measured->peakBytes)));
+    return tip;
+}
+
+}  // namespace
+
+VariantController::VariantController(WhatIfState& state, QWidget* window)
+    : QObject(window), state_(state), panel_(new VariantPanel(window)), pareto_(new ParetoPanel(window)) {
+    connectPanels();
+    connectJobs();
+}
+
+VariantController::~VariantController() {
+    for (BackgroundJob* job : {&sweeps_, &measurements_}) job->disconnect(this);
+}
+
+void VariantController::connectPanels() {
+    connect(panel_, &VariantPanel::showRequested, this, [this](int row) { Q_EMIT chosen(variantAt(row)); });
+    connect(panel_, &VariantPanel::compareRequested, this,
+            [this](int before, int after) { Q_EMIT compareRequested(variantAt(before), variantAt(after)); });
+    connect(panel_, &VariantPanel::measureRequested, this, &VariantController::measure);
+    connect(panel_, &VariantPanel::removeRequested, this, &VariantController::remove);
+    connect(panel_, &VariantPanel::activateRequested, this,
+            [this](int row) { Q_EMIT activated(variantAt(row).options); });
+    connect(pareto_, &ParetoPanel::sweepRequested, this, &VariantController::sweepRequested);
+    connect(pareto_, &ParetoPanel::measureRequested, this, &VariantController::measureSweep);
+    connect(pareto_, &ParetoPanel::memoryChanged, this, &VariantController::refreshChart);
+    connect(pareto_->chart(), &ParetoChart::markChosen, this,
+            [this](int mark) { Q_EMIT chosen(variantOf(points_[static_cast<std::size_t>(mark)])); });
+}
+
+void VariantController::connectJobs() {
+    for (BackgroundJob* job : {&sweeps_, &measurements_}) {
+        connect(job, &BackgroundJob::failed, this, [this](const std::exception_ptr& error) {
+            toMeasure_.clear();
+            Q_EMIT failed(error);
+        });
+        connect(job, &BackgroundJob::started, this, &VariantController::started);
+        connect(job, &BackgroundJob::stageEntered, this, &VariantController::stageEntered);
+        connect(job, &BackgroundJob::finished, this, &VariantController::finished);
+    }
+}
+
+void VariantController::cancel() {
+    toMeasure_.clear();
+    sweeps_.cancel();
+    measurements_.cancel();
+}
+
+void VariantController::setTheme(const Theme& theme) {
+    theme_ = theme;
+    pareto_->setTheme(theme);
+}
+
+// --- the list ---
+
+void VariantController::clear() {
+    cancel();
+    variants_.clear();
+    sweep_.clear();
+    shown_ = -1;
+    pareto_->showNote({});
+    refresh();
+}
+
+void VariantController::take(std::vector<Variant> variants, std::vector<Variant> sweep) {
+    variants_ = std::move(variants);
+    sweep_ = std::move(sweep);
+    if (!sweep_.empty()) notePoints();
+}
+
+/// Until those of an opened file are there, they are in the file's content.
+std::vector<SavedVariant> VariantController::kept() const {
+    if (state_.whatIf) return savedFrom(std::span(variants_).subspan(1));
+    return state_.session->saved() ? state_.session->saved()->variants : std::vector<SavedVariant>();
+}
+
+std::vector<SavedVariant> VariantController::swept() const {
+    if (state_.whatIf) return savedFrom(sweep_);
+    return state_.session->saved() ? state_.session->saved()->sweep : std::vector<SavedVariant>();
+}
+
+void VariantController::keep(const QString& name) {
+    if (!state_.ready() || name.trimmed().isEmpty()) return;
+    Variant variant = state_.shown;
+    variant.name = name.trimmed();
+    const auto known =
+        std::find_if(variants_.begin() + 1, variants_.end(), [&](const Variant& v) { return v.name == variant.name; });
+    if (known == variants_.end()) variants_.push_back(variant);
+    else *known = variant;
+    state_.shown.name = variant.name;
+    shown_ = indexOfShown();
+    refresh();
+    Q_EMIT changed();
+}
+
+void VariantController::remove(const std::vector<int>& variants) {
+    cancel();
+    for (auto it = variants.rbegin(); it != variants.rend(); ++it)
+        if (*it > 0) variants_.erase(variants_.begin() + *it);
+    shown_ = indexOfShown();
+    refresh();
+    Q_EMIT changed();
+}
+
+/// By identity, else by what it does.
+int VariantController::indexOfShown() const {
+    const Variant& shown = state_.shown;
+    for (std::size_t i = 0; i < variants_.size(); ++i)
+        if (variants_[i].partition == shown.partition) return static_cast<int>(i);
+    for (std::size_t i = 0; i < variants_.size(); ++i)
+        if (sameFigures(variants_[i], shown) && compare(*variants_[i].partition, *shown.partition).empty())
+            return static_cast<int>(i);
+    return -1;
+}
+
+void VariantController::recogniseShown() {
+    shown_ = indexOfShown();
+    if (shown_ < 0) return;
+    state_.shown.name = variantAt(shown_).name;
+    state_.shown.measured = variantAt(shown_).measured;
+}
+
+void VariantController::refresh() {
+    panel_->setEnabled(state_.ready());
+    panel_->showVariants(variants_, shown_);
+    enableWhatApplies();
+    refreshChart();
+}
+
+void VariantController::enableWhatApplies() {
+    const bool ready = state_.ready();
+    pareto_->setEnabledFor(ready, ready && !sweep_.empty() && state_.session->whyNotExecutable().empty());
+}
+
+// --- memory against time ---
+
+void VariantController::sweep(const PartitionOptions& options) {
+    if (!state_.ready()) return;
+    cancel();
+    PartitionOptions base = options;
+    base.algorithm = PartitionAlgorithm::minCut;
+    sweeps_.start<std::vector<Variant>>(
+        tr("Trying %1 memory budgets").arg(kSweepPoints),
+        [whatIf = state_.whatIf, base, times = *state_.times,
+         record = state_.session->record()](const Progress& progress) {
+            std::vector<Variant> variants;
+            for (const ParetoPoint& point : whatIf->sweep(evenBudgets(kSweepPoints), base, progress)) {
+                progress.throwIfCancelled();
+                PartitionOptions own = base;
+                own.memoryBudget = point.budget;
+                Variant next = makeVariant(tr("budget %1").arg(point.budget, 0, 'f', 2), own, point.partition,
+                                           record->knownMetadata(), times);
+                // Budgets between two steps of the cut make one and the same partition.
+                if (variants.empty() || !sameFigures(variants.back(), next)) variants.push_back(std::move(next));
+            }
+            return variants;
+        },
+        [this](std::vector<Variant> variants) {
+            sweep_ = std::move(variants);
+            notePoints();
+            refresh();
+            Q_EMIT changed();
+        });
+}
+
+void VariantController::notePoints() {
+    pareto_->showNote(tr("%1 budgets, %2; click a point to show its partition")
+                          .arg(kSweepPoints)
+                          .arg(toQString(counted(sweep_.size(), "distinct partition"))));
+}
+
+void VariantController::refreshChart() {
+    points_.clear();
+    std::vector<ParetoMark> marks;
+    for (std::size_t i = 0; i < sweep_.size(); ++i)
+        addMarks(sweep_[i], {true, i}, QString::number(sweep_[i].options.memoryBudget, 'f', 2), marks);
+    for (std::size_t i = 0; i < variants_.size(); ++i) addMarks(variants_[i], {false, i}, variants_[i].name, marks);
+    const bool reliable = !state_.times || state_.times->basis() != TimeBasis::unreliable;
+    pareto_->showMarks(std::move(marks), reliable ? tr("Time (ms)") : tr("Time (ms), unreliable"));
+}
+
+/// One as estimated; another as measured, if it was.
+void VariantController::addMarks(const Variant& variant, const Measurement& measurement, const QString& label,
+                                 std::vector<ParetoMark>& marks) {
+    const bool saved = pareto_->memory() == ParetoPanel::Memory::saved;
+    const auto bytes = saved ? variant.figures.savedBytes : variant.figures.peakBytes;
+    ParetoMark mark;
+    mark.megabytes = static_cast<double>(bytes) / kMegabyte;
+    mark.ms = variant.figures.ms();
+    mark.label = label;
+    mark.tip = tipOf(variant);
+    mark.chosen = state_.shown.partition && sameFigures(variant, state_.shown);
+    marks.push_back(mark);
+    points_.push_back(measurement);
+    if (!variant.measured) return;
+    mark.measured = true;
+    mark.chosen = false;
+    mark.label.clear();
+    mark.ms = variant.measured->ms();
+    if (!saved) mark.megabytes = static_cast<double>(variant.measured->peakBytes) / kMegabyte;
+    marks.push_back(mark);
+    points_.push_back(measurement);
+}
+
+void VariantController::exportChart(const QString& file) {
+    const QString title = tr("%1: time against memory").arg(toQString(state_.session->record()->model.name));
+    try {
+        writePlot(paretoPlot(pareto_->chart()->marks(), pareto_->chart()->axes(), title), file.toStdString(), theme_);
+    } catch (...) {
+        Q_EMIT failed(std::current_exception());
+    }
+}
+
+// --- measuring ---
+
+void VariantController::learn(const TimingResult& timing) {
+    auto times = std::make_shared<NodeTimes>(*state_.times);
+    times->learn(timing);
+    for (Variant* variant : {&state_.baseline, &state_.shown, &variants_.front()})
+        if (variant->partition == variants_.front().partition) variant->measured = measuredFigures(timing);
+    estimateAgain(times, tr("Estimating from measured times"));
+}
+
+void VariantController::estimateWith(const MachineModel& machine) {
+    auto times = std::make_shared<NodeTimes>(*state_.times);
+    times->setMachine(machine);
+    estimateAgain(times, tr("Estimating again"));
+}
+
+void VariantController::estimateAgain(const std::shared_ptr<const NodeTimes>& times, const QString& title) {
+    state_.times = times;
+    cancel();
+    using Lists = std::array<std::vector<Variant>, 3>;
+    sweeps_.start<Lists>(
+        title,
+        [lists = Lists{variants_, sweep_, {state_.shown, state_.baseline}}, times,
+         record = state_.session->record()](const Progress& progress) {
+            Lists estimated = lists;
+            for (auto& list : estimated)
+                for (Variant& variant : list) {
+                    progress.throwIfCancelled();
+                    const auto measured = variant.measured;
+                    variant =
+                        makeVariant(variant.name, variant.options, variant.partition, record->knownMetadata(), *times);
+                    variant.measured = measured;
+                }
+            return estimated;
+        },
+        [this](Lists lists) {
+            variants_ = std::move(lists[0]);
+            sweep_ = std::move(lists[1]);
+            state_.shown = std::move(lists[2][0]);
+            state_.baseline = std::move(lists[2][1]);
+            refresh();
+            Q_EMIT figuresChanged();
+        });
+}
+
+void VariantController::measure(const std::vector<int>& variants) {
+    for (const int v : variants) toMeasure_.push_back({false, static_cast<std::size_t>(v)});
+    if (!measurements_.running()) measureNext();
+}
+
+void VariantController::measureSweep() {
+    for (std::size_t i = 0; i < sweep_.size(); ++i)
+        if (!sweep_[i].measured) toMeasure_.push_back({true, i});
+    if (!measurements_.running()) measureNext();
+}
+
+/// Compiles the same model with the variant's partition and times that, as Time does for the shown one.
+void VariantController::measureNext() {
+    if (toMeasure_.empty()) return;
+    const Measurement next = toMeasure_.front();
+    toMeasure_.erase(toMeasure_.begin());
+    measurements_.start<TimingResult>(
+        tr("Measuring %1").arg(variantOf(next).name),
+        [options = withPartition(*state_.session, variantOf(next).options),
+         session = state_.session](const Progress& progress) {
+            return Session::open(options, progress, session)->time({kVariantRuns}, progress);
+        },
+        [this, next](const TimingResult& timing) { onMeasured(next, timing); });
+}
+
+void VariantController::onMeasured(const Measurement& measurement, const TimingResult& timing) {
+    Variant& variant = variantOf(measurement);
+    variant.measured = measuredFigures(timing);
+    for (Variant* other : {&state_.shown, &state_.baseline})
+        if (other->partition == variant.partition) other->measured = variant.measured;
+    refresh();
+    Q_EMIT figuresChanged();
+    Q_EMIT changed();
+    measureNext();
+}
+
+}  // namespace aotscope

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "controllers/background_job.h"
+#include "controllers/what_if/what_if_state.h"
+#include "io/session/content.h"
+#include "panels/pareto_panel.h"
+#include "panels/variant_panel.h"
+
+namespace aotscope {
+
+/// Variants of the partition: those that were kept, and those of a sweep over memory budgets, in a table and in the
+/// chart of memory against time. Measures them.
+class VariantController : public QObject {
+    Q_OBJECT
+
+public:
+    /// `state` belongs to the caller and outlives this.
+    VariantController(WhatIfState& state, QWidget* window);
+    ~VariantController() override;
+
+    VariantPanel* panel() const { return panel_; }
+    ParetoPanel* pareto() const { return pareto_; }
+    /// The first is the compiled one.
+    const std::vector<Variant>& list() const { return variants_; }
+
+    /// Another session: nothing is kept of the one before.
+    void clear();
+    /// The compiled one and those of the session file, and those of its sweep.
+    void take(std::vector<Variant> variants, std::vector<Variant> sweep);
+    /// As a session file has them: all but the compiled one, and those of the sweep.
+    std::vector<SavedVariant> kept() const;
+    std::vector<SavedVariant> swept() const;
+    /// Another partition is shown: if it is that of a variant, it gets its name and times.
+    void recogniseShown();
+    /// Estimates are made from these times, or with these rates.
+    void learn(const TimingResult& timing);
+    void estimateWith(const MachineModel& machine);
+    void refresh();
+    void enableWhatApplies();
+    void setTheme(const Theme& theme);
+
+    bool busy() const { return sweeps_.running() || measurements_.running(); }
+    void cancel();
+
+public Q_SLOTS:
+    /// Gives the shown partition a name.
+    void keep(const QString& name);
+    void measure(const std::vector<int>& variants);
+    /// Tries budgets with `options`.
+    void sweep(const aotscope::PartitionOptions& options);
+    void measureSweep();
+    /// As SVG or PNG, by the file's ending.
+    void exportChart(const QString& file);
+
+Q_SIGNALS:
+    /// A variant is to be shown.
+    void chosen(const aotscope::Variant& variant);
+    void compareRequested(const aotscope::Variant& before, const aotscope::Variant& after);
+    /// The function is to be compiled with another partition.
+    void activated(const aotscope::PartitionOptions& options);
+    void sweepRequested();
+    /// A variant was kept, measured or removed, or budgets were tried.
+    void changed();
+    /// Numbers of what is shown have changed, not the partitions.
+    void figuresChanged();
+    void failed(std::exception_ptr error);
+    void started(const QString& title);
+    void stageEntered(const QString& stage);
+    void finished();
+
+private:
+    struct Measurement {
+        bool ofSweep = false;
+        std::size_t index = 0;
+    };
+
+    void connectPanels();
+    void connectJobs();
+    Variant& variantOf(const Measurement& m) { return m.ofSweep ? sweep_[m.index] : variants_[m.index]; }
+    const Variant& variantAt(int row) const { return variants_[static_cast<std::size_t>(row)]; }
+    void estimateAgain(const std::shared_ptr<const NodeTimes>& times, const QString& title);
+    void measureNext();
+    void onMeasured(const Measurement& measurement, const TimingResult& timing);
+    void remove(const std::vector<int>& variants);
+    int indexOfShown() const;
+    void refreshChart();
+    void addMarks(const Variant& variant, const Measurement& measurement, const QString& label,
+                  std::vector<ParetoMark>& marks);
+    void notePoints();
+
+    WhatIfState& state_;
+    VariantPanel* panel_;
+    ParetoPanel* pareto_;
+    std::vector<Variant> variants_, sweep_;
+    int shown_ = -1;                   ///< the variant that is shown; -1: none of them
+    std::vector<Measurement> points_;  ///< behind the marks of the chart
+    std::vector<Measurement> toMeasure_;
+    Theme theme_ = Theme::light();
+    BackgroundJob sweeps_, measurements_;
+};
+
+}  // namespace aotscope

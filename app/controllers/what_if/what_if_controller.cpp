@@ -1,0 +1,410 @@
+#include "controllers/what_if/what_if_controller.h"
+
+#include "canvas/drawn_graph.h"
+#include "charts/chart_file.h"
+#include "controllers/what_if/what_if_answers.h"
+#include "io/python/text.h"
+#include "io/text_report.h"
+#include "models/tables/variant_tables.h"
+#include "partition/overrides.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QInputDialog>
+
+#include <algorithm>
+
+namespace aotscope {
+
+QString pausedText() {
+    return QObject::tr(
+        "Not available while the pipeline is paused at a breakpoint: it is about the previous run, and shown again "
+        "when this one has finished or was cancelled.");
+}
+
+namespace {
+
+/// Null: there is nothing to partition.
+std::shared_ptr<const Graph> jointToPartition(const CompileRecord& record) {
+    return record.partition && record.metadata ? record.graph(GraphKind::joint) : nullptr;
+}
+
+/// Whether partitions of one graph are partitions of the other.
+bool sameOperations(const Graph& a, const Graph& b) {
+    const auto same = [](const Node* x, const Node* y) {
+        return x->id() == y->id() && x->op() == y->op() && x->name() == y->name();
+    };
+    return std::ranges::equal(a.nodes(), b.nodes(), same);
+}
+
+}  // namespace
+
+WhatIfController::WhatIfController(GraphPane* pane, Selection* selection, CalibrationController* calibration,
+                                   QWidget* window)
+    : QObject(window),
+      pane_(pane),
+      selection_(selection),
+      window_(window),
+      why_(new WhyController(state_, selection, this)),
+      variants_(new VariantController(state_, window)),
+      panel_(new WhatIfPanel(window)),
+      difference_(new TablePair({QStringLiteral("differenceTable"), tr("Figures of both partitions")},
+                                {QStringLiteral("changedValuesTable"), tr("Values that differ")}, 45, window)),
+      memory_(new MemoryPanel(window)),
+      communication_(new CommunicationPanel(window)),
+      actions_(new WhatIfActions(undo_, this)),
+      calibration_(calibration) {
+    connectActions();
+    connectPanels();
+    connectVariants();
+    enableWhatApplies();
+}
+
+WhatIfController::~WhatIfController() {
+    answers_.disconnect(this);
+    delete variants_;  // refer to what this has
+    delete why_;
+}
+
+void WhatIfController::connectActions() {
+    connect(actions_, &WhatIfActions::overrideRequested, this,
+            [this](ValueOverride wanted) { setOverride(wanted, chosenValues()); });
+    connect(actions_, &WhatIfActions::overrideOfRowsRequested, this, &WhatIfController::setOverride);
+    connect(actions_, &WhatIfActions::applyRequested, this, &WhatIfController::applyShown);
+    connect(actions_, &WhatIfActions::backRequested, this, &WhatIfController::backToCompiled);
+    connect(actions_, &WhatIfActions::keepRequested, this, &WhatIfController::askForName);
+    connect(actions_, &WhatIfActions::sweepRequested, this, [this] {
+        variants_->sweep(options_);
+        Q_EMIT pageAsked(variants_->pareto());
+    });
+    connect(actions_, &WhatIfActions::copyRequested, this, [this] {
+        copyAsPython();
+        Q_EMIT said(tr("Copied as Python; the manual says how to use it: From Python, and back"));
+    });
+    connect(actions_, &WhatIfActions::networkRequested, this, [this] { pane_->showNetwork(selection_->node()); });
+    std::vector<QAction*> buttons = actions_->forButtons();
+    buttons.push_back(calibration_->action());
+    panel_->addButtons(buttons);
+    panel_->setDecisions(actions_->apply(), actions_->reset());
+    variants_->pareto()->addButton(calibration_->action());
+    connect(calibration_, &CalibrationController::calibrated, this, &WhatIfController::estimateWith);
+}
+
+void WhatIfController::addActionsTo(QMenu* menu) {
+    actions_->addTo(menu);
+    menu->addAction(calibration_->action());
+}
+
+void WhatIfController::connectPanels() {
+    connect(panel_, &WhatIfPanel::changed, this, &WhatIfController::change);
+    connect(communication_, &CommunicationPanel::changed, this, &WhatIfController::change);
+    connect(panel_, &WhatIfPanel::nodeSelected, this, &WhatIfController::nodeSelected);
+    connect(why_, &WhyController::found, this, &WhatIfController::alternativesFound);
+    connect(memory_, &MemoryPanel::nodeSelected, this, &WhatIfController::nodeSelected);
+    for (TablePanel* table : {difference_->right(), memory_->live()})
+        connect(table, &TablePanel::nodeSelected, this, &WhatIfController::nodeSelected);
+    connect(pane_->view(), &GraphView::nodeToggled, selection_, &Selection::toggle);
+    connect(pane_->view(), &GraphView::menuRequested, this, &WhatIfController::showMenu);
+    connect(&answers_, &BackgroundJob::failed, this, &WhatIfController::onRefused);
+}
+
+void WhatIfController::connectVariants() {
+    connect(variants_, &VariantController::chosen, this, &WhatIfController::show);
+    connect(variants_, &VariantController::activated, this, &WhatIfController::applied);
+    connect(variants_, &VariantController::compareRequested, this, &WhatIfController::compareWith);
+    connect(variants_, &VariantController::sweepRequested, this, [this] { variants_->sweep(options_); });
+    connect(variants_, &VariantController::figuresChanged, this, &WhatIfController::showFigures);
+    connect(variants_, &VariantController::failed, this, &WhatIfController::failed);
+    connect(variants_, &VariantController::started, this, &WhatIfController::started);
+    connect(variants_, &VariantController::stageEntered, this, &WhatIfController::stageEntered);
+    connect(variants_, &VariantController::finished, this, &WhatIfController::finished);
+}
+
+void WhatIfController::setSession(std::shared_ptr<const Session> session) {
+    answers_.cancel();
+    why_->cancel();
+    kept_ = keptFor(*session);
+    const auto record = session->record();
+    options_ = session->options().partition;
+    state_ = {};
+    state_.session = std::move(session);
+    state_.joint = jointToPartition(*record);
+    timed_ = state_.session->saved() ? state_.session->saved()->timing : std::nullopt;
+    answerMs_ = 0;
+    showsCompiled_ = true;
+    asking_ = false;
+    undo_.clear();
+    variants_->clear();
+    panel_->showOptions(options_, nullptr);
+    communication_->setOptions(options_, nullptr);
+    memory_->showMemory(nullptr, {});
+    difference_->left()->setContent({});
+    difference_->right()->setContent({});
+    showSelection();
+    if (state_.joint) prepare();
+}
+
+/// Variants are of a joint graph: they stay if only the partition is another one.
+KeptVariants WhatIfController::keptFor(const Session& next) const {
+    if (const SessionContent* saved = next.saved()) return {saved->variants, saved->sweep, {}, {}};
+    const auto joint = jointToPartition(*next.record());
+    if (!state_.joint || !joint || !sameOperations(*state_.joint, *joint)) return {};
+    KeptVariants kept{variants_->kept(), variants_->swept(), {}, {}};
+    // One that was printed cannot be made again.
+    if (showsCompiled_ || variants_->list().front().partition->algorithm == PartitionAlgorithm::printed) return kept;
+    kept.shown = state_.shown.partition;
+    kept.compiled = savedFrom(std::span(variants_->list()).first(1)).front();
+    kept.compiled->name = tr("previous").toStdString();
+    return kept;
+}
+
+/// What does not depend on the options is found out once, in the background.
+void WhatIfController::prepare() {
+    answers_.start<WhatIfPreparation>(
+        tr("Preparing what-if"),
+        [session = state_.session, kept = kept_, timed = timed_](const Progress&) {
+            return prepareWhatIf(*session, kept, timed);
+        },
+        [this](WhatIfPreparation prepared) { takePrepared(std::move(prepared)); });
+}
+
+void WhatIfController::takePrepared(WhatIfPreparation prepared) {
+    kept_ = {};
+    state_.whatIf = std::move(prepared.whatIf);
+    state_.times = std::move(prepared.times);
+    variants_->take(std::move(prepared.variants), std::move(prepared.sweep));
+    const Variant& compiled = variants_->list().front();
+    state_.baseline = variants_->list().at(prepared.baseline);
+    options_ = compiled.options;
+    showOptions();
+    onAnswer({compiled, std::move(prepared.difference), true});
+    enableWhatApplies();
+}
+
+void WhatIfController::showOptions() {
+    panel_->showOptions(options_, state_.joint.get());
+    communication_->setOptions(options_, state_.joint.get());
+}
+
+void WhatIfController::setTheme(const Theme& theme) {
+    variants_->setTheme(theme);
+    memory_->setTheme(theme);
+    communication_->setTheme(theme);
+}
+
+void WhatIfController::setPaused(bool paused) {
+    if (paused == std::exchange(state_.paused, paused)) return;
+    if (paused) cancel();
+    panel_->setEnabled(!paused);
+    communication_->setEnabled(!paused);
+    showSelection();
+    if (paused) return panel_->showProblem(pausedText());
+    if (!state_.ready()) return;
+    pane_->setPartition(state_.shown.partition, differsFrom_);
+    showAnswer();
+}
+
+void WhatIfController::learn(const TimingResult& timing) {
+    timed_ = timing;
+    if (state_.whatIf) variants_->learn(timing);
+    else if (state_.joint) prepare();
+}
+
+void WhatIfController::estimateWith(const MachineModel& machine) {
+    if (state_.whatIf) variants_->estimateWith(machine);
+    else if (state_.joint) prepare();
+}
+
+std::shared_ptr<const Partition> WhatIfController::notCompiled() const {
+    return showsCompiled_ ? nullptr : state_.shown.partition;
+}
+
+bool WhatIfController::busy() const { return answers_.running() || why_->busy() || variants_->busy(); }
+
+void WhatIfController::enableWhatApplies() {
+    const bool ready = state_.ready();
+    actions_->enable({.ready = ready,
+                      .other = ready && !showsCompiled_ && !asking_,
+                      .values = ready && !chosenValues().empty(),
+                      .network = ready && state_.shown.partition && state_.shown.partition->network});
+    variants_->enableWhatApplies();
+}
+
+/// Another node is selected, or another graph shown.
+void WhatIfController::showSelection() {
+    enableWhatApplies();
+    why_->ask();
+}
+
+// --- what-if ---
+
+void WhatIfController::change(const PartitionOptions& options, const QString& what, bool merge) {
+    if (!state_.ready()) return;
+    undo_.push(new OptionsChange(options_, options, what, merge, [this](const PartitionOptions& o) { apply(o); }));
+}
+
+/// The joint graph shows it.
+void WhatIfController::apply(const PartitionOptions& options) {
+    options_ = options;
+    if (!pane_->showsNetwork()) pane_->showKind(GraphKind::joint);
+    showOptions();
+    ask();
+    enableWhatApplies();
+}
+
+void WhatIfController::ask() {
+    asking_ = true;
+    clock_.start();
+    answers_.start<Answer>(
+        tr("Partitioning"),
+        [whatIf = state_.whatIf, options = options_, before = state_.baseline.partition,
+         compiled = variants_->list().front().partition, times = *state_.times,
+         record = state_.session->record()](const Progress& progress) {
+            progress.throwIfCancelled();
+            Answer answer;
+            const auto partition = whatIf->partition(options);
+            progress.throwIfCancelled();
+            answer.variant = makeVariant(tr("What If"), options, partition, record->knownMetadata(), times);
+            answer.difference = compare(*before, *partition);
+            answer.compiled = (before == compiled ? answer.difference : compare(*compiled, *partition)).empty();
+            return answer;
+        },
+        [this](Answer answer) {
+            onAnswer(std::move(answer));
+            answerMs_ = static_cast<double>(clock_.nsecsElapsed()) / 1e6;
+            showAnswer();
+            Q_EMIT answered();
+        });
+}
+
+void WhatIfController::onAnswer(Answer answer) {
+    state_.shown = std::move(answer.variant);
+    showsCompiled_ = answer.compiled;
+    asking_ = false;
+    variants_->recogniseShown();
+    const bool same = state_.shown.partition == state_.baseline.partition || answer.difference.empty();
+    differsFrom_ = same ? nullptr : state_.baseline.partition;
+    if (!state_.paused) pane_->setPartition(state_.shown.partition, differsFrom_);
+    difference_->left()->setContent(differenceTable(state_.baseline, state_.shown, answer.difference));
+    difference_->right()->setContent(changedValuesTable(answer.difference));
+    showMemory();
+    showAnswer();
+    variants_->refresh();
+    showSelection();
+}
+
+/// Numbers have changed, not the partitions.
+void WhatIfController::showFigures() {
+    const auto &before = state_.baseline, &after = state_.shown;
+    if (after.partition && before.partition)
+        difference_->left()->setContent(differenceTable(before, after, compare(*before.partition, *after.partition)));
+    showMemory();
+    if (state_.paused) return;
+    showAnswer();
+    why_->ask();
+}
+
+void WhatIfController::showMemory() {
+    memory_->showMemory(state_.shown.memory, state_.shown.measured, notCompiled() != nullptr);
+}
+
+void WhatIfController::showAnswer() {
+    QStringList notes;
+    if (const QString budget = budgetLine(*state_.shown.partition); !budget.isEmpty()) notes << budget;
+    if (const QString line = communicationLine(state_.baseline, state_.shown); !line.isEmpty()) notes << line;
+    if (const std::string caution = state_.times->caution(); !caution.empty()) notes << toQString(caution);
+    panel_->showAnswer(resultOf(state_.baseline, state_.shown, notCompiled() != nullptr), notes, answerMs_);
+}
+
+/// No such partition: the picture stays with the last one that was possible. Where no finite cut exists, the values
+/// that can neither be saved nor recomputed are framed.
+void WhatIfController::onRefused(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Cancelled&) {
+    } catch (const UnboundedCut& e) {
+        panel_->showProblem(QString::fromUtf8(e.what()));
+        std::vector<NodeId> path;
+        for (const PathStep& step : e.path) path.push_back(step.node);
+        pane_->view()->setAlsoSelected(path);
+        Q_EMIT pageAsked(panel_);
+        Q_EMIT answered();
+    } catch (const std::exception& e) {
+        panel_->showProblem(QString::fromUtf8(e.what()));
+        Q_EMIT pageAsked(panel_);
+        Q_EMIT answered();
+    }
+}
+
+/// What an override is about: the selected values as far as the forward computes them.
+std::vector<NodeId> WhatIfController::chosenValues() const {
+    std::vector<NodeId> chosen{selection_->node()}, values;
+    chosen.insert(chosen.end(), selection_->others().begin(), selection_->others().end());
+    for (const NodeId id : chosen)
+        if (const Node* node = state_.joint ? state_.joint->findById(id) : nullptr;
+            node && node->kind() == NodeKind::call && node->stage == Stage::forward)
+            values.push_back(id);
+    return values;
+}
+
+void WhatIfController::setOverride(ValueOverride wanted, const std::vector<NodeId>& nodes) {
+    if (!state_.ready() || nodes.empty()) return;
+    change(withOverride(options_, wanted, nodes, *state_.joint), overrideText(wanted, nodes, *state_.joint), false);
+}
+
+void WhatIfController::show(const Variant& variant) { change(variant.options, tr("show %1").arg(variant.name), false); }
+
+void WhatIfController::compareWith(const Variant& before, const Variant& after) {
+    state_.baseline = before;
+    change(after.options, tr("compare %1 with %2").arg(after.name, before.name), false);
+}
+
+void WhatIfController::applyShown() { Q_EMIT applied(state_.shown.options); }
+
+void WhatIfController::backToCompiled() {
+    if (!state_.ready()) return;
+    state_.baseline = variants_->list().front();
+    change(state_.baseline.options, tr("back to the compiled partition"), false);
+}
+
+void WhatIfController::showMenu(const QPoint& globalPosition) {
+    auto* menu = new QMenu(window_);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    actions_->addOverridesTo(menu);
+    Q_EMIT menuAsked(menu);
+    menu->popup(globalPosition);
+}
+
+void WhatIfController::copyAsPython() const {
+    Options options = state_.session->options();
+    options.partition = withNamedOverrides(*state_.joint, state_.shown.options);
+    QApplication::clipboard()->setText(toQString(partitionAsPython(options)));
+}
+
+void WhatIfController::askForName() {
+    if (!state_.ready()) return;
+    auto* dialog = new QInputDialog(window_);
+    dialog->setObjectName(QStringLiteral("variantNameDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Keep as Variant"));
+    dialog->setLabelText(tr("Name of the variant:"));
+    dialog->setTextValue(undo_.undoText().isEmpty() ? tr("variant %1").arg(variants_->list().size())
+                                                    : undo_.undoText());
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& name) {
+        variants_->keep(name);
+        Q_EMIT pageAsked(variants_->panel());
+    });
+    dialog->open();
+}
+
+void WhatIfController::exportMemory(const QString& file) {
+    const QString title = tr("%1: live memory").arg(toQString(state_.session->record()->model.name));
+    try {
+        writePlot(memoryPlot(memory_->chart()->curve(), -1, title), file.toStdString(),
+                  pane_->view()->paintOptions().theme);
+    } catch (...) {
+        Q_EMIT failed(std::current_exception());
+    }
+}
+
+}  // namespace aotscope

@@ -1,0 +1,53 @@
+#include "controllers/what_if/what_if_preparation.h"
+
+#include "controllers/what_if/what_if_answers.h"
+#include "cost/estimated_times.h"
+#include "models/words/to_qstring.h"
+#include "passes/repartition.h"
+
+#include <QObject>
+
+#include <algorithm>
+#include <iterator>
+
+namespace aotscope {
+
+namespace {
+
+/// What was shown as a what-if is compiled now: what was compiled before becomes a variant, and what it is compared
+/// with.
+void keepPrevious(WhatIfPreparation& prepared, const SavedVariant& compiled, const FunctionMetadata& meta,
+                  const NodeTimes& times) {
+    std::vector<Variant>& variants = prepared.variants;
+    std::erase_if(variants, [name = toQString(compiled.name)](const Variant& v) { return v.name == name; });
+    std::ranges::move(variantsFrom({compiled}, meta, times), std::back_inserter(variants));
+    prepared.baseline = variants.size() - 1;
+    prepared.difference = compare(*variants.back().partition, *variants.front().partition);
+}
+
+}  // namespace
+
+WhatIfPreparation prepareWhatIf(const Session& session, const KeptVariants& kept,
+                                const std::optional<TimingResult>& timing) {
+    WhatIfPreparation prepared;
+    const auto record = session.record();
+    const FunctionMetadata& meta = record->knownMetadata();
+    const std::string& device = session.options().device;
+    NodeTimes times = estimatedTimes(session.options());
+    if (timing) times.learn(*timing);
+    prepared.times = std::make_shared<const NodeTimes>(times);
+    prepared.whatIf = whatIfOn(*record, rooflineTimes(device));
+    // One that was printed was made with options that nobody knows.
+    const bool printed = record->partition->algorithm == PartitionAlgorithm::printed;
+    const PartitionOptions& given = session.options().partition;
+    const PartitionOptions own = printed ? optionsOn(*record, given) : prepared.whatIf->byId(given);
+    prepared.variants = {makeVariant(QObject::tr("Compiled"), own, record->partition, meta, times)};
+    if (timing) prepared.variants.front().measured = measuredFigures(*timing);
+    std::ranges::move(variantsFrom(kept.variants, meta, times), std::back_inserter(prepared.variants));
+    prepared.sweep = variantsFrom(kept.sweep, meta, times);
+    if (kept.compiled && compare(*kept.shown, *record->partition).empty())
+        keepPrevious(prepared, *kept.compiled, meta, times);
+    return prepared;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,107 @@
+#include "window/help/command_palette.h"
+
+#include "window/help/command_words.h"
+
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QTimer>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kActionRole = Qt::UserRole;
+constexpr int kNoAction = -1;
+
+/// What is typed is rather the name itself than the way through the menus, and rather that than another word for it.
+int scoreOf(const QString& pattern, const NamedAction& named) {
+    constexpr int way = 6, otherWord = 12;
+    int best = std::max(fuzzyScore(pattern, named.text), fuzzyScore(pattern, named.menu + u' ' + named.text) - way);
+    const QStringList words = commandWords(named.action->objectName()).split(u' ', Qt::SkipEmptyParts);
+    for (const QString& word : words)
+        if (word.startsWith(pattern, Qt::CaseInsensitive)) best = std::max(best, fuzzyScore(pattern, word) - otherWord);
+    return best;
+}
+
+}  // namespace
+
+CommandPalette::CommandPalette(std::vector<NamedAction> actions, QWidget* parent)
+    : QDialog(parent, Qt::Dialog | Qt::FramelessWindowHint),
+      actions_(std::move(actions)),
+      edit_(new QLineEdit(this)),
+      list_(new QListWidget(this)) {
+    constexpr int width = 560, height = 420, fromTop = 90;
+    setObjectName(QStringLiteral("commandPalette"));
+    setWindowTitle(tr("Commands"));
+    edit_->setPlaceholderText(tr("What do you want to do?"));
+    edit_->setAccessibleName(tr("Command"));
+    list_->setAccessibleName(tr("Commands"));
+    list_->setUniformItemSizes(true);
+    list_->setFocusPolicy(Qt::NoFocus);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(8, 8, 8, 8);
+    layout->addWidget(edit_);
+    layout->addWidget(list_);
+    resize(width, height);
+    if (parent) move(parent->mapToGlobal(QPoint((parent->width() - width) / 2, fromTop)));
+    edit_->installEventFilter(this);
+    connect(edit_, &QLineEdit::textChanged, this, &CommandPalette::refill);
+    connect(list_, &QListWidget::itemClicked, this, &CommandPalette::run);
+    refill();
+}
+
+void CommandPalette::refill() {
+    const QString pattern = edit_->text().trimmed();
+    std::vector<std::pair<int, int>> found;  // best first, in the order of the menus
+    for (int i = 0; i < static_cast<int>(actions_.size()); ++i) {
+        const NamedAction& named = actions_[static_cast<std::size_t>(i)];
+        if (const int score = scoreOf(pattern, named); score > kNoMatch) found.emplace_back(-score, i);
+    }
+    std::ranges::sort(found);
+    list_->clear();
+    for (const auto& [score, i] : found) {
+        const NamedAction& named = actions_[static_cast<std::size_t>(i)];
+        const QString keys = named.keys();
+        auto* item = new QListWidgetItem(named.text + QStringLiteral("    ") + named.menu +
+                                         (keys.isEmpty() ? QString() : QString(QStringLiteral("    ") + keys)));
+        item->setData(kActionRole, i);
+        item->setToolTip(named.action->statusTip());
+        if (!named.action->isEnabled()) item->setForeground(palette().color(QPalette::PlaceholderText));
+        list_->addItem(item);
+    }
+    if (!pattern.isEmpty()) {
+        auto* item = new QListWidgetItem(tr("Find nodes: %1").arg(pattern));
+        item->setData(kActionRole, kNoAction);
+        list_->addItem(item);
+    }
+    list_->setCurrentRow(0);
+}
+
+void CommandPalette::run() {
+    const QListWidgetItem* item = list_->currentItem();
+    if (!item) return;
+    const int index = item->data(kActionRole).toInt();
+    const QString text = edit_->text().trimmed();
+    if (index != kNoAction && !actions_[static_cast<std::size_t>(index)].action->isEnabled()) return;
+    accept();
+    if (index == kNoAction) Q_EMIT findRequested(text);
+    else actions_[static_cast<std::size_t>(index)].action->trigger();
+}
+
+/// Up and down belong to the list, whatever has the focus.
+bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::KeyPress) return QDialog::eventFilter(watched, event);
+    switch (static_cast<QKeyEvent*>(event)->key()) {
+        case Qt::Key_Up:
+        case Qt::Key_Down:
+        case Qt::Key_PageUp:
+        case Qt::Key_PageDown: QCoreApplication::sendEvent(list_, event); return true;
+        case Qt::Key_Return:
+        case Qt::Key_Enter: run(); return true;
+        default: return QDialog::eventFilter(watched, event);
+    }
+}
+
+}  // namespace aotscope

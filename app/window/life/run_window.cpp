@@ -1,0 +1,32 @@
+#include "window/life/run_window.h"
+
+#include "window/life/clipboard_handover.h"
+#include "window/main_window.h"
+
+#include <QApplication>
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPatience(250);
+
+}  // namespace
+
+int runUntilClosed(MainWindow& window) {
+    const int status = QApplication::exec();
+    window.finishFiles();
+    handOverClipboard();
+    // Destructors wait for jobs, which stop at their next stage: that may be seconds away.
+    std::thread([status] {
+        std::this_thread::sleep_for(kPatience);
+        std::_Exit(status);
+    }).detach();
+    return status;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "compile/compilers.h"
+#include "window/options/option_lists.h"
+
+#include <QFormLayout>
+
+namespace aotscope {
+
+/// The compiler of one kind of graph: a built-in one, or one of a plug-in. That of the backward and of inference may
+/// be the same as the forward's.
+class CompilerControl final : public ListControl {
+    Q_OBJECT
+
+public:
+    CompilerControl(const OptionEntry& entry, QWidget* parent);
+
+    void show(const Options& options) override;
+    void writeTo(Options& options) const override;
+    /// Takes the compiler of a plug-in, and chooses it.
+    void takeFile(const QString& file) override;
+
+Q_SIGNALS:
+    void pluginTaken(const QString& file);
+
+private:
+    void fill();
+    void choose(int item);
+
+    std::string name_;     ///< empty: as the forward
+    std::string forward_;  ///< the forward's
+    std::vector<std::filesystem::path> plugins_;
+};
+
+/// The settings of the compilers in use, each with its default.
+class CompilerSettingsControl final : public OptionControl {
+    Q_OBJECT
+
+public:
+    CompilerSettingsControl(const OptionEntry& entry, QWidget* parent);
+
+    void show(const Options& options) override;
+    void writeTo(Options& options) const override;
+
+private:
+    struct Row {
+        std::string key;  ///< "fused.reductions"
+        CompilerSetting setting;
+    };
+    static std::vector<Row> rowsOf(const CompilerChoice& choice);
+    void build(std::vector<Row> rows);
+    void addRow(const Row& row);
+    void take(const Row& row, const QString& value);
+
+    std::vector<Row> rows_;
+    std::map<std::string, std::string> settings_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "window/options/option_control.h"
+
+#include <QComboBox>
+#include <memory>
+
+namespace aotscope {
+
+/// An option whose values are a list.
+class ListControl : public OptionControl {
+protected:
+    ListControl(const OptionEntry& entry, QWidget* parent);
+
+    QComboBox* box() const { return static_cast<QComboBox*>(widget()); }
+    /// Adds an item that stands for `name` and explains itself.
+    void addItem(std::string_view name, std::string_view help);
+};
+
+/// One of the names that the command line takes.
+class ChoiceControl : public ListControl {
+public:
+    ChoiceControl(const OptionEntry& entry, QWidget* parent);
+
+    void show(const Options& options) override;
+    void writeTo(Options& options) const override;
+};
+
+/// The partitioner, and for graphs from a file the partition that they came with.
+class PartitionControl final : public ChoiceControl {
+    Q_OBJECT
+
+public:
+    using ChoiceControl::ChoiceControl;
+
+    /// What to call the file's own partition; empty: there is none.
+    void setOwnPartition(const QString& label);
+    bool hasOwn() const { return hasOwn_; }
+    /// The file's own partition is chosen.
+    bool isOwn() const { return hasOwn_ && box()->currentIndex() == box()->count() - 1; }
+
+    void show(const Options& options) override;
+    void writeTo(Options& options) const override;
+
+private:
+    bool hasOwn_ = false;  ///< as the last item
+};
+
+/// The devices of this machine, and another one that a file or the command line names.
+class DeviceControl final : public ListControl {
+public:
+    DeviceControl(const OptionEntry& entry, QWidget* parent);
+
+    void show(const Options& options) override;
+    void writeTo(Options& options) const override;
+};
+
+/// The built-in tables of decompositions, a person's own from a file, and the way to edit one.
+class DecompositionControl final : public ListControl {
+    Q_OBJECT
+
+public:
+    DecompositionControl(const OptionEntry& entry, QWidget* parent);
+
+    void show(const Options& options) override;
+    void writeTo(Options& options) const override;
+    void takeFile(const QString& file) override;
+
+Q_SIGNALS:
+    void editorWanted();
+
+private:
+    void fill();
+    void choose(int item);
+
+    std::shared_ptr<const DecompositionTable> table_;  ///< null: nothing is decomposed
+};
+
+}  // namespace aotscope

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "window/options/option_lists.h"
+
+#include <QAction>
+#include <QFormLayout>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QMainWindow>
+#include <QPointer>
+#include <QScrollArea>
+
+namespace aotscope {
+
+/// An option that is not as it is by default, for a person to see and to undo.
+struct ChosenOption {
+    const OptionEntry* entry;
+    QString text;            ///< "partition: default"
+    bool removable = false;  ///< false: it is no choice for what is open
+};
+
+/// Everything that decides what a run does: the options of the table that have a label, by group, in a panel over the
+/// right of the window. It goes when the focus moves elsewhere in the window.
+class OptionsPopover : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit OptionsPopover(QMainWindow* window);
+
+    /// Puts the choices into `options`, leaving model, inputs and compilation alone.
+    void writeTo(Options& options) const;
+    /// Shows `options` without emitting changed().
+    void show(const Options& options);
+    /// Shows the options of what is open, and why graphs from a file cannot be compiled; empty for a model. `runs`:
+    /// whether what is open can be run.
+    void adaptTo(const Options& options, const QString& whyNotCompiled, bool runs);
+
+    std::vector<ChosenOption> chosen() const;
+    void reset(const OptionEntry& entry);
+    void resetAll();
+    /// As OptionControl::takeFile().
+    void takeFile(const OptionEntry& entry, const QString& file) { control(entry)->takeFile(file); }
+
+    /// Opens or closes it.
+    QAction* action() const { return action_; }
+    /// Opens it with the focus on one option.
+    void openAt(const OptionEntry& entry);
+    /// Below all options: what is asked for in a dialog of its own.
+    void addCommand(QAction* action);
+
+Q_SIGNALS:
+    /// A person has changed these.
+    void changed(const std::vector<const OptionEntry*>& entries);
+    /// What is shown is something else, by a person or not.
+    void shown();
+    /// A file is wanted for an option.
+    void fileWanted(const OptionEntry& entry);
+    void decompositionEditorWanted();
+    /// A person has taken a plug-in, before changed().
+    void pluginTaken(const QString& file);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void buildFrame();
+    void buildRows();
+    void connectControl(OptionControl* control);
+    OptionControl* control(const OptionEntry& entry) const;
+    bool isFixed(const OptionEntry& entry) const;
+    QString whyNot(const OptionEntry& entry, const Options& options) const;
+    void refuseWhatDoesNotApply();
+    void toggle(bool open);
+    void place();
+    void followFocus(const QWidget* now);
+
+    QMainWindow* window_;
+    QAction* action_;
+    QScrollArea* scroll_;
+    QFormLayout* form_;
+    QHBoxLayout* commands_;
+    std::vector<OptionControl*> controls_;  ///< from top to bottom
+    PartitionControl* partition_ = nullptr;
+    QString whyNotCompiled_, model_;
+    bool runs_ = false;
+    QPointer<QWidget> before_;  ///< had the focus before it was opened
+};
+
+}  // namespace aotscope

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "controllers/background_job.h"
+#include "window/start/sample_cards.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+
+namespace aotscope {
+
+/// What a person sees before a model is open: the samples, recent models, and where to learn more. It is scrolled where
+/// the window is small.
+class StartPage : public QScrollArea {
+    Q_OBJECT
+
+public:
+    explicit StartPage(QWidget* parent = nullptr);
+    void refresh(const QStringList& recentModels);
+    /// Pictures are being read, or recent files are being looked for.
+    bool busy() const { return job_.running() || samples_->busy(); }
+
+Q_SIGNALS:
+    void modelChosen(const QString& model);
+    void openRequested();
+    /// A page of the manual, "first-steps.md".
+    void manualRequested(const QString& place);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    QWidget* makeSide();
+    QWidget* makeSamples();
+    void lookForMissing(const QStringList& files);
+    void dim(const QStringList& missing);
+
+    QPushButton* open_;
+    QLabel* recentTitle_;
+    ChoiceList *recent_, *learn_;
+    SampleCards* samples_;
+    QStringList missing_;  ///< files among the recent ones that are not there
+    BackgroundJob job_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "window/start/tour_bubble.h"
+#include "window/workbench.h"
+
+#include <QAction>
+#include <QPointer>
+#include <functional>
+
+namespace aotscope {
+
+/// Four things that a new user is shown, once, beside the first model: the graph, Why, What If, Check.
+class Tour : public QObject {
+    Q_OBJECT
+
+public:
+    /// A part of the window that is pointed at. `target` brings it to the front; null: this window does not have it.
+    struct Step {
+        QString title, text;
+        std::function<QWidget*()> target;
+    };
+    Tour(Workbench& bench, std::vector<Step> steps);
+
+    /// Starts it, or gives it the keyboard while it runs.
+    QAction* action() const { return action_; }
+    /// Shows it beside the first model that is opened, to those who have neither seen it nor opened one before.
+    void offer();
+    bool running() const { return bubble_ != nullptr; }
+    /// Whether `widget` is a part of its note.
+    bool has(const QWidget* widget) const;
+
+protected:
+    bool eventFilter(QObject* object, QEvent* event) override;
+
+private:
+    void start();
+    void next();
+    void show();
+    void end();
+    void place();
+
+    Workbench& bench_;
+    std::vector<Step> steps_;
+    QAction* action_;
+    QPointer<TourBubble> bubble_;  ///< null: it does not run
+    QPointer<QWidget> target_;
+    QPointer<QWidget> focusBefore_;
+    std::size_t step_ = 0;
+};
+
+}  // namespace aotscope

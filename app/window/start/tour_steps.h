@@ -1,0 +1,10 @@
+#pragma once
+
+#include "window/controllers.h"
+#include "window/start/tour.h"
+
+namespace aotscope {
+
+std::vector<Tour::Step> tourSteps(Workbench& bench, const Controllers& all);
+
+}  // namespace aotscope

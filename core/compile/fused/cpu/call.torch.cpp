@@ -1,0 +1,188 @@
+#include "compile/fused/cpu/call.h"
+
+#include "support/error.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace aotscope {
+
+namespace {
+
+bool takesLong(Opcode op) { return op >= Opcode::exp && op <= Opcode::sigmoid; }
+
+/// About how many vector instructions.
+double costOf(Opcode op) {
+    if (takesLong(op)) return 12;
+    if (op >= Opcode::floorDivide && op <= Opcode::hypot) return 20;
+    return 1;
+}
+
+Opcode combining(Opcode reduction) {
+    switch (reduction) {
+        case Opcode::reduceSum: return Opcode::add;
+        case Opcode::reduceProd: return Opcode::mul;
+        case Opcode::reduceMin: return Opcode::minimum;
+        default: return Opcode::maximum;
+    }
+}
+
+constexpr int kAlways = std::numeric_limits<int>::max();
+
+/// By instruction, the last one that reads its result; kAlways for outputs.
+std::vector<int> lastUses(const Kernel& kernel) {
+    std::vector<int> last(kernel.code.size());
+    for (int i = 0; i < static_cast<int>(last.size()); ++i) {
+        last[i] = i;
+        for (int operand : kernel.code[i].operands)
+            if (operand >= 0) last[operand] = i;
+    }
+    for (const KernelOutput& output : kernel.outputs) last[output.value] = kAlways;
+    return last;
+}
+
+CpuOperation operationOf(const Kernel& kernel, const Instruction& instruction) {
+    const CpuFunctions& functions = cpuFunctions();
+    CpuOperation operation;
+    operation.size = storedSize(instruction.computeType);
+    const ComputeType operand =
+        instruction.operands[0] >= 0 ? kernel.code[instruction.operands[0]].computeType : instruction.computeType;
+    bool known = true;
+    if (instruction.op == Opcode::load) {
+        const DType dtype = kernel.inputs[instruction.index];
+        operation.load = functions.load(dtype);
+        known = computeTypeOf(dtype) == instruction.computeType;
+    } else if (instruction.op == Opcode::narrow) {
+        operation.map = functions.narrow(instruction.computeType, instruction.dtype);
+        known = operation.map != nullptr;
+    } else if (isReduction(instruction.op)) {
+        operation.map = functions.map(combining(instruction.op), operand, operand);
+        operation.reduceRows = functions.reduceRows(instruction.op, operand);
+        operation.reduceColumns = functions.reduceColumns(instruction.op, operand);
+        known = operation.reduceRows != nullptr && !kernel.reduced.empty();
+    } else if (instruction.op != Opcode::number && instruction.op != Opcode::constant) {
+        operation.map = functions.map(instruction.op, instruction.computeType, operand);
+        known = operation.map != nullptr;
+    }
+    check(known, "a fused kernel's " + std::string(name(instruction.op)) + " has no such operands on the CPU");
+    return operation;
+}
+
+}  // namespace
+
+CpuPlan makeCpuPlan(Kernel kernel) {
+    CpuPlan plan;
+    for (const Instruction& instruction : kernel.code) {
+        plan.operations.push_back(operationOf(kernel, instruction));
+        plan.cost += costOf(instruction.op);
+    }
+    for (const KernelOutput& output : kernel.outputs) {
+        check(computeTypeOf(output.dtype) == kernel.code[output.value].computeType,
+              "an output of a fused kernel has another compute type");
+        plan.stores.push_back(cpuFunctions().store(output.dtype));
+    }
+    plan.lastUse = lastUses(kernel);
+    plan.whole = makeCpuProgram(kernel, false);
+    plan.again = makeCpuProgram(kernel, true);
+    plan.kernel = std::move(kernel);
+    return plan;
+}
+
+CpuCall::CpuCall(const CpuPlan& madePlan, c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<c10::Scalar> givenNumbers,
+                 c10::ArrayRef<at::Tensor> outputs)
+    : plan(madePlan),
+      numbers(givenNumbers),
+      tiling(makeTiling(plan.kernel, plan.whole.sweeps.size(), inputs, outputs)),
+      program(tiling.reducedBlocks == 1 ? plan.whole : plan.again) {
+    for (std::size_t t = 0; t < inputs.size() + outputs.size(); ++t) {
+        // What is read only is not written through this pointer.
+        char* data = t < inputs.size() ? static_cast<char*>(const_cast<void*>(inputs[t].const_data_ptr()))
+                                       : static_cast<char*>(outputs[t - inputs.size()].mutable_data_ptr());
+        tensors.push_back({data, {tiling.bytes(tiling.rows, t), tiling.bytes(tiling.columns, t)}});
+    }
+    const std::int64_t rows = tiling.step(tiling.rows), columns = tiling.step(tiling.columns);
+    tile = (rows * columns + 63) / 64 * 64 + 64;  // places of values do not share their lowest address bits
+    std::int64_t keptStep = 1;
+    if (!plan.kernel.reduced.empty())
+        for (const TileAxis& axis : {tiling.rows, tiling.columns})
+            if (!axis.reduced) keptStep = std::max(keptStep, tiling.step(axis));
+    line = (keptStep + 7) / 8 * 8;
+    chooseExtents();
+    chooseDirect(inputs, outputs);
+    chooseFetches();
+}
+
+void CpuCall::chooseExtents() {
+    const auto keptOf = [](const TileAxis& axis, Extent extent) { return axis.there && !axis.reduced ? extent : kOne; };
+    const auto kept = static_cast<Extent>(keptOf(tiling.rows, kRows) | keptOf(tiling.columns, kColumns));
+    for (const Instruction& instruction : plan.kernel.code) {
+        Extent extent = kOne;
+        if (instruction.op == Opcode::load) {
+            const Strided& steps = tensors[instruction.index].steps;
+            extent = static_cast<Extent>((steps.rowStep != 0 ? kRows : kOne) | (steps.step != 0 ? kColumns : kOne));
+        } else if (isReduction(instruction.op)) {
+            extent = kept;
+        } else {
+            for (int operand : instruction.operands)
+                if (operand >= 0) extent = static_cast<Extent>(extent | extents[operand]);
+        }
+        extents.push_back(extent);
+    }
+}
+
+/// Loads read their tensor in place, and values are computed into their output, where the elements are dense and no
+/// output overwrites an input that is still read.
+void CpuCall::chooseDirect(c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<at::Tensor> outputs) {
+    const auto& code = plan.kernel.code;
+    const auto overwritten = [&](std::int32_t input) {
+        return std::any_of(tensors.begin() + static_cast<std::ptrdiff_t>(inputs.size()), tensors.end(),
+                           [&](const TileTensor& output) { return output.data == tensors[input].data; });
+    };
+
+    direct.assign(code.size(), 0);
+    written.assign(code.size(), -1);
+    for (std::size_t i = 0; i < code.size(); ++i) {
+        if (code[i].op != Opcode::load || !storedAsComputed(plan.kernel.inputs[code[i].index])) continue;
+        const Strided& steps = tensors[code[i].index].steps;
+        const std::int64_t size = plan.operations[i].size;
+        const bool dense = extents[i] == kRows ? steps.rowStep == size : steps.step == size || steps.step == 0;
+        direct[i] = dense && !(plan.lastUse[i] == kAlways && overwritten(code[i].index));
+    }
+
+    const Extent full =
+        static_cast<Extent>((tiling.rows.there ? kRows : kOne) | (tiling.columns.there ? kColumns : kOne));
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+        const int value = plan.kernel.outputs[o].value;
+        const TileTensor& tensor = tensors[inputs.size() + o];
+        if (program.slot[value] < 0 || code[value].op == Opcode::load || written[value] >= 0) continue;
+        if (extents[value] != full || !storedAsComputed(plan.kernel.outputs[o].dtype)) continue;
+        if (tiling.columns.there && tensor.steps.step != plan.operations[value].size) continue;
+        bool overwritesRead = false;
+        for (std::size_t i = 0; i < code.size(); ++i)
+            if (code[i].op == Opcode::load && tensors[code[i].index].data == tensor.data)
+                overwritesRead |= plan.lastUse[i] > value;
+        if (!overwritesRead) written[value] = static_cast<int>(o);
+    }
+}
+
+/// In the order in which they are needed: by the rest of this tile, then by the next one.
+void CpuCall::chooseFetches() {
+    fetches.resize(plan.kernel.code.size());
+    for (const ReductionSweep& sweep : program.sweeps)
+        for (std::size_t at = 0; at < sweep.varying.size(); ++at) {
+            const int instruction = sweep.varying[at];
+            if (!takesLong(plan.kernel.code[instruction].op)) continue;
+            auto fetch = fetches[instruction].begin();
+            for (std::size_t k = 1; k <= sweep.varying.size() && fetch != fetches[instruction].end(); ++k) {
+                const std::size_t next = at + k;
+                const int user = sweep.varying[next % sweep.varying.size()];
+                const int tensor = direct[user] != 0    ? plan.kernel.code[user].index
+                                   : written[user] >= 0 ? static_cast<int>(plan.kernel.inputs.size()) + written[user]
+                                                        : -1;
+                if (tensor < 0 || extents[user] != kTile) continue;
+                *fetch++ = {tensor, next >= sweep.varying.size(), plan.operations[user].size};
+            }
+        }
+}
+
+}  // namespace aotscope

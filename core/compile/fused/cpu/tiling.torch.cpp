@@ -1,0 +1,145 @@
+#include "compile/fused/cpu/tiling.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+// Elements of a tile: few enough for several values to stay in the first cache, many enough to forget the cost of an
+// instruction.
+constexpr std::int64_t kTileElements = 1024;
+constexpr std::int64_t kRow = 2048;
+// Up to this length a row is computed as a whole, which saves computing it again in each sweep.
+constexpr std::int64_t kWholeRow = 16384;
+constexpr std::int64_t kFew = 16;
+
+/// Pieces of about the same size, not above `most`.
+std::int64_t evenStep(std::int64_t size, std::int64_t most) {
+    const std::int64_t pieces = std::max<std::int64_t>(1, (size + most - 1) / most);
+    return std::min(size, ((size + pieces - 1) / pieces + kFew - 1) / kFew * kFew);
+}
+
+/// Whether positions of `a` are nearer to each other in memory than those of `b`; outputs decide first.
+bool faster(const Loop& a, const Loop& b) {
+    for (std::size_t t = a.bytes.size(); t-- > 0;)
+        if (a.bytes[t] != 0 && b.bytes[t] != 0 && a.bytes[t] != b.bytes[t]) return a.bytes[t] < b.bytes[t];
+    return false;
+}
+
+bool continues(const Loop& fast, const Loop& slow) {
+    for (std::size_t t = 0; t < fast.bytes.size(); ++t)
+        if (slow.bytes[t] != fast.bytes[t] * fast.size) return false;
+    return true;
+}
+
+void orderLoops(std::vector<Loop>& loops) {
+    for (std::size_t i = 1; i < loops.size(); ++i)
+        for (std::size_t j = i; j > 0 && faster(loops[j], loops[j - 1]); --j) std::swap(loops[j], loops[j - 1]);
+    std::size_t last = 0;
+    for (std::size_t i = 1; i < loops.size(); ++i) {
+        if (continues(loops[last], loops[i])) loops[last].size *= loops[i].size;
+        else if (++last != i) loops[last] = std::move(loops[i]);
+    }
+    if (!loops.empty()) loops.resize(last + 1);
+}
+
+class TilingBuilder {
+public:
+    TilingBuilder(const Kernel& kernel, std::size_t sweeps, c10::ArrayRef<at::Tensor> inputs,
+                  c10::ArrayRef<at::Tensor> outputs)
+        : kernel_(kernel), sweeps_(sweeps), inputs_(inputs), outputs_(outputs) {}
+
+    Tiling build() {
+        collectLoops();
+        if (tiling_.keptBlocks == 0) return std::move(tiling_);
+        orderLoops(tiling_.kept);
+        orderLoops(tiling_.reduced);
+        chooseAxes();
+        if (tiling_.columns.there) chooseSteps();
+        for (const Loop& loop : tiling_.kept) tiling_.keptBlocks *= loop.blocks();
+        for (const Loop& loop : tiling_.reduced) tiling_.reducedBlocks *= loop.blocks();
+        return std::move(tiling_);
+    }
+
+private:
+    const at::Tensor& tensor(std::size_t t) const {
+        return t < inputs_.size() ? inputs_[t] : outputs_[t - inputs_.size()];
+    }
+
+    void collectLoops() {
+        const std::size_t count = inputs_.size() + outputs_.size();
+        for (int dim = kernel_.rank - 1; dim >= 0; --dim) {
+            Loop loop;
+            for (std::size_t t = 0; t < count; ++t) {
+                const std::int64_t size = tensor(t).size(dim);
+                if (size != 1) loop.size = size;
+                loop.bytes.push_back(size == 1 ? 0 : tensor(t).stride(dim) * tensor(t).element_size());
+            }
+            const bool reduced = std::binary_search(kernel_.reduced.begin(), kernel_.reduced.end(), dim);
+            if (loop.size == 0) (reduced ? tiling_.reducedBlocks : tiling_.keptBlocks) = 0;
+            else if (loop.size != 1) (reduced ? tiling_.reduced : tiling_.kept).push_back(std::move(loop));
+        }
+    }
+
+    /// Columns are the fastest loop, rows the next or, of a reduction, one of the other kind.
+    void chooseAxes() {
+        const auto &kept = tiling_.kept, &reduced = tiling_.reduced;
+        if (kept.empty() && reduced.empty()) return;
+        bool along = kept.empty();
+        if (!kept.empty() && !reduced.empty()) {
+            along = !faster(kept[0], reduced[0]);
+            const Loop &inner = along ? reduced[0] : kept[0], &outer = along ? kept[0] : reduced[0];
+            if (inner.size < kFew && outer.size > inner.size) along = !along;
+        }
+        tiling_.columns = {true, along, 0};
+        if (kernel_.reduced.empty()) tiling_.rows = {kept.size() > 1, false, 1};
+        else tiling_.rows = {!kept.empty() && !reduced.empty(), !along, 0};
+    }
+
+    bool gathers() const {
+        for (std::size_t t = 0; t < inputs_.size() + outputs_.size(); ++t)
+            if (const std::int64_t bytes = tiling_.bytes(tiling_.columns, t);
+                bytes != 0 && bytes != tensor(t).element_size())
+                return true;
+        return false;
+    }
+
+    void chooseSteps() {
+        Loop none;
+        Loop& columns = (tiling_.columns.reduced ? tiling_.reduced : tiling_.kept)[0];
+        Loop& rows =
+            tiling_.rows.there ? (tiling_.rows.reduced ? tiling_.reduced : tiling_.kept)[tiling_.rows.loop] : none;
+        std::int64_t tile = kRow;
+        if (kernel_.reduced.empty()) {
+            tile = kTileElements;
+            // Blocks of a transposed operand use all of each cache line they touch.
+            columns.step = tiling_.rows.there && gathers() ? std::min<std::int64_t>(columns.size, 32)
+                                                           : evenStep(columns.size, kTileElements);
+        } else if (tiling_.columns.reduced) {
+            const bool whole = tiling_.reduced.size() == 1 && columns.size <= (sweeps_ > 1 ? kWholeRow : kRow);
+            columns.step = whole ? columns.size : evenStep(columns.size, kRow);
+        } else if (sweeps_ > 1 && tiling_.reduced.size() == 1 && rows.size <= kWholeRow / kFew) {
+            columns.step = std::min(columns.size, std::max(kFew, kRow / rows.size / kFew * kFew));
+            rows.step = rows.size;
+            return;
+        } else {
+            columns.step = evenStep(columns.size, 2 * kRow);
+        }
+        rows.step = std::clamp<std::int64_t>(tile / columns.step, 1, rows.size);
+    }
+
+    const Kernel& kernel_;
+    std::size_t sweeps_;
+    c10::ArrayRef<at::Tensor> inputs_, outputs_;
+    Tiling tiling_;
+};
+
+}  // namespace
+
+Tiling makeTiling(const Kernel& kernel, std::size_t sweeps, c10::ArrayRef<at::Tensor> inputs,
+                  c10::ArrayRef<at::Tensor> outputs) {
+    return TilingBuilder(kernel, sweeps, inputs, outputs).build();
+}
+
+}  // namespace aotscope

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "compile/fused/cpu/call.h"
+
+#include <memory>
+
+namespace aotscope {
+
+/// Evaluates a call tile by tile in memory of its own; one for each thread.
+class CpuWorker {
+public:
+    explicit CpuWorker(const CpuCall& call);
+
+    /// All of one block of kept positions.
+    void run(std::int64_t block);
+
+    // The same in parts, by which several workers share the reduced positions of a block.
+    void enter(std::int64_t block);
+    void begin(const ReductionSweep& sweep);
+    void evaluate(const ReductionSweep& sweep, std::int64_t first, std::int64_t last);
+    void takeResults(const CpuWorker& other);  ///< of earlier sweeps
+    void combine(const ReductionSweep& sweep, const CpuWorker& other);
+    void finish(const ReductionSweep& sweep);
+    void leave();
+
+private:
+    struct Value {
+        const char* data = nullptr;
+        std::int64_t rowStep = 0;
+    };
+
+    void layOut();
+    void locate(bool reduced, std::int64_t block);
+    void evaluate(int instruction);
+    void evaluateNumber(int instruction);
+    void lookAhead(int instruction, TileMap& map) const;
+    void load(int instruction);
+    void accumulate(int reduction);
+    void settle(int reduction);
+    void store(int output, std::int64_t rows, std::int64_t columns);
+    char* place(int instruction) const;
+    std::int64_t lineOf(Extent extent) const;
+    bool cascades(int reduction) const;
+    double* totals(int reduction) const;
+    void setIdentity(int reduction);
+
+    const CpuCall& call_;
+    const Kernel& kernel_;
+    std::unique_ptr<char[]> memory_;
+    char *tiles_ = nullptr, *scratch_ = nullptr, *kept_ = nullptr, *totals_ = nullptr;
+    std::int64_t rows_ = 1, columns_ = 1;  ///< of the tile at hand
+    std::vector<char*> blockData_;         ///< by tensor: where the block of kept positions begins, ...
+    std::vector<char*> tileData_;          ///< ... and where the tile
+    std::vector<Value> values_;            ///< by instruction
+};
+
+}  // namespace aotscope

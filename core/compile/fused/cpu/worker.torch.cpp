@@ -1,0 +1,299 @@
+#include "compile/fused/cpu/worker.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace aotscope {
+
+namespace {
+
+// Single-precision sums over this many tiles are added up in double precision.
+constexpr std::int64_t kTilesPerSum = 32;
+
+template <class T>
+T identityOf(Opcode op) {
+    using Limits = std::numeric_limits<T>;
+    switch (op) {
+        case Opcode::reduceSum: return T(0);
+        case Opcode::reduceProd: return T(1);
+        case Opcode::reduceMin: return Limits::has_infinity ? Limits::infinity() : Limits::max();
+        default: return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+    }
+}
+
+template <class T>
+void fill(char* to, std::int64_t count, T value) {
+    std::fill_n(reinterpret_cast<T*>(to), count, value);
+}
+
+DType dtypeOf(ComputeType computeType) {
+    switch (computeType) {
+        case ComputeType::f32: return DType::f32;
+        case ComputeType::f64: return DType::f64;
+        case ComputeType::i64: return DType::i64;
+        default: return DType::b8;
+    }
+}
+
+}  // namespace
+
+CpuWorker::CpuWorker(const CpuCall& call) : call_(call), kernel_(call.plan.kernel) {
+    layOut();
+    for (int i : call_.program.before) {
+        const Opcode op = kernel_.code[i].op;
+        if (op == Opcode::number || op == Opcode::constant) evaluateNumber(i);
+        else evaluate(i);
+    }
+}
+
+void CpuWorker::layOut() {
+    const std::int64_t tiles = call_.program.slotBytes * call_.tile;
+    const std::int64_t scratch = kernel_.reduced.empty() ? 0 : 8 * call_.tile;
+    const std::int64_t kept = call_.program.keptSlots * 8 * call_.line;
+    const std::int64_t totals = kernel_.reduced.empty() ? 0 : kept;
+    constexpr std::int64_t align = 64;
+    memory_ = std::unique_ptr<char[]>(new char[tiles + scratch + kept + totals + align]);
+    tiles_ = memory_.get() + (align - reinterpret_cast<std::uintptr_t>(memory_.get()) % align);
+    scratch_ = tiles_ + tiles;
+    kept_ = scratch_ + scratch;
+    totals_ = kept_ + kept;
+    blockData_.resize(call_.tensors.size());
+    tileData_.resize(call_.tensors.size());
+    values_.resize(kernel_.code.size());
+    for (int i = 0; i < static_cast<int>(values_.size()); ++i)
+        if (call_.program.keptSlot[i] >= 0) values_[i].data = place(i);
+}
+
+char* CpuWorker::place(int instruction) const {
+    const std::int64_t kept = call_.program.keptSlot[instruction];
+    return kept >= 0 ? kept_ + kept * 8 * call_.line : tiles_ + call_.program.slot[instruction] * call_.tile;
+}
+
+double* CpuWorker::totals(int reduction) const {
+    return reinterpret_cast<double*>(totals_) + call_.program.keptSlot[reduction] * call_.line;
+}
+
+/// How many elements a value has that does not vary along both axes.
+std::int64_t CpuWorker::lineOf(Extent extent) const {
+    return (extent & kColumns) != 0 ? columns_ : (extent & kRows) != 0 ? rows_ : 1;
+}
+
+void CpuWorker::locate(bool reduced, std::int64_t block) {
+    const auto& loops = reduced ? call_.tiling.reduced : call_.tiling.kept;
+    for (std::size_t l = 0; l < loops.size(); ++l) {
+        const Loop& loop = loops[l];
+        const std::int64_t blocks = loop.blocks(), start = block % blocks * loop.step;
+        block /= blocks;
+        const auto is = [&](const TileAxis& axis) {
+            return axis.there && axis.reduced == reduced && axis.loop == static_cast<int>(l);
+        };
+        if (is(call_.tiling.rows)) rows_ = std::min(loop.step, loop.size - start);
+        if (is(call_.tiling.columns)) columns_ = std::min(loop.step, loop.size - start);
+        if (start != 0)
+            for (std::size_t t = 0; t < tileData_.size(); ++t) tileData_[t] += start * loop.bytes[t];
+    }
+}
+
+void CpuWorker::run(std::int64_t block) {
+    enter(block);
+    for (const ReductionSweep& sweep : call_.program.sweeps) {
+        begin(sweep);
+        evaluate(sweep, 0, call_.tiling.reducedBlocks);
+        finish(sweep);
+    }
+    leave();
+}
+
+void CpuWorker::enter(std::int64_t block) {
+    for (std::size_t t = 0; t < tileData_.size(); ++t) tileData_[t] = call_.tensors[t].data;
+    locate(false, block);
+    blockData_ = tileData_;
+}
+
+void CpuWorker::begin(const ReductionSweep& sweep) {
+    for (int i : sweep.reductions) setIdentity(i);
+}
+
+void CpuWorker::evaluate(const ReductionSweep& sweep, std::int64_t first, std::int64_t last) {
+    for (std::int64_t block = first; block < last; ++block) {
+        if (!call_.tiling.reduced.empty()) {
+            tileData_ = blockData_;
+            locate(true, block);
+        }
+        for (int i : sweep.varying) kernel_.code[i].op == Opcode::load ? load(i) : evaluate(i);
+        for (int i : sweep.reductions) accumulate(i);
+        if (block % kTilesPerSum == kTilesPerSum - 1)
+            for (int i : sweep.reductions) settle(i);
+        for (int output : sweep.outputs) store(output, rows_, columns_);
+    }
+    for (int i : sweep.reductions) settle(i);
+}
+
+void CpuWorker::finish(const ReductionSweep& sweep) {
+    for (int i : sweep.reductions) {
+        if (!cascades(i)) continue;
+        const double* total = totals(i);
+        auto* result = reinterpret_cast<float*>(place(i));
+        const std::int64_t count = lineOf(call_.extents[i]);
+        for (std::int64_t j = 0; j < count; ++j) result[j] = static_cast<float>(total[j]);
+    }
+    for (int i : sweep.after) evaluate(i);
+}
+
+void CpuWorker::leave() {
+    tileData_ = blockData_;
+    const auto kept = [](const TileAxis& axis) { return axis.there && !axis.reduced; };
+    for (int output : call_.program.keptOutputs)
+        store(output, kept(call_.tiling.rows) ? rows_ : 1, kept(call_.tiling.columns) ? columns_ : 1);
+}
+
+void CpuWorker::takeResults(const CpuWorker& other) {
+    std::memcpy(kept_, other.kept_, call_.program.keptSlots * 8 * call_.line);
+}
+
+void CpuWorker::combine(const ReductionSweep& sweep, const CpuWorker& other) {
+    for (int i : sweep.reductions) {
+        const std::int64_t count = lineOf(call_.extents[i]);
+        if (cascades(i)) {
+            double* total = totals(i);
+            const double* more = other.totals(i);
+            for (std::int64_t j = 0; j < count; ++j) total[j] += more[j];
+        } else {
+            call_.plan.operations[i].map({place(i), 0, {{{place(i)}, {other.place(i)}}}, 1, count});
+        }
+    }
+}
+
+void CpuWorker::evaluateNumber(int instruction) {
+    const Instruction& it = kernel_.code[instruction];
+    const bool number = it.op == Opcode::number;
+    const auto real = [&] { return number ? call_.numbers[it.index].toDouble() : it.real; };
+    const auto whole = [&] { return number ? call_.numbers[it.index].toLong() : it.integer; };
+    switch (it.computeType) {
+        case ComputeType::f32: return fill(place(instruction), 1, static_cast<float>(real()));
+        case ComputeType::f64: return fill(place(instruction), 1, real());
+        case ComputeType::i64: return fill(place(instruction), 1, whole());
+        case ComputeType::boolean: return fill(place(instruction), 1, static_cast<std::uint8_t>(whole() != 0));
+    }
+}
+
+void CpuWorker::load(int instruction) {
+    const CpuOperation& operation = call_.plan.operations[instruction];
+    const auto tensor = static_cast<std::size_t>(kernel_.code[instruction].index);
+    const Strided& steps = call_.tensors[tensor].steps;
+    if (call_.direct[instruction] != 0) {
+        values_[instruction] = {tileData_[tensor], steps.rowStep};
+        return;
+    }
+    const Extent extent = call_.extents[instruction];
+    char* to = place(instruction);
+    const std::int64_t count = lineOf(extent), rowStep = count * operation.size;
+    if (extent == kTile) operation.load(to, {rowStep, operation.size}, tileData_[tensor], steps, rows_, count);
+    else
+        operation.load(to, {0, operation.size}, tileData_[tensor], {0, extent == kRows ? steps.rowStep : steps.step}, 1,
+                       count);
+    values_[instruction] = {to, rowStep};
+}
+
+void CpuWorker::evaluate(int instruction) {
+    const CpuOperation& operation = call_.plan.operations[instruction];
+    const Extent extent = call_.extents[instruction];
+    const std::int64_t count = lineOf(extent);
+    TileMap map{place(instruction), count * operation.size, {}, extent == kTile ? rows_ : 1, count};
+    if (const int output = call_.written[instruction]; output >= 0) {
+        const std::size_t tensor = kernel_.inputs.size() + static_cast<std::size_t>(output);
+        map.out = tileData_[tensor];
+        if (extent == kTile) map.outStep = call_.tensors[tensor].steps.rowStep;
+    }
+    bool flat = map.outStep == count * operation.size;  // rows that follow each other are one
+    for (int k = 0; k < 3 && kernel_.code[instruction].operands[k] >= 0; ++k) {
+        const int operand = kernel_.code[instruction].operands[k];
+        const Extent varies = call_.extents[operand];
+        const std::int64_t size = call_.plan.operations[operand].size;
+        TileOperand& in = map.in[k];
+        in.data = values_[operand].data;
+        if (extent != kTile) {
+            in.varies = varies != kOne;
+            continue;
+        }
+        in.rowStep = varies == kTile ? values_[operand].rowStep : varies == kRows ? size : 0;
+        in.varies = (varies & kColumns) != 0;
+        flat = flat && (varies == kOne || in.rowStep == (in.varies ? count * size : -1));
+    }
+    values_[instruction] = {map.out, map.outStep};
+    if (flat) {
+        map.n *= map.rows;
+        map.rows = 1;
+    }
+    if (extent == kTile) lookAhead(instruction, map);
+    operation.map(map);
+}
+
+/// The next tile is assumed to follow in memory; where it does not, what is fetched is of no use and does no harm.
+void CpuWorker::lookAhead(int instruction, TileMap& map) const {
+    auto place = map.ahead.begin();
+    for (const Fetch& fetch : call_.fetches[instruction]) {
+        if (fetch.tensor < 0) return;
+        *place++ = tileData_[fetch.tensor] + (fetch.nextTile ? rows_ * columns_ * fetch.size : 0);
+    }
+}
+
+void CpuWorker::accumulate(int reduction) {
+    const CpuOperation& operation = call_.plan.operations[reduction];
+    const int operand = kernel_.code[reduction].operands[0];
+    const Extent varies = call_.extents[operand];
+    const std::int64_t size = call_.plan.operations[operand].size;
+    TileOperand in{values_[operand].data, varies == kTile ? values_[operand].rowStep : varies == kRows ? size : 0};
+    if ((varies & kColumns) == 0 && columns_ > 1) {
+        cpuFunctions().load(dtypeOf(kernel_.code[operand].computeType))(scratch_, {columns_ * size, size}, in.data,
+                                                                        {in.rowStep, 0}, rows_, columns_);
+        in = {scratch_, columns_ * size};
+    }
+    const bool along = call_.tiling.columns.there && call_.tiling.columns.reduced;
+    (along ? operation.reduceRows : operation.reduceColumns)(place(reduction), in, rows_, columns_);
+}
+
+/// Sums of many tiles would be inexact in single precision.
+bool CpuWorker::cascades(int reduction) const {
+    return call_.tiling.reducedBlocks > 1 && kernel_.code[reduction].op == Opcode::reduceSum &&
+           kernel_.code[reduction].computeType == ComputeType::f32;
+}
+
+void CpuWorker::settle(int reduction) {
+    if (!cascades(reduction)) return;
+    double* total = totals(reduction);
+    auto* part = reinterpret_cast<float*>(place(reduction));
+    const std::int64_t count = lineOf(call_.extents[reduction]);
+    for (std::int64_t j = 0; j < count; ++j) total[j] += static_cast<double>(part[j]);
+    std::fill_n(part, count, 0.0F);
+}
+
+void CpuWorker::setIdentity(int reduction) {
+    const Instruction& it = kernel_.code[reduction];
+    const std::int64_t count = call_.line;
+    switch (it.computeType) {
+        case ComputeType::f32: fill(place(reduction), count, identityOf<float>(it.op)); break;
+        case ComputeType::f64: fill(place(reduction), count, identityOf<double>(it.op)); break;
+        case ComputeType::i64: fill(place(reduction), count, identityOf<std::int64_t>(it.op)); break;
+        case ComputeType::boolean:
+            fill<std::uint8_t>(place(reduction), count, it.op == Opcode::reduceMin ? 1 : 0);
+            break;
+    }
+    if (cascades(reduction)) std::fill_n(totals(reduction), count, 0.0);
+}
+
+void CpuWorker::store(int output, std::int64_t rows, std::int64_t columns) {
+    const int value = kernel_.outputs[output].value;
+    if (call_.written[value] == output) return;
+    const Extent varies = call_.extents[value];
+    const std::int64_t size = call_.plan.operations[value].size;
+    const Strided from{varies == kTile   ? values_[value].rowStep
+                       : varies == kRows ? size
+                                         : 0,
+                       (varies & kColumns) != 0 ? size : 0};
+    const std::size_t tensor = kernel_.inputs.size() + static_cast<std::size_t>(output);
+    call_.plan.stores[output](tileData_[tensor], call_.tensors[tensor].steps, values_[value].data, from, rows, columns);
+}
+
+}  // namespace aotscope

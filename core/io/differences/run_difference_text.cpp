@@ -1,0 +1,136 @@
+#include "io/differences/run_difference_text.h"
+
+#include "io/differences/graph_difference_text.h"
+#include "io/text_report.h"
+#include "support/formatted.h"
+#include "support/joined.h"
+#include "support/names.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace aotscope {
+
+namespace {
+
+using TextRows = std::vector<std::vector<std::string>>;
+
+constexpr std::size_t kShownNodes = 20, kShownFacts = 20, kShownRows = 40;
+
+std::string moreText(std::size_t count) { return "... and " + std::to_string(count) + " more, which --json lists\n"; }
+
+/// TextRows beyond those that a person reads are only counted.
+std::string boundedTable(TextRows rows) {
+    if (rows.size() < 2) return {};
+    const std::size_t more = rows.size() - std::min(rows.size(), kShownRows + 1);
+    rows.resize(rows.size() - more);
+    return "\n" + textTable(rows) + (more > 0 ? moreText(more) : "");
+}
+
+/// Graphs that are made of one another differ in the same nodes: each is shown once.
+class NodeLists {
+public:
+    std::string textOf(const RunDifference::OfGraphs& graphs) {
+        std::vector<std::string> lines = differenceLines(graphs.nodes);
+        const std::size_t all = lines.size();
+        std::erase_if(lines, [this](const std::string& line) { return known_.contains(line); });
+        known_.insert(lines.begin(), lines.end());
+        std::string text = "\n" + graphs.title + ": " + summaryOf(graphs.nodes);
+        if (lines.size() < all)
+            text += lines.empty() ? ", as above" : "; " + std::to_string(all - lines.size()) + " as above";
+        text += "\n";
+        for (std::size_t i = 0; i < std::min(lines.size(), kShownNodes); ++i) text += lines[i] + "\n";
+        return lines.size() > kShownNodes ? text + moreText(lines.size() - kShownNodes) : text;
+    }
+
+private:
+    std::set<std::string> known_;
+};
+
+std::string opsText(const SummaryDifference& difference) {
+    TextRows rows = {{"graph", "operation", "before", "after"}};
+    for (const auto& [graph, changes] : difference.ops)
+        for (const auto& [op, count] : changes)
+            rows.push_back({graph, op, std::to_string(count.before), std::to_string(count.after)});
+    return boundedTable(std::move(rows));
+}
+
+std::string valuesText(const char* what, const std::vector<RunSummary::Value>& before,
+                       const std::vector<RunSummary::Value>& after) {
+    TextRows rows = {{what, "value", "op", "bytes"}};
+    const auto add = [&](const char* when, const std::vector<RunSummary::Value>& values) {
+        for (const auto& value : values) rows.push_back({when, "%" + value.name, value.op, formatBytes(value.bytes)});
+    };
+    add("no longer", before);
+    add("now", after);
+    return boundedTable(std::move(rows));
+}
+
+std::string factsText(const std::vector<FactChange>& facts) {
+    std::map<Aspect, std::vector<const FactChange*>> byAspect;
+    for (const FactChange& change : facts) byAspect[change.aspect].push_back(&change);
+    const auto shown = [](const std::string& text) { return text.empty() ? std::string("none") : text; };
+    std::string text;
+    for (const auto& [aspect, changes] : byAspect) {
+        text += "\n" + std::string(name(aspect)) + ":\n";
+        for (std::size_t i = 0; i < std::min(changes.size(), kShownFacts); ++i)
+            text +=
+                "  " + changes[i]->what + ": " + shown(changes[i]->before) + " -> " + shown(changes[i]->after) + "\n";
+        if (changes.size() > kShownFacts) text += "  " + moreText(changes.size() - kShownFacts);
+    }
+    return text;
+}
+
+std::string remarks(const RunDifference& difference) {
+    std::string text;
+    for (const std::string& note : difference.notes) text += note + "\n";
+    for (const std::string& what : difference.notCompared) text += "not compared: " + what + "\n";
+    return text;
+}
+
+}  // namespace
+
+std::string summaryOf(const RunDifference& difference) {
+    if (difference.empty()) return "no difference";
+    std::vector<std::string> parts;
+    for (const auto& each : difference.graphs)
+        if (!each.nodes.empty()) parts.push_back(each.title + ": " + summaryOf(each.nodes));
+    std::map<Aspect, std::size_t> counts;
+    for (const FactChange& change : difference.facts) ++counts[change.aspect];
+    for (const auto& [aspect, count] : counts)
+        parts.push_back(std::string(name(aspect)) + ": " + std::to_string(count));
+    const SummaryDifference& s = difference.summary;
+    const auto values = [&](const char* what, std::size_t fewer, std::size_t more) {
+        if (fewer + more > 0)
+            parts.push_back(std::string(what) + ": " + std::to_string(fewer) + " no longer, " + std::to_string(more) +
+                            " now");
+    };
+    // The figures leave views out, which cost nothing; as a difference they are named.
+    values("saved, with views", s.savedOnlyBefore.size(), s.savedOnlyAfter.size());
+    values("recomputed, with views", s.recomputedOnlyBefore.size(), s.recomputedOnlyAfter.size());
+    if (difference.onlyCounts && !s.ops.empty()) parts.emplace_back("other numbers of operations");
+    return joined(parts, "; ");
+}
+
+std::string differenceText(const RunDifference& difference) {
+    if (difference.empty()) return "no difference\n" + remarks(difference);
+    std::string text = summaryOf(difference) + "\n";
+    NodeLists nodes;
+    for (const auto& graphs : difference.graphs)
+        if (!graphs.nodes.empty()) text += nodes.textOf(graphs);
+    const SummaryDifference& s = difference.summary;
+    text += opsText(s) + valuesText("saved", s.savedOnlyBefore, s.savedOnlyAfter) +
+            valuesText("recomputed", s.recomputedOnlyBefore, s.recomputedOnlyAfter);
+    if (s.savedBytesBefore != s.savedBytesAfter)
+        text += "\nsaved in storages of their own: " + formatBytes(s.savedBytesBefore) + " -> " +
+                formatBytes(s.savedBytesAfter) + "\n";
+    text += factsText(difference.facts);
+    if (const auto& ms = difference.compileMs; ms && ms->first > 0 && ms->second > 0)
+        text += "\ncompiled in " + formatDuration(ms->first) + " -> " + formatDuration(ms->second) +
+                ", which does not count\n";
+    if (const std::string more = remarks(difference); !more.empty()) text += "\n" + more;
+    return text;
+}
+
+}  // namespace aotscope

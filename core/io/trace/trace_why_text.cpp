@@ -1,0 +1,188 @@
+// Answers to "why" about compilations of a trace.
+
+#include "io/text_report.h"
+#include "io/trace/trace_cells.h"
+#include "io/trace/trace_log_text.h"
+#include "record/partition_figures.h"
+#include "support/formatted.h"
+#include "support/names.h"
+#include "support/quoted.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace aotscope {
+
+namespace {
+
+std::string compileTitle(const TracedCompile& compile) {
+    return compile.id + (compile.code.known() ? "  " + shortPlace(compile.code) : "") + "\n";
+}
+
+std::string placeLine(const CodePlace& place) {
+    if (!place.known()) return "at a place that is not logged";
+    std::string text = place.file + ":" + std::to_string(place.line);
+    if (!place.function.empty()) text += " in " + place.function;
+    if (!place.code.empty()) text += ": " + place.code;
+    return text;
+}
+
+std::string indentedLines(const std::string& text, const std::string& indent) {
+    std::string result;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto end = std::min(text.find('\n', at), text.size());
+        result += indent + oneLine(text.substr(at, end - at)) + "\n";
+        at = end + 1;
+    }
+    return result;
+}
+
+/// What is behind the last dot of a guard's source or in quotes: "x" of "L['x']".
+std::string localName(const std::string& source) {
+    const auto start = source.find("['");
+    return start == std::string::npos ? source : source.substr(start + 2, source.find("']", start) - start - 2);
+}
+
+}  // namespace
+
+std::string textCell(const std::string& text, std::size_t longest) {
+    auto line = oneLine(text.substr(0, text.find('\n')));
+    if (line.size() <= longest) return line;
+    std::size_t end = longest - 3;  // not within a character
+    while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
+    return line.substr(0, end) + "...";
+}
+
+std::string cacheText(const CacheEvent& event) {
+    std::string text = event.cache + " cache: " + std::string(nameOf(event.state));
+    if (event.savedMs > 0) text += ", " + formatDuration(event.savedMs) + " saved";
+    if (!event.reason.empty()) text += ": " + event.reason;
+    return text;
+}
+
+std::string madeFor(const FailedGuard& failed, const CompileStory& earlier) {
+    for (const LoggedGuard& guard : earlier.guards) {
+        const auto name = localName(guard.source);
+        const bool same = !name.empty() && (failed.check.find("'" + name + "'") != std::string::npos ||
+                                            failed.check.find(guard.source) != std::string::npos);
+        if (same && (guard.type == "TENSOR_MATCH" || guard.type == "EQUALS_MATCH" || guard.type == "CONSTANT_MATCH"))
+            return guard.check;
+    }
+    return {};
+}
+
+std::string whyRecompiledText(const TracedCompile& compile, const CompileStory& story,
+                              const std::vector<std::string>& madeFor) {
+    if (story.recompiledFor.empty()) return {};
+    std::string text = compileTitle(compile);
+    for (std::size_t i = 0; i < story.recompiledFor.size(); ++i) {
+        const FailedGuard& guard = story.recompiledFor[i];
+        text += "  " + (guard.earlier.empty() ? "an earlier compilation" : guard.earlier) +
+                " does not fit any more: " + oneLine(guard.check) + "\n";
+        if (!guard.hint.empty()) text += "    hint: " + oneLine(guard.hint) + "\n";
+        if (guard.place.known()) text += "    asked for by " + oneLine(placeLine(guard.place)) + "\n";
+        if (i < madeFor.size() && !madeFor[i].empty())
+            text += "    it was compiled for " + textCell(madeFor[i], 300) + "\n";
+    }
+    for (const LoggedSymbol& symbol : story.symbols)
+        text += "  now " + symbol.source + " is a symbol: " + symbol.symbol + " in " + symbol.range + ", here " +
+                symbol.value + "\n";
+    return text;
+}
+
+std::string whyBrokenText(const TracedCompile& compile, const CompileStory& story) {
+    if (story.breaks.empty()) return {};
+    std::string text = compileTitle(compile);
+    for (const GraphBreak& each : story.breaks) {
+        text += "  " + oneLine(placeLine(each.place)) + "\n    " + oneLine(each.reason) + "\n";
+        if (!each.explanation.empty()) text += indentedLines(each.explanation, "    ");
+        if (!each.hint.empty()) text += "    what helps:\n" + indentedLines(each.hint, "      ");
+        if (!each.context.empty()) text += "    context: " + textCell(each.context, 300) + "\n";
+        if (!each.link.empty()) text += "    " + oneLine(each.link) + "\n";
+        for (std::size_t i = 0; i + 1 < each.stack.size(); ++i)
+            text += "    called from " + oneLine(placeLine(each.stack[i])) + "\n";
+    }
+    return text;
+}
+
+std::string whyCachedText(const TracedCompile& compile, const CompileStory& story,
+                          const std::vector<std::vector<KeyDifference>>& missed) {
+    if (story.caches.empty()) return {};
+    std::string text = compileTitle(compile);
+    for (std::size_t i = 0; i < story.caches.size(); ++i) {
+        const CacheEvent& event = story.caches[i];
+        text += "  " + oneLine(cacheText(event)) + "\n";
+        if (!event.key.empty())
+            text += "    key " + event.key + (event.keyParts.empty() ? "" : ", of " + event.keyParts) + "\n";
+        if (i >= missed.size() || event.state != CacheEvent::State::miss) continue;
+        if (missed[i].empty() && !event.keyParts.empty())
+            text += "    nothing like it was looked up before in this log\n";
+        const std::string* shown = nullptr;  // a part may differ in several lines
+        for (const KeyDifference& part : missed[i]) {
+            if (!shown || *shown != part.part)
+                text += "    other than at the lookup most like it: " + oneLine(part.part) + "\n";
+            shown = &part.part;
+            text += "      there: " + textCell(part.earlier, 300) + "\n      here:  " + textCell(part.now, 300) + "\n";
+        }
+    }
+    return text;
+}
+
+std::string whySavedText(const CompileRecord& printed, const CompileRecord* ours, const CompileStory& story) {
+    if (!printed.partition) return {};
+    std::map<std::string, std::string> reasons;
+    if (ours && ours->partition)
+        for (const SavedValue& value : ours->partition->saved) reasons[value.name] = value.reason;
+    const std::set<std::string> byMinCut =
+        story.minCut ? std::set(story.minCut->saved.begin(), story.minCut->saved.end()) : std::set<std::string>();
+    const bool asked = ours && ours->partition;
+    std::vector<std::vector<std::string>> rows = {{"value", "type", "bytes", "made by", "for", "why"}};
+    for (const SavedValue& value : printed.partition->saved) {
+        const auto* backward = printed.partition->backward.get();
+        const Node* input = backward ? backward->findById(value.node) : nullptr;
+        std::string users;
+        if (input)
+            for (const Node* user : input->users()) users += (users.empty() ? "" : ", ") + user->name();
+        const auto reason = reasons.find(value.name);
+        std::string why = reason != reasons.end() ? reason->second
+                          : asked ? std::string("aotscope's partitioner would recompute it or save another value")
+                                  : std::string();
+        if (byMinCut.contains(value.name)) why += (why.empty() ? "" : "; ") + std::string("in Python's minimum cut");
+        rows.push_back({value.name, formatType(*printed.partition, value), formatBytes(value.type.bytes()), value.op,
+                        textCell(users, 60), why});
+    }
+    const PartitionFigures figures = figuresOf(*printed.partition);
+    const std::string kept = keptText(figures);
+    std::string text = figuresText(figures) + (kept.empty() ? "" : "; kept anyway: " + kept) + "\n" + textTable(rows);
+    if (!printed.partition->recomputed.empty()) {
+        text += "recomputed in the backward:";
+        for (const RecomputedValue& value : printed.partition->recomputed) text += " " + value.name;
+        text += "\n";
+    }
+    if (ours && !ours->error.empty()) text += "note: " + ours->error + "\n";
+    if (story.minCut) text += memoryBudgetText(*story.minCut) + "\n";
+    return text;
+}
+
+std::string memoryBudgetText(const LoggedMinCut& cut) {
+    const auto bytes = [](double gigabytes) {
+        return formatBytes(std::llround(std::clamp(gigabytes * 1e9, 0.0, 9e18)));
+    };
+    const bool known = cut.mostGb > 0;  // not in PyTorch 2.11
+    std::string text = known ? "memory budget " + formatted("%g", cut.memoryBudget) + ": " + bytes(cut.savedGb) +
+                                   " saved; " + bytes(cut.leastGb) + " are the inputs alone, " + bytes(cut.mostGb) +
+                                   " run fastest"
+                             : "a memory budget below 1, which this version of PyTorch does not log";
+    const auto list = [&](const char* what, const std::vector<std::string>& names) {
+        if (names.empty()) return;
+        text += std::string("; ") + what;
+        for (const std::string& name : names) text += " " + name;
+    };
+    list("kept within it:", cut.keptByKnapsack);
+    list("recomputed for it:", cut.recomputed);
+    return text;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "load/exported/export_schema.h"
+#include "load/torchscript/definitions.h"
+#include "ops/decompositions/given_rules.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace aotscope {
+
+/// Whether `name` belongs neither to LibTorch nor to a library that is loaded.
+bool isForeign(const c10::OperatorName& name);
+
+/// An operator that a program calls and no library has registered.
+struct ForeignOperator {
+    c10::OperatorHandle op;
+    std::shared_ptr<const OperatorDefinition> definition;  ///< null: its calls can be traced, not run
+};
+
+/// Throws Error if `node` takes fewer results than the definition of its operator returns: those that it returns for
+/// arguments which the operator writes to, unless calls were made functional.
+void requireAllTaken(const exported::Node& node, const ForeignOperator& foreign);
+
+/// A sentence on the operator `name` without a definition. `asWritten`: the program may write into arguments.
+std::string whatIsUnknown(const std::string& name, bool asWritten);
+
+/// The operators of an exported program that exist in Python only. Registers them: with the definitions of the user's
+/// file, else with the built-in ones, else with the types that the program has for their arguments and results.
+class ForeignOperators {
+public:
+    /// `file` may be empty. Throws Error for definitions that cannot be read, and for operators without types.
+    ForeignOperators(const exported::Document& document, const std::filesystem::path& file, OperatorKinds allow);
+
+    /// By the target of the node; null for operators that are registered already, or belong to LibTorch.
+    const ForeignOperator* find(const std::string& target) const;
+    /// The rules of the user's file for LibTorch's operators.
+    const GivenRules& rules() const { return rules_; }
+    /// Those without a definition: "realtest::scale".
+    std::vector<std::string> opaque() const;
+
+private:
+    std::map<std::string, ForeignOperator> operators_;  ///< by target
+    GivenRules rules_;
+    std::shared_ptr<const Definitions> definitions_;  ///< kept for others that read the same file
+};
+
+}  // namespace aotscope

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "load/pickle/pickle_values.h"
+
+namespace aotscope {
+
+/// Checks the values of a ".debug_pkl": (offset in the code, (source, start, end), ...) for each operation, where a
+/// source consists of texts of a table, or in old files is a text itself. LibTorch uses these numbers unchecked. Throws
+/// Error (a clause).
+void requireSoundPlaces(const PickledValues& values, PickledValue::Index root);
+
+}  // namespace aotscope

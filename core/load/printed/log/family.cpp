@@ -1,0 +1,416 @@
+#include "load/printed/log/family.h"
+
+#include "ir/output_names.h"
+#include "load/printed/derived_types.h"
+#include "load/printed/dynamo_names.h"
+#include "load/printed/exported_graph.h"
+#include "load/printed/log/unknown_kinds.h"
+#include "load/printed/printed_metadata.h"
+#include "load/printed/syntax/nested_graphs.h"
+#include "load/printed/syntax/python_faults.h"
+#include "load/printed/syntax/roles.h"
+#include "support/error.h"
+#include "support/names.h"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+using Module = std::unique_ptr<PrintedModule>;
+
+std::string_view titleOf(PrintedKind kind) {
+    switch (kind) {
+        case PrintedKind::source: return "source";
+        case PrintedKind::preGrad: return "pre-grad";
+        case PrintedKind::joint: return "joint";
+        case PrintedKind::forward: return "forward";
+        case PrintedKind::backward: return "backward";
+        case PrintedKind::postGrad: return "post-grad";
+        case PrintedKind::pass: return "a pass of Inductor";
+        case PrintedKind::metadata: return "metadata";
+        default: return "inference";
+    }
+}
+
+/// One family while it is put together.
+class Assembly {
+public:
+    Assembly(const LogIndex& index, const PrintedCompile& compile) : index_(index), compile_(compile) {}
+
+    PrintedFamily run() {
+        readSections();
+        completeTypes();
+        // TORCH_LOGS calls an inference graph "Forward graph", too; its inputs are no primals.
+        if (const PrintedModule* forward = find(PrintedKind::forward); forward && !hasPrimals(*forward->graph) &&
+                                                                       !modules_.contains(PrintedKind::joint) &&
+                                                                       !modules_.contains(PrintedKind::backward)) {
+            modules_[PrintedKind::inference] = std::move(modules_[PrintedKind::forward]);
+            modules_.erase(PrintedKind::forward);
+        }
+        nameInputs();
+        markStaticInputs();
+        markSubclasses();
+        finishJoint();
+        finishForward();
+        finishBackward();
+        finishPlain(PrintedKind::source, GraphKind::source);
+        finishPlain(PrintedKind::inference, GraphKind::inference);
+        InductorStages inductor(family_.graphs);
+        for (auto& [section, module] : inductor_) inductor.add(*module, *section);
+        family_.inductor = inductor.take();
+        describe();
+        return std::move(family_);
+    }
+
+private:
+    /// A log may end within a graph, or be damaged there: the others are read.
+    void readSections() {
+        std::exception_ptr first;
+        for (const auto& section : compile_.sections) {
+            try {
+                read(section);
+            } catch (const Error& e) {
+                if (!first) first = std::current_exception();
+                family_.unreadable.push_back(std::string(titleOf(section.kind)) + ": " + e.what());
+            }
+        }
+        if (first && modules_.empty() && inductor_.empty()) std::rethrow_exception(first);
+    }
+
+    void read(const PrintedSection& section) {
+        if (section.kind == PrintedKind::metadata) {
+            meta_ = readViewMeta(readSection(index_, section).text);
+            return;
+        }
+        auto module = parsePrinted(readSection(index_, section), compile_.hints);
+        takeNested(*module, family_.nested);
+        family_.unsized.insert(module->unsized.begin(), module->unsized.end());
+        auto kind = section.kind;
+        if (kind == PrintedKind::unknown) kind = guessKind(*module);
+        setPlaceholderRoles(*module, kind == PrintedKind::backward);
+        if (kind == PrintedKind::preGrad || kind == PrintedKind::postGrad || kind == PrintedKind::pass)
+            inductor_.emplace_back(&section, std::move(module));
+        else modules_.try_emplace(kind, std::move(module));
+    }
+
+    /// Of joint and forward graph first: the backward takes what they make.
+    void completeTypes() {
+        KnownTypes known;
+        const auto complete = [&](PrintedModule& module) {
+            deriveStrides(module, known);
+            deriveFromInputs(module);
+            setTupleTypes(*module.graph);
+        };
+        for (const auto& [kind, module] : modules_) complete(*module);
+        for (const auto& [section, module] : inductor_) complete(*module);
+    }
+
+    PrintedModule* find(PrintedKind kind) {
+        const auto it = modules_.find(kind);
+        return it == modules_.end() ? nullptr : it->second.get();
+    }
+
+    /// Names of the user's program for primals_N, from the graph that TorchDynamo captured.
+    void nameInputs() {
+        const PrintedModule* source = find(PrintedKind::source);
+        for (const auto kind : {PrintedKind::joint, PrintedKind::forward, PrintedKind::inference})
+            if (PrintedModule* module = find(kind); module && source && nameByDynamo(*source->graph, *module->graph)) {
+                named_ = true;
+                for (const Node* node : module->graph->placeholders()) inputs_[node->name()] = node;
+            }
+    }
+
+    static std::vector<Node*> primalsOf(const PrintedModule& module) {
+        auto nodes = module.graph->placeholders();
+        std::erase_if(nodes, [](const Node* node) { return node->role == Role::tangent; });
+        return nodes;
+    }
+
+    /// Inputs that PyTorch calls static are parameters, or buffers if they need no gradient.
+    void markStaticInputs() {
+        if (!meta_) return;
+        const auto& inputs = meta_->metadata.inputs;
+        for (const auto kind : {PrintedKind::joint, PrintedKind::forward, PrintedKind::inference}) {
+            const PrintedModule* module = find(kind);
+            if (!module) continue;
+            const auto primals = primalsOf(*module);
+            if (primals.size() != inputs.size()) continue;
+            for (const auto i : meta_->staticInputs) {
+                if (i >= primals.size() || primals[i]->role != Role::userInput) continue;
+                primals[i]->role = inputs[i].requiresGrad ? Role::parameter : Role::buffer;
+            }
+            family_.staticInputs = !meta_->staticInputs.empty();
+        }
+    }
+
+    /// Inputs that are tensor subclasses in the program, and several values of the graph.
+    void markSubclasses() {
+        if (!meta_) return;
+        for (const auto kind : {PrintedKind::joint, PrintedKind::forward, PrintedKind::inference}) {
+            const PrintedModule* module = find(kind);
+            if (!module) continue;
+            const auto primals = primalsOf(*module);
+            for (std::size_t input = 0; input < meta_->inputs.size(); ++input) {
+                const PrintedLeaf& leaf = meta_->inputs[input];
+                const bool isStatic = std::ranges::find(meta_->staticInputs, input) != meta_->staticInputs.end();
+                for (std::size_t part = 0; part < std::max<std::size_t>(leaf.parts.size(), 1); ++part) {
+                    if (leaf.first + part >= primals.size()) break;
+                    Node& primal = *primals[leaf.first + part];
+                    const auto& known = meta_->metadata.inputs;
+                    const bool trained = input < known.size() && known[input].requiresGrad;
+                    if (isStatic && primal.role == Role::userInput && primal.type.tensor())
+                        primal.role = trained ? Role::parameter : Role::buffer;
+                    if (leaf.subclass.empty()) continue;
+                    SourceInfo source;
+                    source.text = "# " + (part == 0 ? std::string() : leaf.parts[part] + " of ") + leaf.subclass;
+                    primal.source = std::make_shared<const SourceInfo>(std::move(source));
+                }
+            }
+        }
+    }
+
+    void labelSubclasses(std::vector<OutputSlot>& slots) const {
+        if (!meta_) return;
+        for (const PrintedLeaf& leaf : meta_->outputs)
+            for (std::size_t part = 0; part < leaf.parts.size() && leaf.first + part < slots.size(); ++part) {
+                std::string& label = slots[leaf.first + part].label;
+                label += (label.empty() ? "" : ", ") + (part == 0 ? "" : leaf.parts[part] + " of ") + leaf.subclass;
+            }
+    }
+
+    /// "InputMutationAOTOutput(mutated_input=PlainAOTInput(idx=0))" names an input by its own note.
+    static void takeNotes(const PrintedModule& module, std::vector<OutputSlot>& slots) {
+        constexpr std::string_view mutation = "InputMutationAOTOutput(mutated_input=";
+        std::unordered_map<std::string_view, const Node*> inputs;
+        for (const auto& [input, note] : module.inputNotes) inputs.try_emplace(note, input);
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            std::string_view note = module.outputNotes[i];
+            if (note.starts_with("IntermediateBase")) slots[i].role = Role::intermediateBase;
+            if (!note.starts_with(mutation) || !note.ends_with(')')) continue;
+            slots[i].role = Role::mutatedInput;
+            note = note.substr(mutation.size(), note.size() - mutation.size() - 1);
+            if (const auto input = inputs.find(note); input != inputs.end())
+                slots[i].label = nameInProgram(*input->second);
+        }
+    }
+
+    /// Slots of the first `count` outputs, those that the forward returns beside saved values.
+    std::vector<OutputSlot> returnedSlots(const PrintedModule& module, std::size_t count) const {
+        auto slots = userOutputs(count);
+        const auto primals = primalsOf(module);
+        if (meta_ && meta_->metadata.forwardReturns() == count) {
+            slots = meta_->metadata.forwardSlots();
+            for (std::size_t i = 0, mutated = 0; i < meta_->metadata.inputs.size() && i < primals.size(); ++i)
+                if (meta_->metadata.inputs[i].mutation == MutationType::outOfGraph)
+                    slots[mutated++].label = nameInProgram(*primals[i]);
+        }
+        takeNotes(module, slots);
+        labelSubclasses(slots);
+        return slots;
+    }
+
+    void finishJoint() {
+        PrintedModule* joint = find(PrintedKind::joint);
+        if (!joint) return;
+        const auto count = forwardOutputsOf(*joint);
+        auto slots = returnedSlots(*joint, count);
+        const auto primals = primalsOf(*joint);
+        addGradientSlots(*joint, slots);
+        completeGraph(*joint, "joint", std::move(slots));
+        family_.problems = jointProblems(*joint->graph);
+        setStages(*joint->graph, count);
+        linkBackward(*joint->graph);
+        forwardOutputs_ = count;
+        family_.notes.push_back("joint graph: " + std::to_string(joint->graph->outputs().size()) +
+                                " outputs, the first " + std::to_string(count) +
+                                " of the forward (one gradient for each of " + std::to_string(primals.size()) +
+                                " inputs)");
+        store(GraphKind::joint, *joint);
+    }
+
+    void finishForward() {
+        PrintedModule* forward = find(PrintedKind::forward);
+        if (!forward) return;
+        const auto total = forward->outputs.size();
+        std::size_t count;
+        if (forwardOutputs_) count = std::min(*forwardOutputs_, total);
+        else if (const PrintedModule* backward = find(PrintedKind::backward)) {
+            const auto placeholders = backward->graph->placeholders();
+            const auto saved = static_cast<std::size_t>(std::count_if(
+                placeholders.begin(), placeholders.end(), [](const Node* n) { return n->role != Role::tangent; }));
+            count = total - std::min(saved, total);
+        } else if (meta_ && meta_->metadata.forwardReturns() <= total) {
+            count = meta_->metadata.forwardReturns();
+        } else {
+            count = resultsOf(*forward);
+            family_.notes.push_back("forward graph: " + counted(total, "output") + ", of which the last " +
+                                    std::to_string(total - count) +
+                                    " are taken for saved values, since they are in the order of the graph; the "
+                                    "backward, which would tell, is not there");
+        }
+        auto slots = returnedSlots(*forward, count);
+        for (std::size_t i = count; i < total; ++i) {
+            const Node* node = forward->outputs[i].node();
+            slots.push_back(
+                {node && node->type.scalar() ? Role::savedSymint : Role::saved, node ? node->name() : std::string()});
+        }
+        completeGraph(*forward, "forward", std::move(slots));
+        shareIds(*forward->graph);
+        store(GraphKind::forward, *forward);
+    }
+
+    void finishBackward() {
+        PrintedModule* backward = find(PrintedKind::backward);
+        if (!backward) return;
+        std::vector<OutputSlot> slots(backward->outputs.size(), {Role::gradient, {}});
+        for (const auto kind : {GraphKind::joint, GraphKind::forward}) {
+            const auto it = family_.graphs.find(kind);
+            if (it == family_.graphs.end()) continue;
+            std::size_t i = 0;
+            for (const Node* node : it->second->placeholders())
+                if (node->role != Role::tangent && i < slots.size()) slots[i++].label = nameInProgram(*node);
+            break;
+        }
+        completeGraph(*backward, "backward", std::move(slots));
+        shareIds(*backward->graph);
+        const auto forward = family_.graphs.find(GraphKind::forward);
+        for (Node* node : backward->graph->nodes()) {
+            const bool again = node->kind() == NodeKind::call && forward != family_.graphs.end() &&
+                               forward->second->findById(node->id());
+            if (node->kind() == NodeKind::placeholder && node->label.empty()) node->label = labelIn(node->name());
+            if (node->kind() == NodeKind::placeholder && node->role != Role::tangent) continue;
+            if (!again) node->stage = Stage::backward;
+        }
+        store(GraphKind::backward, *backward);
+        if (forward == family_.graphs.end()) return;
+        const auto faults = overwrittenSaved(*forward->second, *family_.graphs.at(GraphKind::backward));
+        family_.problems.insert(family_.problems.end(), faults.begin(), faults.end());
+    }
+
+    void finishPlain(PrintedKind kind, GraphKind as) {
+        PrintedModule* module = find(kind);
+        if (!module) return;
+        auto slots = plainSlots(*module);
+        if (kind == PrintedKind::inference) labelSubclasses(slots);
+        completeGraph(*module, titleOf(kind), std::move(slots));
+        store(as, *module);
+    }
+
+    void store(GraphKind kind, PrintedModule& module) { family_.graphs[kind] = std::move(module.graph); }
+
+    std::string labelIn(const std::string& name) const {
+        const auto it = inputs_.find(name);
+        return it == inputs_.end() ? name : nameInProgram(*it->second);
+    }
+
+    /// A value of the joint graph keeps its name in the halves: same name and operation, same id.
+    void shareIds(Graph& graph) {
+        std::shared_ptr<Graph> joint, other;
+        if (const auto it = family_.graphs.find(GraphKind::joint); it != family_.graphs.end()) joint = it->second;
+        if (const auto it = family_.graphs.find(GraphKind::forward); it != family_.graphs.end()) other = it->second;
+        std::unordered_map<std::string_view, Node*> known;
+        NodeId next = 0;
+        for (const auto& reference : {joint, other}) {
+            if (!reference) continue;
+            for (Node* node : reference->nodes()) {
+                known.try_emplace(node->name(), node);
+                next = std::max(next, node->id() + 1);
+            }
+        }
+        if (known.empty()) return;
+        for (Node* node : graph.nodes()) {
+            const auto it = known.find(node->name());
+            const bool placeholder = node->kind() == NodeKind::placeholder;
+            const bool same = it != known.end() &&
+                              (placeholder || (it->second->kind() == node->kind() && it->second->op() == node->op()));
+            graph.setIdentity(node, same ? it->second->id() : next++);
+            if (!same) continue;
+            node->stage = it->second->stage;
+            node->autograd = it->second->autograd;
+            if (placeholder && node->label.empty()) node->label = it->second->label;
+            if (placeholder && node->role == Role::userInput) node->role = it->second->role;
+        }
+    }
+
+    /// What the graphs show of inputs and outputs.
+    void describe() {
+        for (const auto kind : {GraphKind::joint, GraphKind::forward, GraphKind::inference, GraphKind::source})
+            if (const auto it = family_.graphs.find(kind); it != family_.graphs.end()) {
+                const auto backward = family_.graphs.find(GraphKind::backward);
+                family_.metadata = printedMetadata(
+                    *it->second, backward == family_.graphs.end() ? nullptr : backward->second.get(), meta_);
+                break;
+            }
+        if (const auto it = family_.graphs.find(GraphKind::joint); it != family_.graphs.end())
+            for (const Node* node : it->second->nodes())
+                if ((node->kind() == NodeKind::placeholder && !node->type.known()) ||
+                    (!node->label.empty() && node->kind() == NodeKind::call && !node->type.known()))
+                    family_.typesKnown = false;
+        family_.metadata.needsAutograd = family_.graphs.contains(GraphKind::joint) ||
+                                         family_.graphs.contains(GraphKind::backward) ||
+                                         family_.graphs.contains(GraphKind::forward);
+        family_.metadata.whyAutograd = family_.metadata.needsAutograd ? "printed by Python: a graph with a backward"
+                                                                      : "printed by Python: no backward";
+        if (named_) family_.notes.push_back("names of inputs: from the graph that TorchDynamo captured");
+        for (const auto& [name, graph] : family_.nested)
+            family_.notes.push_back("nested graph " + name + ": " + counted(graph->callCount(), "operation"));
+    }
+
+    const LogIndex& index_;
+    const PrintedCompile& compile_;
+    PrintedFamily family_;
+    std::map<PrintedKind, Module> modules_;
+    std::vector<std::pair<const PrintedSection*, Module>> inductor_;
+    std::unordered_map<std::string, const Node*> inputs_;
+    std::optional<std::size_t> forwardOutputs_;
+    std::optional<ViewMeta> meta_;
+    bool named_ = false;
+};
+
+}  // namespace
+
+namespace {
+
+/// The kind that its name says, or else what its inputs look like.
+GraphKind kindOf(const Graph& graph) {
+    if (const auto kind = graphKindFromName(graph.name())) return *kind;
+    const auto inputs = graph.placeholders();
+    const bool tangents =
+        std::any_of(inputs.begin(), inputs.end(), [](const Node* node) { return node->role == Role::tangent; });
+    return tangents ? GraphKind::joint : GraphKind::inference;
+}
+
+PrintedFamily familyOf(std::unique_ptr<Graph> graph) {
+    PrintedFamily family;
+    const GraphKind kind = kindOf(*graph);
+    const auto& nodes = graph->nodes();
+    const auto known = [](const Node* node) { return node->type.tensor() && node->type.tensor()->storage >= 0; };
+    if (std::none_of(nodes.begin(), nodes.end(), known)) numberStorages(*graph);
+    const auto isBackward = [](const Node* node) { return node->stage == Stage::backward; };
+    if (kind == GraphKind::joint && std::none_of(nodes.begin(), nodes.end(), isBackward))
+        setStages(*graph, graph->forwardOutputCount());
+    if (kind == GraphKind::joint) family.problems = jointProblems(*graph);
+    family.typesKnown = std::all_of(nodes.begin(), nodes.end(), [](const Node* node) {
+        return node->kind() != NodeKind::placeholder || node->type.known();
+    });
+    family.metadata = printedMetadata(*graph, nullptr, std::nullopt);
+    family.metadata.needsAutograd =
+        kind == GraphKind::joint || kind == GraphKind::forward || kind == GraphKind::backward;
+    family.metadata.whyAutograd = "a " + std::string(name(kind)) + " graph that was exported";
+    family.graphs[kind] = std::move(graph);
+    return family;
+}
+
+}  // namespace
+
+PrintedFamily readFamily(const LogIndex& index, const PrintedCompile& compile) {
+    if (index.exported) return familyOf(readExportedGraph(index.path));
+    return Assembly(index, compile).run();
+}
+
+}  // namespace aotscope

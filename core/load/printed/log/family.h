@@ -1,0 +1,34 @@
+#pragma once
+
+#include "ir/metadata.h"
+#include "load/printed/log/inductor_graphs.h"
+#include "load/printed/log/log_index.h"
+#include "record/compile_record.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace aotscope {
+
+/// The graphs of one compilation, matched to each other: a value has the same id in joint, forward and backward graph,
+/// placeholders have roles, outputs have slots, nodes have stages.
+struct PrintedFamily {
+    std::map<GraphKind, std::shared_ptr<Graph>> graphs;
+    InductorGraphs inductor;
+    std::map<std::string, std::shared_ptr<const Graph>> nested;  ///< graphs of control flow, by class name
+    FunctionMetadata metadata;
+    bool staticInputs = false;       ///< Python knew of inputs that stay in memory anyway, so saving them was free
+    std::vector<std::string> notes;  ///< conclusions, and what they are based on
+    bool typesKnown = true;          ///< every tensor of the joint graph has sizes
+    std::map<std::string, std::string> unsized;  ///< as in PrintedModule, of all graphs
+    std::vector<std::string> unreadable;         ///< graphs that are left out, and why
+    std::vector<std::string> problems;           ///< what is wrong with a graph, or fails in Python
+};
+
+/// Reads and connects the graphs of `compile`. Throws Error with file and line for text that is no graph.
+PrintedFamily readFamily(const LogIndex& index, const PrintedCompile& compile);
+
+}  // namespace aotscope

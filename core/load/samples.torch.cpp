@@ -1,0 +1,245 @@
+#include "load/samples.h"
+
+#include "load/sample_texts.h"
+#include "load/torchscript/module_builder.h"
+#include "load/torchscript/torchscript.h"
+#include "support/error.h"
+#include "support/joined.h"
+#include "support/names.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+#include <torch/csrc/jit/api/module.h>
+
+#include <cmath>
+
+namespace aotscope {
+
+namespace {
+
+using Build = ModuleBuilder;
+using torch::jit::Module;
+
+}  // namespace
+
+/// Layers with reproducible random weights, which are made by fillWeights(): most sessions never read them.
+class SampleBuilder {
+public:
+    SampleBuilder() {
+        for (const auto& [file, text] : sampleTexts()) modules.addSource(file, text);
+    }
+
+    ModuleBuilder modules;
+
+    at::Tensor normal(at::IntArrayRef sizes, double deviation) {
+        return random_.emplace_back(at::empty(sizes), deviation).first;
+    }
+
+    /// In the order in which they were asked for, on which the values depend.
+    void fillWeights() const {
+        const at::NoGradGuard noGrad;
+        const at::Generator generator = at::detail::createCPUGenerator(20240229);
+        for (auto [tensor, deviation] : random_) tensor.normal_(0, deviation, generator);
+    }
+
+    at::Tensor factors(int64_t count) { return learned(normal({count}, 1)); }
+
+    Module linear(int64_t in, int64_t out, double deviation) {
+        return modules.make("Linear", {Build::parameter("weight", learned(normal({out, in}, deviation))),
+                                       Build::parameter("bias", learned(at::zeros({out})))});
+    }
+    Module convolution(int64_t in, int64_t out, int64_t kernel, int64_t stride) {
+        const double deviation = std::sqrt(2.0 / static_cast<double>(out * kernel * kernel));
+        return modules.make("Conv2d",
+                            {Build::parameter("weight", learned(normal({out, in, kernel, kernel}, deviation))),
+                             Build::plain("stride", stride), Build::plain("padding", kernel / 2)});
+    }
+    Module batchNorm(int64_t channels) {
+        return modules.make("BatchNorm2d", {Build::parameter("weight", learned(at::ones({channels}))),
+                                            Build::parameter("bias", learned(at::zeros({channels}))),
+                                            Build::buffer("running_mean", at::zeros({channels})),
+                                            Build::buffer("running_var", at::ones({channels})),
+                                            Build::buffer("num_batches_tracked", at::zeros({}, at::kLong))});
+    }
+    Module layerNorm(int64_t size, double eps) {
+        return modules.make("LayerNorm", {Build::parameter("weight", learned(at::ones({size}))),
+                                          Build::parameter("bias", learned(at::zeros({size}))),
+                                          Build::plain("size", size), Build::plain("eps", eps)});
+    }
+    Module embedding(int64_t count, int64_t size) {
+        return modules.make("Embedding", {Build::parameter("weight", learned(normal({count, size}, 0.02)))});
+    }
+    Module dropout(double p) { return modules.make("Dropout", {Build::plain("p", p)}); }
+
+private:
+    static at::Tensor learned(const at::Tensor& t) { return t.set_requires_grad(true); }
+
+    std::vector<std::pair<at::Tensor, double>> random_;
+};
+
+namespace {
+
+Module sincos(SampleBuilder& b) { return b.modules.make("SinCos", {}); }
+
+/// A class whose only attribute is a vector of learned factors, one for each column of its inputs.
+Module scaling(SampleBuilder& b, const char* name) {
+    return b.modules.make(name, {Build::parameter("scale", b.factors(4))});
+}
+
+Module aliasing(SampleBuilder& b) { return scaling(b, "Aliasing"); }
+Module mutations(SampleBuilder& b) { return scaling(b, "Mutations"); }
+
+Module mlp(SampleBuilder& b) {
+    const auto layer = [&](int64_t in, int64_t out) {
+        return b.linear(in, out, 1 / std::sqrt(static_cast<double>(in)));
+    };
+    return b.modules.make("MLP",
+                          {Build::module("layers", b.modules.list({layer(64, 256), layer(256, 256), layer(256, 10)}))});
+}
+
+/// `expansion` 1: basic blocks; 4: bottlenecks.
+Module residualBlock(SampleBuilder& b, int64_t in, int64_t width, int64_t stride, int64_t expansion) {
+    const int64_t out = width * expansion;
+    std::vector<ModuleBuilder::Attribute> attributes;
+    if (expansion == 1) {
+        attributes = {Build::module("conv1", b.convolution(in, width, 3, stride)),
+                      Build::module("bn1", b.batchNorm(width)), Build::module("conv2", b.convolution(width, out, 3, 1)),
+                      Build::module("bn2", b.batchNorm(out))};
+    } else {
+        attributes = {
+            Build::module("conv1", b.convolution(in, width, 1, 1)),         Build::module("bn1", b.batchNorm(width)),
+            Build::module("conv2", b.convolution(width, width, 3, stride)), Build::module("bn2", b.batchNorm(width)),
+            Build::module("conv3", b.convolution(width, out, 1, 1)),        Build::module("bn3", b.batchNorm(out))};
+    }
+    std::string name = expansion == 1 ? "BasicBlock" : "Bottleneck";
+    if (stride != 1 || in != out) {
+        name += "Down";
+        attributes.push_back(
+            Build::module("downsample", b.modules.sequential({b.convolution(in, out, 1, stride), b.batchNorm(out)})));
+    }
+    return b.modules.make(name, std::move(attributes));
+}
+
+Module resnet(SampleBuilder& b, const std::vector<int>& depths, int64_t expansion) {
+    std::vector<ModuleBuilder::Attribute> attributes = {Build::module("conv1", b.convolution(3, 64, 7, 2)),
+                                                        Build::module("bn1", b.batchNorm(64))};
+    int64_t in = 64, width = 64;
+    for (std::size_t layer = 0; layer < depths.size(); ++layer, width *= 2) {
+        std::vector<Module> blocks;
+        for (int i = 0; i < depths[layer]; ++i) {
+            blocks.push_back(residualBlock(b, in, width, layer > 0 && i == 0 ? 2 : 1, expansion));
+            in = width * expansion;
+        }
+        attributes.push_back(Build::module("layer" + std::to_string(layer + 1), b.modules.sequential(blocks)));
+    }
+    attributes.push_back(Build::module("fc", b.linear(in, 1000, 0.01)));
+    return b.modules.make("ResNet", std::move(attributes));
+}
+
+Module resnet18(SampleBuilder& b) { return resnet(b, {2, 2, 2, 2}, 1); }
+Module resnet50(SampleBuilder& b) { return resnet(b, {3, 4, 6, 3}, 4); }
+
+Module gpt(SampleBuilder& b, int64_t layers, int64_t width, int64_t heads, int64_t vocabulary, int64_t positions,
+           double p) {
+    const auto wte = b.embedding(vocabulary, width), wpe = b.embedding(positions, width);
+    std::vector<Module> blocks;
+    for (int64_t i = 0; i < layers; ++i)
+        blocks.push_back(b.modules.make(
+            "GPTBlock",
+            {Build::module("ln_1", b.layerNorm(width, 1e-5)), Build::module("ln_2", b.layerNorm(width, 1e-5)),
+             Build::module("c_attn", b.linear(width, 3 * width, 0.02)),
+             Build::module("c_proj", b.linear(width, width, 0.02)),
+             Build::module("fc", b.linear(width, 4 * width, 0.02)),
+             Build::module("proj", b.linear(4 * width, width, 0.02)), Build::module("drop", b.dropout(p)),
+             Build::plain("heads", heads)}));
+    return b.modules.make(
+        "GPT",
+        {Build::module("wte", wte), Build::module("wpe", wpe), Build::module("blocks", b.modules.sequential(blocks)),
+         Build::module("ln_f", b.layerNorm(width, 1e-5)), Build::module("drop", b.dropout(p))});
+}
+
+Module gpt2(SampleBuilder& b) { return gpt(b, 12, 768, 12, 50257, 1024, 0.0); }
+/// As many operations as a large model, in little memory.
+Module gpt2Deep(SampleBuilder& b) { return gpt(b, 48, 64, 4, 512, 64, 0.0); }
+Module gpt2Tiny(SampleBuilder& b) { return gpt(b, 2, 64, 4, 512, 64, 0.1); }
+
+Module bertOf(SampleBuilder& b, int64_t layers, int64_t width, int64_t heads, int64_t vocabulary, int64_t positions) {
+    std::vector<Module> blocks;
+    for (int64_t i = 0; i < layers; ++i)
+        blocks.push_back(b.modules.make(
+            "BertLayer",
+            {Build::module("query", b.linear(width, width, 0.02)), Build::module("key", b.linear(width, width, 0.02)),
+             Build::module("value", b.linear(width, width, 0.02)),
+             Build::module("attention_output", b.linear(width, width, 0.02)),
+             Build::module("attention_norm", b.layerNorm(width, 1e-12)),
+             Build::module("intermediate", b.linear(width, 4 * width, 0.02)),
+             Build::module("output", b.linear(4 * width, width, 0.02)),
+             Build::module("output_norm", b.layerNorm(width, 1e-12)), Build::module("drop", b.dropout(0.1)),
+             Build::plain("heads", heads)}));
+    return b.modules.make(
+        "Bert",
+        {Build::module("word", b.embedding(vocabulary, width)),
+         Build::module("position", b.embedding(positions, width)), Build::module("segment", b.embedding(2, width)),
+         Build::module("norm", b.layerNorm(width, 1e-12)), Build::module("encoder", b.modules.sequential(blocks)),
+         Build::module("pooler", b.linear(width, width, 0.02)), Build::module("drop", b.dropout(0.1))});
+}
+
+Module bert(SampleBuilder& b) { return bertOf(b, 12, 768, 12, 30522, 512); }
+Module bertTiny(SampleBuilder& b) { return bertOf(b, 2, 128, 2, 1024, 64); }
+
+}  // namespace
+
+const std::vector<Sample>& samples() {
+    static const std::vector<Sample> all = {
+        {"sincos", "x.sin().cos(): the smallest joint graph",
+         R"([{"shape":[4,5],"dtype":"float32","requires_grad":true}])", sincos},
+        {"mlp", "three linear layers with ReLU", R"([{"shape":[32,64]}])", mlp},
+        {"aliasing", "views of an input and of an intermediate as outputs, inputs that overlap (synthetic base)",
+         R"({"values":[{"leaf":{"shape":[6,4]}},{"leaf":{"shape":[8,4]}},)"
+         R"({"op":"slice","of":1,"args":[0,0,6]},{"op":"slice","of":1,"args":[0,2,8]},)"
+         R"({"leaf":{"shape":[],"dtype":"int64","fill":"zeros"}}],)"
+         R"("inputs":[{"tensor":0},{"tensor":2},{"tensor":3},{"tensor":4}]})",
+         aliasing},
+        {"mutations", "inputs whose data, sizes or both are changed in place, an input that is returned itself",
+         R"([{"shape":[3,5]},{"shape":[4,6]},{"shape":[4,4]},{"shape":[3,5]}])", mutations},
+        {"resnet18", "ResNet-18, batch norm with running statistics, 11.7 M parameters", R"([{"shape":[8,3,64,64]}])",
+         resnet18},
+        {"resnet50", "ResNet-50, 25.6 M parameters", R"([{"shape":[4,3,64,64]}])", resnet50},
+        {"gpt2-tiny", "GPT-2 with 2 layers of width 64, dropout, tied embedding",
+         R"([{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,512]}}])", gpt2Tiny},
+        {"gpt2", "GPT-2 small, 12 layers, 124 M parameters, tied embedding",
+         R"([{"shape":[2,64],"dtype":"int64","fill":{"randint":[0,50257]}}])", gpt2},
+        {"gpt2-deep", "GPT-2 with 48 layers of width 64: a graph of thousands of operations",
+         R"([{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,512]}}])", gpt2Deep},
+        {"bert-tiny", "BERT with 2 layers of width 128, dropout, two outputs",
+         R"([{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,1024]}},{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,2]}}])",
+         bertTiny},
+        {"bert", "BERT base, 12 layers, 110 M parameters, dropout, two outputs",
+         R"([{"shape":[2,64],"dtype":"int64","fill":{"randint":[0,30522]}},{"shape":[2,64],"dtype":"int64","fill":{"randint":[0,2]}}])",
+         bert},
+    };
+    return all;
+}
+
+const Sample& findSample(const std::string& name) {
+    std::vector<std::string> names;
+    for (const auto& sample : samples()) {
+        if (sample.name == name) return sample;
+        names.push_back(sample.name);
+    }
+    const auto similar = similarNames(name, names);
+    throw Error("there is no sample '" + name + "'; " +
+                (similar.empty() ? "" : "did you mean '" + similar.front() + "'? ") + "choose one of " +
+                joined(names, ", "));
+}
+
+std::shared_ptr<const Program> programOf(const Sample& sample, ModuleMode mode, const std::string& method) {
+    const auto builder = std::make_shared<SampleBuilder>();
+    const Module module = sample.build(*builder);
+    return programOf(module, mode, method, at::kCPU, [builder] { builder->fillWeights(); });
+}
+
+}  // namespace aotscope

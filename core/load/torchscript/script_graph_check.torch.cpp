@@ -1,0 +1,198 @@
+#include "load/torchscript/script_graph_check.h"
+
+#include "support/quoted.h"
+
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace aotscope {
+
+namespace {
+
+namespace jit = torch::jit;
+using c10::TypeKind;
+
+/// Whether values of a type know by themselves what they are, so that a wrong one is found where it is used.
+bool isPlain(const c10::Type& type) {
+    switch (type.kind()) {
+        case TypeKind::TensorType:
+        case TypeKind::IntType:
+        case TypeKind::FloatType:
+        case TypeKind::BoolType:
+        case TypeKind::ComplexType:
+        case TypeKind::NumberType:
+        case TypeKind::StringType:
+        case TypeKind::NoneType:
+        case TypeKind::DeviceObjType:
+        case TypeKind::AnyType: return true;
+        case TypeKind::ListType:
+        case TypeKind::DictType:
+        case TypeKind::OptionalType:
+        case TypeKind::UnionType: {
+            const auto contained = type.containedTypes();
+            return std::all_of(contained.begin(), contained.end(), [](const auto& t) { return isPlain(*t); });
+        }
+        default: return false;
+    }
+}
+
+std::vector<c10::TypePtr> alternatives(const c10::Type& type) {
+    if (type.kind() == TypeKind::UnionType || type.kind() == TypeKind::OptionalType) {
+        const auto contained = type.containedTypes();
+        std::vector<c10::TypePtr> types(contained.begin(), contained.end());
+        std::erase_if(types, [](const auto& t) { return t->kind() == TypeKind::NoneType; });
+        return types;
+    }
+    return {};
+}
+
+bool isAmong(const c10::Type& type, const std::vector<c10::TypePtr>& types) {
+    return std::any_of(types.begin(), types.end(), [&](const auto& t) { return type.isSubtypeOf(*t); });
+}
+
+/// Whether `condition` is isinstance(value, ...) and its being `holds` leaves nothing but `to` for the value.
+bool implies(const jit::Node& condition, bool holds, const jit::Value* value, const c10::Type& to) {
+    if (condition.kind() != c10::prim::isinstance || condition.input(0) != value) return false;
+    const std::vector<c10::TypePtr>& tested = condition.tys(c10::attr::types);
+    const auto fits = [&](const c10::TypePtr& t) { return t->isSubtypeOf(to); };
+    if (holds) return std::all_of(tested.begin(), tested.end(), fits);
+    auto rest = alternatives(*value->type());
+    std::erase_if(rest, [&](const auto& t) { return isAmong(*t, tested); });
+    return !rest.empty() && std::all_of(rest.begin(), rest.end(), fits);
+}
+
+/// unchecked_cast is what the compiler makes of `if isinstance(x, T)` and of `if x is not None`; in a file it can
+/// stand anywhere, and values of other types would be taken for tuples and objects of T.
+bool isSoundCast(const jit::Node& cast) {
+    const jit::Value* value = cast.input();
+    const c10::Type &from = *value->type(), &to = *cast.output()->type();
+    if (from.isSubtypeOf(to) || isPlain(to)) return true;
+    const auto possible = alternatives(from);  // None is found where it is used
+    if (!possible.empty() &&
+        std::all_of(possible.begin(), possible.end(), [&](const auto& t) { return t->isSubtypeOf(to); }))
+        return true;
+    for (const jit::Block* block = cast.owningBlock(); block->owningNode();
+         block = block->owningNode()->owningBlock()) {
+        const jit::Node& owner = *block->owningNode();
+        if (owner.kind() == c10::prim::If && implies(*owner.input()->node(), owner.blocks()[0] == block, value, to))
+            return true;
+    }
+    return false;
+}
+
+class GraphWalk {
+public:
+    explicit GraphWalk(OperatorJudge& judge) : judge_(judge) {}
+
+    void walk(jit::Block* first) {
+        blocks_.push_back(first);
+        while (!blocks_.empty()) {
+            jit::Block* block = blocks_.back();
+            blocks_.pop_back();
+            for (jit::Node* node : block->nodes()) visit(*node);
+        }
+    }
+
+private:
+    void visit(jit::Node& node) {
+        for (jit::Block* inner : node.blocks()) blocks_.push_back(inner);
+        for (const c10::Symbol name : node.attributeNames()) {
+            if (node.kindOf(name) == jit::AttributeKind::g) blocks_.push_back(node.g(name)->block());
+            if (node.kindOf(name) == jit::AttributeKind::gs)
+                for (const auto& graph : node.gs(name)) blocks_.push_back(graph->block());
+        }
+        if (node.kind() == c10::prim::Constant) return;
+        if (node.kind() == c10::prim::CallMethod) return object(*node.input(0)->type());
+        if (node.kind() == c10::prim::CreateObject) return object(*node.output()->type());
+        const c10::FunctionSchema* schema = node.maybeSchema();
+        judge_.call(node.kind().toQualString(), schema ? schema->overload_name() : std::string());
+        if (node.kind() == c10::prim::unchecked_cast && !isSoundCast(node))
+            judge_.judge("unchecked_cast to " + shortened(node.output()->type()->annotation_str()),
+                         {OperatorKind::rawMemory});
+    }
+
+    void object(const c10::Type& type) {
+        const auto* named = type.castRaw<c10::ClassType>();
+        if (named && named->name()) judge_.customClass(named->name()->qualifiedName());
+    }
+
+    OperatorJudge& judge_;
+    std::vector<jit::Block*> blocks_;
+};
+
+/// The operations of a sound pickle, as far as it takes to tell them apart.
+class PickleScan {
+public:
+    explicit PickleScan(std::string_view pickle) : rest_(pickle) {}
+
+    template <typename Take>
+    void forEachGlobal(Take&& take) {
+        while (!rest_.empty()) {
+            const auto operation = static_cast<unsigned char>(rest_[0]);
+            rest_.remove_prefix(1);
+            switch (operation) {
+                case '.': return;
+                case 'c': {
+                    const std::string module = line();
+                    take(module + "." + line());
+                    break;
+                }
+                case 'X': skip(number(4)); break;
+                case 0x8a:
+                case 0x8c:
+                case 'C': skip(number(1)); break;
+                case 0x80:
+                case 'K':
+                case 'q':
+                case 'h': skip(1); break;
+                case 'M': skip(2); break;
+                case 'J':
+                case 'r':
+                case 'j': skip(4); break;
+                case 'G':
+                case 0x95: skip(8); break;
+                default: break;
+            }
+        }
+    }
+
+private:
+    void skip(std::size_t count) { rest_.remove_prefix(std::min(count, rest_.size())); }
+    std::size_t number(std::size_t width) {
+        std::size_t value = 0;
+        for (std::size_t i = std::min(width, rest_.size()); i > 0; --i)
+            value = value << 8 | static_cast<unsigned char>(rest_[i - 1]);
+        skip(width);
+        return value;
+    }
+    std::string line() {
+        const auto end = std::min(rest_.find('\n'), rest_.size());
+        std::string text(rest_.substr(0, end));
+        skip(end + 1);
+        return text;
+    }
+
+    std::string_view rest_;
+};
+
+}  // namespace
+
+void judgeCompiledCode(const jit::Module& module, OperatorJudge& judge) {
+    judgeCompiledCode(*module._ivalue()->compilation_unit(), judge);
+}
+
+void judgeCompiledCode(const jit::CompilationUnit& unit, OperatorJudge& judge) {
+    GraphWalk walk(judge);
+    for (jit::Function* function : unit.get_functions())
+        if (auto* graphFunction = jit::tryToGraphFunction(*function)) walk.walk(graphFunction->graph()->block());
+}
+
+void judgePickledClasses(std::string_view pickle, OperatorJudge& judge) {
+    PickleScan(pickle).forEachGlobal([&](const std::string& name) { judge.customClass(name); });
+}
+
+}  // namespace aotscope

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "record/options/option_table.h"
+
+namespace aotscope {
+
+/// The member at the end of a path of members.
+template <auto... path>
+OptionField memberAt(Options& options) {
+    return &(options.*....*path);
+}
+
+/// The part of the table that is about ranks and collectives.
+std::vector<OptionEntry> rankOptions();
+
+}  // namespace aotscope

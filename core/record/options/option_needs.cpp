@@ -1,0 +1,65 @@
+#include "record/options/option_needs.h"
+
+namespace aotscope {
+
+std::string needsExportedFile(const Options& options) {
+    const std::string& model = options.model;
+    // A session may have been made from one.
+    const bool may = model.empty() || model.ends_with(".pt2") || model.ends_with(".aotscope");
+    return may ? ""
+               : "only for torch.export files (.pt2), which can hold several models, take other weights, and call "
+                 "operators of Python";
+}
+
+std::string needsTorchScript(const Options& options) {
+    return options.model.ends_with(".pt2") ? "only for TorchScript files: an exported program has no methods" : "";
+}
+
+std::string needsCuda(const Options& options) {
+    return options.device.starts_with("cuda") ? "" : "only for a CUDA device: choose one as the device";
+}
+
+std::string needsBackward(const Options& options) {
+    return options.inference ? "not for inference, which has no backward" : "";
+}
+
+std::string needsInference(const Options& options) {
+    return options.inference ? "" : "only for inference: there is no inference graph without it";
+}
+
+std::string needsPlan(const Options& options) {
+    if (std::string why = needsBackward(options); !why.empty()) return why;
+    return options.partition.algorithm == PartitionAlgorithm::planned ? ""
+                                                                      : "only for the partitioner 'plan': choose it";
+}
+
+std::string needsNoFunction(const Options& options) {
+    if (std::string why = needsPlan(options); !why.empty()) return why;
+    return options.partition.function.empty() ? "" : "the partition function makes the plan; give one of them";
+}
+
+std::string needsRules(const Options& options) {
+    if (std::string why = needsBackward(options); !why.empty()) return why;
+    return options.partition.algorithm == PartitionAlgorithm::planned ? "a plan says all that is saved; leave it out"
+                                                                      : "";
+}
+
+std::string needsMinCut(const Options& options) {
+    if (std::string why = needsBackward(options); !why.empty()) return why;
+    return options.partition.algorithm == PartitionAlgorithm::minCut ? ""
+                                                                     : "only for the min-cut partitioner: choose it";
+}
+
+std::string needsBudget(const Options& options) {
+    if (std::string why = needsMinCut(options); !why.empty()) return why;
+    return options.partition.memoryBudget < 1 ? "" : "only for a memory budget below 1: choose one";
+}
+
+std::string needsMoves(const Options& options) {
+    const CollectiveMoves& moves = options.partition.moves;
+    return moves.issueEarly || !moves.bucket.empty()
+               ? ""
+               : "only for buckets of collectives, or to issue them early: choose one of these";
+}
+
+}  // namespace aotscope

@@ -1,0 +1,494 @@
+#include "record/options/option_table.h"
+
+#include "record/options/option_member.h"
+#include "record/options/option_needs.h"
+#include "record/options/option_setters.h"
+#include "record/options/option_values.h"
+#include "support/error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+constexpr auto kPartition = &Options::partition;
+constexpr auto kCut = &PartitionOptions::cut;
+constexpr auto kCompilers = &Options::compilers;
+
+std::vector<OptionEntry> modelOptions() {
+    return {
+        {.flag = "MODEL",
+         .help = "a torch.export file (.pt2), a TorchScript file (.pt), a built-in model (sample:NAME, see 'aotscope "
+                 "samples'), a saved session (.aotscope), a file or folder of graphs printed by Python (TORCH_LOGS, "
+                 "TORCH_TRACE, print_readable), TorchScript (script:CODE, see 'aotscope run --help'), or one of those "
+                 "on another machine (ssh://HOST/PATH)",
+         .scope = OptionScope::run,
+         .session = "model",
+         .report = "model",
+         .field = memberAt<&Options::model>},
+        {.flag = "--remote-command",
+         .value = "COMMAND",
+         .help = "instead of ssh: what runs a program where the model is, as in 'docker exec -i NAME'; a path of "
+                 "aotscope there may follow",
+         .scope = OptionScope::run,
+         .set = takeRemoteCommand},
+        {.flag = "--model-name",
+         .value = "NAME",
+         .help = "which model to open if a .pt2 file holds several",
+         .session = "modelName",
+         .label = "Model Name",
+         .field = memberAt<&Options::modelName>,
+         .needs = needsExportedFile},
+        {.flag = "--method",
+         .value = "NAME",
+         .help = "the method of a TorchScript module to run instead of forward",
+         .session = "method",
+         .report = "method",
+         .label = "Method",
+         .field = memberAt<&Options::method>,
+         .needs = needsTorchScript},
+        {.flag = "--weights",
+         .value = "FILE",
+         .help = "read the weights of a .pt2 file from this one, by name: .safetensors, or saved by torch.save",
+         .session = "weights",
+         .label = "Weights",
+         .field = memberAt<&Options::weights>,
+         .needs = needsExportedFile},
+        {.flag = "--define",
+         .value = "FILE.py",
+         .help = "TorchScript functions that compute operators which nobody registers: NAMESPACE__NAME, its shapes "
+                 "NAMESPACE__NAME__fake, its gradient NAMESPACE__NAME__backward",
+         .session = "definitions",
+         .label = "Definitions",
+         .field = memberAt<&Options::definitions>,
+         .needs = needsExportedFile},
+        {.flag = "--library",
+         .value = "FILE.so",
+         .help = "load a shared library that registers operators",
+         .scope = OptionScope::run,
+         .values = OptionValues::repeated,
+         .field = memberAt<&Options::libraries>},
+        {.flag = "--allow",
+         .value = "KIND",
+         .help = allowHelp(),
+         .scope = OptionScope::run,
+         .values = OptionValues::repeated,
+         .set = allowKinds},
+        {.flag = "--inputs",
+         .value = "FILE",
+         .help =
+             "example inputs: an input spec (.json, or a pipe), tensors (.pt of torch.save, .npy, .safetensors), or "
+             "types: 'f32[4, 5] grad, i64[3] = randint(0, 10)'",
+         .report = "inputs",
+         .set = takeInputs,
+         .get = inputsJson},
+        {.flag = {}, .session = "inputFolder", .field = memberAt<&Options::inputFolder>},
+        {.flag = "--device",
+         .value = "DEVICE",
+         .help = "device to trace for and run on: cpu, cuda or cuda:N; with no GPU present, a simulated GPU is used "
+                 "for tracing",
+         .session = "device",
+         .report = "device",
+         .label = "Device",
+         .ofExecution = true,
+         .field = memberAt<&Options::device>,
+         .set = takeDevice},
+        {.flag = "--cuda-graphs",
+         .help = "with --device cuda: after two runs, capture forward and backward as one CUDA graph each and replay "
+                 "them",
+         .session = "deviceGraphs",
+         .label = "CUDA Graphs",
+         .ofExecution = true,
+         .field = memberAt<&Options::deviceGraphs>,
+         .needs = needsCuda},
+        {.flag = "--mode",
+         .help = "the mode of the modules, which batch norm and dropout depend on: as a TorchScript file was saved, or "
+                 "all in training or evaluation mode (an exported program has one only)",
+         .session = "mode",
+         .report = "mode",
+         .label = "Mode",
+         .field = memberAt<&Options::mode>},
+        {.flag = "--autocast",
+         .help = "run the model, forward and backward, under autocast for this type of device, to this dtype",
+         .session = "autocast",
+         .report = "autocast",
+         .label = "Autocast",
+         .field = memberAt<&Options::autocast>},
+        {.flag = "--inference",
+         .help = "trace without gradients: one inference graph",
+         .session = "inference",
+         .report = "inference",
+         .label = "Inference",
+         .field = memberAt<&Options::inference>},
+        {.flag = "--compile-id",
+         .value = "ID",
+         .help = "which compilation of a log or folder of printed graphs to show",
+         .see = "aotscope compiles",
+         .session = "compileId",
+         .field = memberAt<&Options::compileId>},
+    };
+}
+
+std::vector<OptionEntry> tracingOptions() {
+    return {
+        {.flag = "--decompose",
+         .value = "TABLE",
+         .help = "decompose operations of the joint or inference graph into simpler ones: none, core-aten, inductor, "
+                 "prims, or a JSON file",
+         .see = "aotscope ops --decompose",
+         .report = "decompose",
+         .label = "Decompose",
+         .set = takeDecompositions,
+         .get = decompositionsJson},
+        {.flag = "--dialect",
+         .help =
+             "whose operations the graphs are made of: python, which takes dropout, upsampling, recurrent layers and "
+             "others apart before autograd, or libtorch, which runs them as they are",
+         .see = "aotscope ops --before-autograd",
+         .session = "dialect",
+         .report = "dialect",
+         .label = "Dialect",
+         .field = memberAt<&Options::dialect>},
+        {.flag = "--keep-input-mutations",
+         .help = "write mutated inputs back inside the graph with copy_, where neither autograd nor a shape depends "
+                 "on it, instead of after the graph has run",
+         .session = "keepInputMutations",
+         .report = "keep_input_mutations",
+         .label = "Keep Input Mutations",
+         .field = memberAt<&Options::keepInputMutations>},
+        {.flag = "--dynamic",
+         .value = "NAME=MIN..MAX",
+         .help = "make a size dynamic: a dimension's name in the input spec, a symbol of the file, INPUT.DIMENSION, "
+                 "or an integer input, as in batch=2..64 or x.0=2..; or all that are neither 0 nor 1: all",
+         .session = "dynamic",
+         .report = "dynamic",
+         .label = "Dynamic",
+         .values = OptionValues::repeated,
+         .field = memberAt<&Options::dynamic>},
+        {.flag = "--static-shapes",
+         .help = "make every size static, whatever the input spec and the file say",
+         .session = "staticShapes",
+         .report = "static_shapes",
+         .label = "Static Shapes",
+         .field = memberAt<&Options::staticShapes>},
+        {.flag = "--seed",
+         .value = "N",
+         .help = "seed of random inputs, and of random operations in a check",
+         .session = "seed",
+         .report = "seed",
+         .label = "Seed",
+         .ofExecution = true,
+         .field = memberAt<&Options::seed>},
+    };
+}
+
+std::vector<OptionEntry> partitionOptions() {
+    constexpr auto scope = OptionScope::partition;
+    return {
+        {.flag = "--partition",
+         .help = "partitioner that splits the joint graph into forward and backward, also that of a printed or saved "
+                 "run",
+         .scope = scope,
+         .session = "partition.algorithm",
+         .report = "partition partitioning.algorithm",
+         .label = "Partition",
+         .field = memberAt<kPartition, &PartitionOptions::algorithm>,
+         .needs = needsBackward},
+        {.flag = "--plan",
+         .value = "FILE.json",
+         .help = "save the values that a report, or {\"saved\": [\"NAME\", ...]}, names, and no others (plan)",
+         .scope = scope,
+         .session = "partition.plan",
+         .report = "partitioning.plan",
+         .field = memberAt<kPartition, &PartitionOptions::plan>,
+         .set = takePlan,
+         .needs = needsNoFunction},
+        {.flag = "--partition-fn",
+         .value = "FILE.so",
+         .help = "load a shared library whose partition function says what to save (plan)",
+         .scope = scope,
+         .report = "partitioning.function",
+         .field = memberAt<kPartition, &PartitionOptions::function>,
+         .set = takePartitionFunction,
+         .needs = needsPlan},
+        {.flag = "--static-params",
+         .help = "treat parameters and buffers as always in memory, so that saving them costs nothing (min-cut)",
+         .scope = scope,
+         .session = "partition.cut.staticParameters",
+         .report = "static_params partitioning.static_params",
+         .label = "Static Parameters",
+         .field = memberAt<kPartition, kCut, &MinCutOptions::staticParameters>,
+         .needs = needsMinCut},
+        {.flag = "--memory-budget,--budget",
+         .value = "0..1",
+         .help = "how much to save for the backward: 0 saves only the inputs, 1 saves what runs fastest (min-cut)",
+         .scope = scope,
+         .session = "partition.memoryBudget",
+         .report = "partitioning.memory_budget",
+         .label = "Memory Budget",
+         .most = 1,
+         .field = memberAt<kPartition, &PartitionOptions::memoryBudget>,
+         .needs = needsMinCut},
+        {.flag = "--solver",
+         .help = "knapsack solver that chooses what to save within a memory budget",
+         .scope = scope,
+         .session = "partition.solver",
+         .report = "partitioning.solver",
+         .label = "Knapsack Solver",
+         .field = memberAt<kPartition, &PartitionOptions::solver>,
+         .needs = needsBudget},
+        {.flag = "--estimator",
+         .help = "how to estimate the time to recompute an operation, for a memory budget",
+         .scope = scope,
+         .session = "partition.estimator",
+         .report = "partitioning.estimator",
+         .label = "Runtime Estimator",
+         .field = memberAt<kPartition, &PartitionOptions::estimator>,
+         .needs = needsBudget},
+        {.flag = "--save",
+         .value = "NODE",
+         .help = "save this node of the joint graph if the backward can use it",
+         .scope = scope,
+         .session = "partition.save",
+         .report = "partitioning.save",
+         .label = "Always Save",
+         .values = OptionValues::several,
+         .field = memberAt<kPartition, &PartitionOptions::save>,
+         .needs = needsBackward},
+        {.flag = "--recompute",
+         .value = "NODE",
+         .help = "recompute this node of the joint graph in the backward",
+         .scope = scope,
+         .session = "partition.recompute",
+         .report = "partitioning.recompute",
+         .label = "Always Recompute",
+         .values = OptionValues::several,
+         .field = memberAt<kPartition, &PartitionOptions::recompute>,
+         .needs = needsBackward},
+        {.flag = "--policy",
+         .value = "POLICY=QUERY",
+         .help = "what to do with the operations of the forward that a query finds, like a policy of selective "
+                 "activation checkpointing: must_save, prefer_save, must_recompute or prefer_recompute, as in "
+                 "must_save=op:mm; of several the last one that matches counts",
+         .scope = scope,
+         .session = "partition.policies",
+         .report = "partitioning.policies",
+         .label = "Checkpoint Policies",
+         .values = OptionValues::repeated,
+         .field = memberAt<kPartition, &PartitionOptions::policies>,
+         .set = takePolicies,
+         .needs = needsRules},
+        {.flag = "--no-ban",
+         .value = "RULE",
+         .help = "disable a rule that bans values from recomputation (min-cut): allow-list, materialized, reductions, "
+                 "far-apart or long-chains",
+         .scope = scope,
+         .report = "partitioning.no_ban",
+         .values = OptionValues::several,
+         .set = disableRules,
+         .get = disabledRules,
+         .needs = needsMinCut},
+        {.flag = {},
+         .help = "ban operators outside the allow list from recomputation (min-cut)",
+         .scope = scope,
+         .session = "partition.cut.banNotInAllowList",
+         .label = "Ban Unlisted Operators",
+         .field = memberAt<kPartition, kCut, &MinCutOptions::banNotInAllowList>,
+         .needs = needsMinCut},
+        {.flag = {},
+         .help = "ban values that the backward has to materialize from recomputation (min-cut)",
+         .scope = scope,
+         .session = "partition.cut.banMaterializedBackward",
+         .label = "Ban Materialized Values",
+         .field = memberAt<kPartition, kCut, &MinCutOptions::banMaterializedBackward>,
+         .needs = needsMinCut},
+        {.flag = {},
+         .help = "ban reductions from recomputation (min-cut)",
+         .scope = scope,
+         .session = "partition.cut.banReductions",
+         .label = "Ban Reductions",
+         .field = memberAt<kPartition, kCut, &MinCutOptions::banReductions>,
+         .needs = needsMinCut},
+        {.flag = {},
+         .help = "ban values whose users are far apart from recomputation (min-cut)",
+         .scope = scope,
+         .session = "partition.cut.banUsedFarApart",
+         .label = "Ban Values Used Far Apart",
+         .field = memberAt<kPartition, kCut, &MinCutOptions::banUsedFarApart>,
+         .needs = needsMinCut},
+        {.flag = {},
+         .help = "ban values at the end of long chains of fusible operations from recomputation (min-cut)",
+         .scope = scope,
+         .session = "partition.cut.banLongFusibleChains",
+         .label = "Ban Long Chains",
+         .field = memberAt<kPartition, kCut, &MinCutOptions::banLongFusibleChains>,
+         .needs = needsMinCut},
+        {.flag = "--aggressive",
+         .help = "recompute everything that is not random, compute-intensive or a reduction (min-cut)",
+         .scope = scope,
+         .set = beAggressive,
+         .needs = needsMinCut},
+        {.flag = "--recompute-views",
+         .help = "recompute views instead of saving them (min-cut)",
+         .scope = scope,
+         .session = "partition.cut.recomputeViews",
+         .report = "partitioning.recompute_views",
+         .label = "Recompute Views",
+         .field = memberAt<kPartition, kCut, &MinCutOptions::recomputeViews>,
+         .needs = needsMinCut},
+        {.flag = {},
+         .session = "partition.cut.mustSave",
+         .field = memberAt<kPartition, kCut, &MinCutOptions::mustSave>},
+        {.flag = {},
+         .session = "partition.cut.mustRecompute",
+         .field = memberAt<kPartition, kCut, &MinCutOptions::mustRecompute>},
+        {.flag = {}, .session = "partition.cut.dontBan", .field = memberAt<kPartition, kCut, &MinCutOptions::dontBan>},
+        {.flag = {}, .session = "splitAgain", .field = memberAt<&Options::repartition>},
+    };
+}
+
+std::vector<OptionEntry> compilerOptions() {
+    return {
+        {.flag = "--compiler",
+         .value = "NAME",
+         .help = "compiler of the forward graph, and of the others unless they have another one",
+         .see = "aotscope compilers",
+         .session = "compilers.forward",
+         .report = "compiler",
+         .label = "Compiler",
+         .ofExecution = true,
+         .field = memberAt<kCompilers, &CompilerChoice::forward>},
+        {.flag = "--backward-compiler",
+         .value = "NAME",
+         .help = "compiler of the backward graph; default: that of the forward graph",
+         .session = "compilers.backward",
+         .report = "backward_compiler",
+         .label = "Backward Compiler",
+         .ofExecution = true,
+         .field = memberAt<kCompilers, &CompilerChoice::backward>,
+         .get = backwardCompiler,
+         .needs = needsBackward},
+        {.flag = "--inference-compiler",
+         .value = "NAME",
+         .help = "compiler of the inference graph; default: that of --compiler",
+         .session = "compilers.inference",
+         .report = "inference_compiler",
+         .label = "Inference Compiler",
+         .ofExecution = true,
+         .field = memberAt<kCompilers, &CompilerChoice::inference>,
+         .get = inferenceCompiler,
+         .needs = needsInference},
+        {.flag = "--compiler-option",
+         .value = "NAME.KEY=VALUE",
+         .help = "change a setting of a compiler",
+         .see = "aotscope compilers",
+         .session = "compilers.settings",
+         .report = "compiler_options",
+         .label = "Compiler Settings",
+         .ofExecution = true,
+         .values = OptionValues::repeated,
+         .field = memberAt<kCompilers, &CompilerChoice::settings>,
+         .set = takeSettings},
+        {.flag = "--plugin",
+         .value = "FILE.so",
+         .help = "load a shared library that adds a compiler",
+         .scope = OptionScope::run,
+         .values = OptionValues::repeated,
+         .field = memberAt<kCompilers, &CompilerChoice::plugins>},
+        {.flag = "--recompile-limit",
+         .value = "N",
+         .help = "how often to recompile for inputs that fail the guards; 0 makes such inputs an error",
+         .session = "recompileLimit",
+         .report = "recompile_limit",
+         .label = "Recompile Limit",
+         .most = 1'000'000,
+         .field = memberAt<&Options::recompileLimit>},
+    };
+}
+
+std::vector<OptionEntry> runOptions() {
+    constexpr auto scope = OptionScope::run;
+    return {
+        {.flag = "--time-limit",
+         .value = "SECONDS",
+         .help = "CPU time for loading the model and for each run of its code while tracing; default: 3 s plus 0.1 s "
+                 "per MB of files and inputs",
+         .scope = scope,
+         .least = 0.001,
+         .most = 1e9,
+         .set = takeTimeLimit},
+        {.flag = "--memory-limit",
+         .value = "SIZE",
+         .help = "memory that loading and tracing may add, for example 2GB; default: 256 MB plus 8 times the size of "
+                 "the files plus 64 times that of the inputs",
+         .scope = scope,
+         .set = takeMemoryLimit},
+        {.flag = "--strict",
+         .help = "stop with an error where something would run otherwise than asked for, or be left out: another "
+                 "compiler, an operator without a shape rule or a kernel, a comparison that cannot be made",
+         .scope = scope,
+         .session = "strict",
+         .report = "strict",
+         .label = "Strict",
+         .ofExecution = true,
+         .field = memberAt<&Options::strict>},
+        {.flag = "--verify",
+         .help = "check graph invariants after every pass",
+         .scope = scope,
+         .session = "verify",
+         .label = "Verify Graphs",
+         .field = memberAt<&Options::verify>},
+        {.flag = "--cross-check-fake",
+         .help = "while tracing, also run the real kernel of every operation, and compare shapes, strides and aliasing",
+         .commands = "run passes",
+         .session = "crossCheckFake",
+         .label = "Cross-Check Fake Kernels",
+         .field = memberAt<&Options::crossCheckFake>},
+        {.flag = "--at",
+         .value = "NAME=SIZE,...",
+         .help = "with --check: also check at these sizes; default: four within the range",
+         .commands = "run",
+         .session = "checkSizes",
+         .label = "Check At",
+         .values = OptionValues::repeated,
+         .field = memberAt<&Options::checkSizes>},
+    };
+}
+
+std::vector<OptionEntry> allOptions() {
+    std::vector<OptionEntry> all;
+    const auto add = [&all](std::string_view group, std::vector<OptionEntry> entries) {
+        for (OptionEntry& entry : entries) {
+            entry.group = group;
+            all.push_back(entry);
+        }
+    };
+    add("Model", modelOptions());
+    add("Tracing", tracingOptions());
+    add("Partition", partitionOptions());
+    add("Compilers", compilerOptions());
+    add("Ranks", rankOptions());
+    add("Checks", runOptions());
+    return all;
+}
+
+}  // namespace
+
+bool OptionEntry::isFlag() const { return name().starts_with("--") && value.empty() && optionChoices(*this).empty(); }
+
+std::span<const OptionEntry> optionTable() {
+    static const std::vector<OptionEntry> table = allOptions();
+    return table;
+}
+
+const OptionEntry& optionNamed(std::string_view name) {
+    const auto table = optionTable();
+    const auto entry = std::ranges::find(table, name, &OptionEntry::name);
+    check(entry != table.end(), "there is no such option");
+    return *entry;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,211 @@
+#include "session/open/executable_session.h"
+
+#include "compile/out_of_memory.h"
+#include "compile/torchscript/torchscript.h"
+#include "debug/confined_debugger.h"
+#include "debug/minify.h"
+#include "debug/step_debugger.h"
+#include "record/results/fallback_list.h"
+#include "session/foreign_job.h"
+#include "support/file.h"
+#include "verify/bisect.h"
+#include "verify/check.h"
+#include "verify/measure/run_memory.h"
+#include "verify/measure/step_moments.h"
+#include "verify/measure/timing.h"
+#include "verify/model_autocast.h"
+#include "verify/options_world.h"
+#include "verify/record_example.h"
+#include "verify/values_file.h"
+
+namespace aotscope {
+
+namespace {
+
+/// LibTorch's own errors become one sentence of ours.
+template <typename Runnable, typename Job>
+auto inOneSentence(const Runnable& run, Job&& job) {
+    try {
+        return job();
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const Error&) {
+        throw;
+    } catch (const std::exception& e) {
+        if (isOutOfMemory(e)) throw Error(outOfMemoryText(e, "while running the model", {}));
+        throw Error("running the model failed: " + firstSentence(e.what()) + (run.advice.empty() ? "" : "; ") +
+                    run.advice + eagerFailsUnderAutocast(run.modelRun, run.options));
+    }
+}
+
+/// Runs `job`, which needs no memory for values, as foreignJob does, until nobody wants the result any more. What it
+/// read of the model's files has been there, and if the options are strict, all graphs have run as they were to.
+template <typename Runnable, typename Job>
+auto planned(const Runnable& run, const Progress& progress, Job&& job) {
+    const Options& options = run.options;
+    const MappedFileWatch& files = run.modelRun.model().files;
+    const OptionsWorld world(options);
+    try {
+        auto result = foreignJob(Budget(progress), options.allow, [&] {
+            const auto autocast = modelAutocast(options);
+            return inOneSentence(run, job);
+        });
+        files.requireWhole();
+        requireNoFallback(run.compilation.function->compilers(), options);
+        return result;
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception&) {
+        files.requireWhole();
+        throw;
+    }
+}
+
+/// The same for a job that runs the graphs.
+template <typename Runnable, typename Job>
+auto translated(const Runnable& run, const Progress& progress, Job&& job) {
+    if (const std::string why = whyNoRoom(*run.compilation.record, run.options); !why.empty()) throw Error(why);
+    return planned(run, progress, std::forward<Job>(job));
+}
+
+}  // namespace
+
+std::vector<CompilerUse> ExecutableSession::compilers(const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    return planned(run, progress, [&] {
+        const auto& function = run.compilation.function;
+        progress.enter("compile");
+        if (run.compilation.record->partition) function->backward();
+        return function->compilers();
+    });
+}
+
+CheckResult ExecutableSession::check(const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    return translated(run, progress, [&] {
+        CompileCache cache = compilations(run, progress);
+        CheckResult result =
+            checkAgainstEager(run.modelRun, cache, run.compilation.record->symbols, run.options, progress);
+        requireNoFallback(result, run.options);
+        return result;
+    });
+}
+
+BisectResult ExecutableSession::bisect(const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    return translated(run, progress, [&] {
+        BisectResult result = bisectAgainstEager(run.modelRun, run.compilation, run.options, progress);
+        requireNoFallback(result, run.options);
+        return result;
+    });
+}
+
+TimingResult ExecutableSession::time(const TimingOptions& timing, const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    return translated(run, progress, [&] {
+        return timeAgainstEager(run.modelRun, *run.compilation.function, *run.compilation.record, run.options, timing,
+                                progress);
+    });
+}
+
+VariantTiming ExecutableSession::timeAgainst(const Session& other, const TimingOptions& timing,
+                                             const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    return translated(run, progress, [&] {
+        const auto* second = dynamic_cast<const ExecutableSession*>(&other.executable(progress));
+        if (!second) throw Error(other.whyNotExecutable());
+        const Runnable there = second->runnable(progress);
+        VariantTiming result =
+            timeVariants({run.modelRun, *run.compilation.function, run.options},
+                         {there.modelRun, *there.compilation.function, there.options}, timing, progress);
+        requireNoFallback(there.compilation.function->compilers(), there.options);
+        return result;
+    });
+}
+
+void ExecutableSession::saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
+                                        const std::filesystem::path& file) const {
+    const ConstantTable& constants = constantsOf(kind);
+    if (form == TorchScriptForm::module) aotscope::saveTorchScript(graph, constants, file);
+    else writeFileAtomically(file, torchScriptText(graph, constants));
+}
+
+void ExecutableSession::saveValues(const std::filesystem::path& file, const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    progress.enter("run");
+    const std::string bytes =
+        translated(run, progress, [&] { return valuesFile(run.modelRun, *run.compilation.function, run.options); });
+    writeFileAtomically(file, bytes);
+}
+
+GraphExample ExecutableSession::example(const Graph& graph, GraphKind kind, ExampleValues values,
+                                        const Progress& progress) const {
+    const std::string why = record()->error.empty() ? whyNotExecutable() : record()->error;
+    if (!why.empty()) return withoutValues(why, values);
+    const Runnable run = runnable(progress);
+    if (const std::string room = whyNoRoom(*run.compilation.record, run.options); !room.empty())
+        return withoutValues(room, values);
+    progress.enter("what the graph is called with");
+    return translated(run, progress, [&] {
+        auto inputs = argumentsOf(graph, kind, run.modelRun, run.compilation, run.options);
+        if (!inputs) return withoutValues("it takes other inputs than the compiled graphs", values);
+        const ExampleRun called = values == ExampleValues::all
+                                      ? runExample(graph, kind, std::move(*inputs), run.compilation, run.options)
+                                      : ExampleRun{std::move(*inputs), &run.compilation.constants.of(kind), {}, {}};
+        if (!called.error.empty()) throw Error("--values: the graph fails: " + called.error);
+        const bool readsData = run.compilation.record->dataKernels > 0;
+        return exampleOf(graph, called, run.options.seed, values, readsData);
+    });
+}
+
+MinifyResult ExecutableSession::minify(const MinifyOptions& wanted, const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    return translated(run, progress,
+                      [&] { return aotscope::minify(run.modelRun, run.compilation, run.options, wanted, progress); });
+}
+
+std::shared_ptr<Debugger> ExecutableSession::debug(const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    progress.enter("what the graphs are called with");
+    const std::shared_ptr<const ModelRun> modelRun(shared_from_this(), &run.modelRun);
+    std::shared_ptr<Debugger> debugger = translated(run, progress, [&] {
+        auto stepped = std::make_shared<StepDebugger>(modelRun, run.compilation, run.options);
+        requireNone(stepped->fallbacks(), run.options);
+        return stepped;
+    });
+    if (mayDoAll(run.options.allow)) return debugger;
+    return std::make_shared<ConfinedDebugger>(std::move(debugger));
+}
+
+TrainResult ExecutableSession::train(const TrainOptions& training, const Progress& progress,
+                                     const TrainListener& listener) const {
+    const Runnable run = runnable(progress);
+    return translated(run, progress, [&] {
+        CompileCache cache = compilations(run, progress);
+        TrainResult result =
+            trainAgainstEager(run.modelRun, cache, run.options, training, progress, listener, run.held);
+        requireNoFallback(result.compilers, run.options);
+        return result;
+    });
+}
+
+std::vector<StepMoment> ExecutableSession::stepMoments(const std::function<std::chrono::nanoseconds()>& waited,
+                                                       const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    progress.enter("timeline");
+    return translated(run, progress, [&] {
+        return aotscope::stepMoments(run.modelRun, *run.compilation.function, *run.compilation.record, run.options,
+                                     waited);
+    });
+}
+
+/// The one at hand, and those that other inputs will need.
+CompileCache ExecutableSession::compilations(const Runnable& run, const Progress& progress) const {
+    return {run.compilation.function,
+            [this, &progress, compilation = std::size_t{0}](const auto& leaves) mutable {
+                return recompile(leaves, ++compilation, progress);
+            },
+            run.options.recompileLimit};
+}
+
+}  // namespace aotscope

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "load/printed/passes/pass_sequence.h"
+#include "passes/pass_observer.h"
+#include "session/open/session_printed.h"
+#include "session/open/trace_folder.h"
+
+namespace aotscope {
+
+/// A session on a folder, or on files that a pattern names, with printed graphs: a run with a pass for each of them.
+/// Null if `options` name a single file. Throws Error if there is no graph.
+std::shared_ptr<const Session> openPasses(const Options& options, const Progress& progress, PassObserver* observer);
+
+/// The same on sequences in one file; null if there are none.
+std::shared_ptr<const Session> openPassesOf(PassSequences sequences, const Options& options, const ChosenLog& log,
+                                            const Progress& progress, PassObserver* observer);
+
+/// The sequences of a folder, with a graph for each pass.
+std::vector<PrintedSummary> summarizePasses(const PassSequences& sequences, const Progress& progress);
+
+}  // namespace aotscope

@@ -1,0 +1,202 @@
+#include "session/open/session_printed.h"
+
+#include "load/printed/log/unknown_kinds.h"
+#include "passes/printed_record.h"
+#include "record/options/option_use.h"
+#include "session/open/graph_session.h"
+#include "session/open/printed_graph_session.h"
+#include "session/open/session_passes.h"
+#include "session/open/session_saved.h"
+#include "support/input_file.h"
+#include "support/names.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+Options withId(Options options, const std::string& compileId) {
+    options.compileId = compileId;
+    return options;
+}
+
+ChosenLog withId(ChosenLog log, std::string compileId) {
+    log.compileId = std::move(compileId);
+    return log;
+}
+
+class PrintedSession final : public PrintedGraphSession {
+public:
+    PrintedSession(const Options& options, std::shared_ptr<const LogIndex> index, const ChosenLog& log, FileStamp stamp,
+                   const Progress& progress)
+        : PrintedGraphSession(options, withId(log, chooseCompile(*index, log.compileId).id), stamp,
+                              makePrintedRecord(withId(options, log.compileId), *index, progress)),
+          index_(std::move(index)) {
+        useOptions();
+    }
+
+    bool holds(const Options& options, const std::filesystem::path& file, const FileStamp& stamp) const {
+        return options.model == this->options().model && file == log().file && stamp == this->stamp();
+    }
+    const std::shared_ptr<const LogIndex>& index() const { return index_; }
+
+    std::vector<std::string> compileIds() const override {
+        std::vector<std::string> ids;
+        for (const auto& compile : index_->compiles) ids.push_back(log().rank + compile.id);
+        // The same compilation of other ranks.
+        for (const std::string& other : log().others) ids.push_back(other + log().compileId);
+        return ids;
+    }
+    std::shared_ptr<const TraceLog> trace() const override { return index_->trace; }
+
+private:
+    /// What the record was made with, and what a run would be made with.
+    void useOptions() const {
+        const Options& given = options();
+        if (!given.given) return;
+        given.use({"--compile-id", "--verify", "--decompose", "--at", "--device"});
+        usePrintedRunOptions(given, *record());
+        if (given.repartition || given.decompositions) useForGraphs(given, *record());
+        explainUnused(given, "the partition is Python's own; give --partition as well to split its joint graph anew",
+                      whyNotCompiled());
+    }
+
+    std::shared_ptr<const LogIndex> index_;
+};
+
+std::string whyNoGraphs(const std::filesystem::path& log) {
+    return "'" + log.string() +
+           "' is a TORCH_TRACE log without graphs: nothing was compiled while it was written, or the results came from "
+           "a cache; 'aotscope compiles' and the page Compilations say what is in it; run again with "
+           "TORCHINDUCTOR_FORCE_DISABLE_CACHES=1";
+}
+
+/// A log that only tells of compilations.
+class LogSession final : public GraphSession, public TraceHolder {
+public:
+    LogSession(const Options& options, std::shared_ptr<const TraceLog> trace, ChosenLog log)
+        : options_(options), trace_(std::move(trace)), log_(std::move(log)), stamp_(fileStamp(log_.file)) {
+        options.use("--compile-id");
+        explainUnused(options, "the log has no graphs; leave it out", "the log has no graphs; open the model itself");
+        if (!log_.compileId.empty() && !trace_->find(log_.compileId))
+            throw UsageError("--compile-id " + log_.compileId + ": '" + log_.file.filename().string() + "' has " +
+                             counted(trace_->compiles.size(), "compilation") + ", none of this id; list them with " +
+                             "'aotscope compiles'");
+        if (log_.compileId.empty() && !trace_->compiles.empty()) log_.compileId = trace_->compiles.front().id;
+        options_.compileId = log_.compileId.empty() ? std::string() : log_.rank + log_.compileId;
+        auto record = std::make_shared<CompileRecord>();
+        record->model = {log_.file.stem().string(), log_.file.string(), "TORCH_TRACE log without graphs", {}};
+        auto metadata = std::make_shared<FunctionMetadata>();
+        metadata->whyAutograd = "no graph was printed, so nothing is known of gradients";
+        record->metadata = record->graphMetadata = std::move(metadata);
+        record->warnings = {whyNoGraphs(log_.file)};
+        record_ = std::move(record);
+    }
+
+    const Options& options() const override { return options_; }
+    std::shared_ptr<const CompileRecord> record() const override { return record_; }
+    std::vector<std::string> compileIds() const override {
+        std::vector<std::string> ids;
+        for (const TracedCompile& compile : trace_->compiles) ids.push_back(log_.rank + compile.id);
+        for (const std::string& other : log_.others) ids.push_back(other + log_.compileId);
+        return ids;
+    }
+    std::string whyNotExecutable() const override { return whyNoGraphs(log_.file); }
+    SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
+    std::shared_ptr<const TraceLog> trace() const override { return trace_; }
+    const std::string& rank() const override { return log_.rank; }
+
+private:
+    Options options_;
+    std::shared_ptr<const TraceLog> trace_;
+    ChosenLog log_;
+    FileStamp stamp_;
+    CachedReference reference_;
+    std::shared_ptr<const CompileRecord> record_;
+};
+
+/// Null when there is nothing printed in the file. The kinds of graphs without headings are not known yet.
+std::shared_ptr<LogIndex> openLog(const std::filesystem::path& file, const Progress& progress) {
+    progress.enter("index");
+    auto index = std::make_shared<LogIndex>(indexLog(file, progress));
+    return index->compiles.empty() && !index->trace ? nullptr : index;
+}
+
+}  // namespace
+
+void GraphSession::refuse() const { throw Error(whyNotExecutable()); }
+
+std::shared_ptr<const Session> openPrinted(const Options& options, const Progress& progress,
+                                           const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+    const ChosenLog log = chooseLog(options);
+    if (log.file == options.model)
+        if (auto passes = openPasses(options, progress, observer)) return passes;
+    if (!looksLikeText(log.file)) return nullptr;
+    const auto stamp = fileStamp(log.file);
+    const auto* same = dynamic_cast<const PrintedSession*>(previous.get());
+    auto index = same && same->holds(options, log.file, stamp) ? same->index() : nullptr;
+    if (!index) {
+        const auto found = openLog(log.file, progress);
+        if (!found) return nullptr;
+        if (found->compiles.empty()) return std::make_shared<LogSession>(options, found->trace, log);
+        if (auto passes = openPassesOf(sequencesIn(found, progress), options, log, progress, observer)) return passes;
+        resolveUnknown(*found);
+        index = found;
+    }
+    const PrintedCompile& compile = chooseCompile(*index, log.compileId);
+    if (auto passes = openPassesOf(sequencesIn(index, compile), options, log, progress, observer)) return passes;
+    progress.enter("graphs");
+    return std::make_shared<PrintedSession>(options, std::move(index), log, stamp, progress);
+}
+
+std::shared_ptr<const TraceLog> traceLogOf(const Session& session) {
+    const auto* holder = dynamic_cast<const TraceHolder*>(&session);
+    return holder ? holder->trace() : nullptr;
+}
+
+std::string rankPrefixOf(const Session& session) {
+    const auto* holder = dynamic_cast<const TraceHolder*>(&session);
+    return holder ? holder->rank() : std::string();
+}
+
+std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, const Progress& progress) {
+    if (namesSeveralFiles(path)) return summarizePasses(findSequences(path, progress), progress);
+    const InputFile readable(path);  // or it says why not
+    const auto index = looksLikeText(path) ? openLog(path, progress) : nullptr;
+    if (index && index->compiles.empty()) throw Error(whyNoGraphs(path));
+    if (!index)
+        throw Error("'" + path.string() +
+                    "' holds no printed graphs; expected a log written with TORCH_LOGS=aot_graphs, " +
+                    "TORCH_TRACE or gm.print_readable()");
+    if (const auto passes = sequencesIn(index, progress); !passes.list.empty())
+        return summarizePasses(passes, progress);
+    resolveUnknown(*index);
+    std::vector<PrintedSummary> list;
+    for (const auto& compile : index->compiles) {
+        progress.throwIfCancelled();
+        if (const auto passes = sequencesIn(index, compile); !passes.list.empty()) {
+            list.push_back(summarizePasses(passes, progress).front());
+            continue;
+        }
+        PrintedSummary summary{compile.id, {}, {}};
+        try {
+            const auto family = readFamily(*index, compile);
+            for (const auto& [kind, graph] : family.graphs)
+                summary.graphs.emplace_back(std::string(name(kind)), graph->callCount());
+            for (const auto& [graphs, title] : {std::pair{&family.inductor.preGrad, "pre-grad"},
+                                                {&family.inductor.joint, "joint"},
+                                                {&family.inductor.postGrad, "post-grad"}})
+                for (const InductorGraph& own : *graphs)
+                    summary.graphs.emplace_back(own.title.empty() ? title : own.title, own.graph->callCount());
+        } catch (const Error& e) {
+            const bool alone = index->compiles.size() == 1 && compile.sections.front().kind == PrintedKind::unknown;
+            if (alone) throw;  // some other class, and no graph
+            summary.error = e.what();
+        }
+        list.push_back(std::move(summary));
+    }
+    return list;
+}
+
+}  // namespace aotscope

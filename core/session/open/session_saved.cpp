@@ -1,0 +1,353 @@
+#include "session/open/session_saved.h"
+
+#include "compile/compilers.h"
+#include "device/device.h"
+#include "io/session/document.h"
+#include "io/session/model_reference.h"
+#include "io/session/requested_code.h"
+#include "io/session/session_file.h"
+#include "ops/decompositions/decomposition_table.h"
+#include "passes/repartition.h"
+#include "record/model_kind.h"
+#include "record/options/option_use.h"
+#include "record/plan_file.h"
+#include "support/temporary_folder.h"
+
+#include <mutex>
+#include <optional>
+#include <typeinfo>
+
+namespace aotscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The model that a session file carries along, unpacked when it is first needed and gone with the session.
+class UnpackedModel {
+public:
+    UnpackedModel(fs::path session, std::string record) : session_(std::move(session)), record_(std::move(record)) {}
+    UnpackedModel(const UnpackedModel&) = delete;
+    UnpackedModel& operator=(const UnpackedModel&) = delete;
+    ~UnpackedModel() { remove(); }
+
+    bool exists() const { return !record_.empty(); }
+    /// For good.
+    void remove() {
+        const std::scoped_lock lock(mutex_);
+        folder_.reset();
+        removed_ = true;
+    }
+    fs::path path() {
+        const std::scoped_lock lock(mutex_);
+        if (removed_) throw Error("the session '" + session_.string() + "' is closed");
+        if (!file_.empty()) return file_;
+        folder_.emplace();
+        if (!folder_->exists())
+            throw Error("cannot unpack the model of '" + session_.string() + "' into '" +
+                        fs::temp_directory_path().string() + "'; free some space there");
+        return file_ = extractModel(session_, record_, folder_->path());
+    }
+
+private:
+    std::mutex mutex_;
+    fs::path session_, file_;
+    std::optional<TemporaryFolder> folder_;
+    std::string record_;
+    bool removed_ = false;
+};
+
+/// What a session file holds, and where its model is.
+class Origin {
+public:
+    Origin(const fs::path& path, const Progress& progress) : Origin(path, readSessionFile(path, progress)) {}
+
+    const fs::path& path() const { return path_; }
+    const SessionContent& content() const { return content_; }
+    /// The options of the file. What may be loaded, and what the model may do, are this user's own: those of `given`.
+    Options options(const Options& given) const {
+        Options options = content_.options;
+        options.model = path_.string();
+        options.libraries = given.libraries;
+        options.allow = given.allow;
+        options.limits = given.limits;
+        options.compilers.plugins = given.compilers.plugins;
+        for (const auto& [key, value] : ownSettings(given.compilers))
+            options.compilers.settings.insert_or_assign(key, value);
+        return options;
+    }
+    /// Unpacked; empty if the file has none.
+    fs::path carriedModel() const { return unpacked_.exists() ? unpacked_.path() : fs::path(); }
+    void removeUnpacked() const { unpacked_.remove(); }
+
+    /// Why the model cannot be compiled: one sentence; empty if it can. Cheap: contents are compared when it is opened.
+    std::string whyNotCompiled() const {
+        return content_.notExecutable.empty() ? whyNoModel() : content_.notExecutable;
+    }
+    /// Why it cannot be run as it is saved.
+    std::string whyNotRun() const { return content_.runsAsItIs ? whyNoModel() : whyNotCompiled(); }
+    std::string whyNoModel() const {
+        if (needsNoFile()) return {};
+        if (content_.model.hash.empty())
+            return "the session '" + path_.string() +
+                   "' has no hash of its model: its graphs can be viewed and partitioned, but not run; open the model "
+                   "itself";
+        if (unpacked_.exists() || !candidate().empty()) return {};
+        return "the model '" + content_.options.model +
+               "' that the session was made from is not on this machine: its graphs can be viewed and partitioned, but "
+               "not run; put the model beside the session file, open the model itself, or save the session with the "
+               "model in it (--embed, Save Session with Model) where the model is";
+    }
+
+    /// The model as Session::open takes it. Throws Error when it is another one now.
+    std::string model() const {
+        if (const std::string why = whyNotRun(); !why.empty()) throw Error(why);
+        const fs::path found = needsNoFile() ? fs::path() : candidate();
+        std::string model = needsNoFile()   ? content_.options.model
+                            : found.empty() ? unpacked_.path().string()
+                                            : found.string();
+        if (!needsNoFile() && isSessionFile(model))
+            throw Error("the session '" + path_.string() + "' names the session '" + model +
+                        "' as its model; open that one");
+        if (!content_.model.hash.empty() && modelHash(model) != content_.model.hash)
+            throw Error("the model '" + model + "' is not the one that the session '" + path_.string() +
+                        "' was made from: its content has changed; open the model itself");
+        return model;
+    }
+
+private:
+    Origin(fs::path path, SessionFile file)
+        : path_(std::move(path)), content_(std::move(file.content)), unpacked_(path_, std::move(file.embeddedModel)) {}
+
+    bool needsNoFile() const { return !namesFile(content_.options.model); }
+
+    /// A file of the right size: where the model was, or beside the session file.
+    fs::path candidate() const {
+        const fs::path& was = content_.model.path;
+        for (const fs::path& path : {was, path_.parent_path() / was.filename()}) {
+            std::error_code failure;
+            if (!was.empty() && fs::is_regular_file(path, failure) &&
+                fs::file_size(path, failure) == content_.model.size)
+                return path;
+        }
+        return {};
+    }
+
+    fs::path path_;
+    SessionContent content_;
+    mutable UnpackedModel unpacked_;
+};
+
+/// Compiles the model that `origin` is of. What cannot be loaded may lack a library that the file names.
+std::shared_ptr<const Session> compiled(const Origin& origin, Options options, const Progress& progress,
+                                        const std::shared_ptr<const Session>& previous) {
+    const RequestedCode& code = origin.content().code;
+    if (const std::string why = whyCodeIsMissing(options, code, origin.path()); !why.empty()) throw Error(why);
+    options.model = origin.model();
+    try {
+        return Session::open(options, progress, previous);
+    } catch (const Error& e) {
+        if (typeid(e) != typeid(Error)) throw;
+        throw Error(e.what() + missingLibraries(options, code));
+    }
+}
+
+class SavedSession final : public Session {
+public:
+    /// As saved, or with another record and the options that led to it.
+    SavedSession(const std::shared_ptr<const Origin>& origin, const Options& given)
+        : SavedSession(origin, origin->options(given), origin->content().record, nullptr) {
+        asSaved_ = true;
+    }
+    SavedSession(std::shared_ptr<const Origin> origin, Options options, std::shared_ptr<const CompileRecord> record,
+                 std::shared_ptr<const Session> live)
+        : origin_(std::move(origin)),
+          options_(std::move(options)),
+          record_(std::move(record)),
+          live_(std::move(live)) {}
+
+    const std::shared_ptr<const Origin>& origin() const { return origin_; }
+    const std::shared_ptr<const Session>& live() const { return live_; }
+
+    const Options& options() const override { return options_; }
+    std::shared_ptr<const CompileRecord> record() const override { return record_; }
+    InputSpec inputSpec() const override { return live_ ? live_->inputSpec() : origin_->content().inputSpec; }
+    std::vector<std::string> inputNames() const override { return origin_->content().inputNames; }
+    std::string whyNotCompiled() const override { return origin_->whyNotCompiled(); }
+    std::string whyNotExecutable() const override {
+        if (std::string why = origin_->whyNotRun(); !why.empty()) return why;
+        std::string why = whyCodeIsMissing(options_, origin_->content().code, origin_->path());
+        return why.empty() ? whyDeviceCannotRun(options_.device) : why;
+    }
+    const SessionContent* saved() const override { return asSaved_ ? &origin_->content() : nullptr; }
+    void removeUnpacked() const override { origin_->removeUnpacked(); }
+    SessionContent content() const override {
+        SessionContent content = asSaved_ ? origin_->content() : contentOf(*this, origin_->content().model);
+        content.options.model = origin_->content().options.model;
+        content.notExecutable = origin_->content().notExecutable;
+        content.runsAsItIs = origin_->content().runsAsItIs;
+        addCode(content.code, origin_->content().code);
+        content.embeddedModel = origin_->carriedModel();
+        return content;
+    }
+
+    std::vector<CompilerUse> compilers(const Progress& progress) const override {
+        return running(progress)->compilers(progress);
+    }
+    CheckResult check(const Progress& progress) const override { return running(progress)->check(progress); }
+    BisectResult bisect(const Progress& progress) const override { return running(progress)->bisect(progress); }
+    TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
+        return running(progress)->time(timing, progress);
+    }
+    VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
+                              const Progress& progress) const override {
+        return running(progress)->timeAgainst(other, timing, progress);
+    }
+    const Session& executable(const Progress& progress) const override { return *running(progress); }
+    void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
+                         const fs::path& file) const override {
+        running({})->saveTorchScript(graph, kind, form, file);
+    }
+    void saveValues(const fs::path& file, const Progress& progress) const override {
+        running(progress)->saveValues(file, progress);
+    }
+    GraphExample example(const Graph& graph, GraphKind kind, ExampleValues values,
+                         const Progress& progress) const override {
+        return whyNotExecutable().empty() ? running(progress)->example(graph, kind, values, progress)
+                                          : Session::example(graph, kind, values, progress);
+    }
+    MinifyResult minify(const MinifyOptions& wanted, const Progress& progress) const override {
+        return running(progress)->minify(wanted, progress);
+    }
+    std::shared_ptr<Debugger> debug(const Progress& progress) const override {
+        return running(progress)->debug(progress);
+    }
+    TrainResult train(const TrainOptions& training, const Progress& progress,
+                      const TrainListener& listener) const override {
+        return running(progress)->train(training, progress, listener);
+    }
+
+private:
+    /// The same thing compiled here and now, for running it.
+    std::shared_ptr<const Session> running(const Progress& progress) const {
+        const std::scoped_lock lock(mutex_);
+        if (live_) return live_;
+        auto session = compiled(*origin_, options_, progress, nullptr);
+        if (!session->record()->error.empty())
+            throw Error(session->record()->error + missingLibraries(options_, origin_->content().code));
+        if (!sameGraphs(*record_, *session->record()))
+            throw Error("the model '" + session->options().model +
+                        "' compiles to different graphs here than in the session '" + origin_->path().string() +
+                        "', which was made with LibTorch " + record_->model.torchVersion + "; open the model itself");
+        return live_ = std::move(session);
+    }
+
+    std::shared_ptr<const Origin> origin_;
+    Options options_;
+    std::shared_ptr<const CompileRecord> record_;
+    bool asSaved_ = false;
+    mutable std::mutex mutex_;
+    mutable std::shared_ptr<const Session> live_;  ///< null until something is run
+};
+
+std::shared_ptr<const Session> splitAgain(const std::shared_ptr<const Origin>& origin, const Options& options) {
+    return std::make_shared<SavedSession>(
+        origin, options, repartition(*origin->content().record, options.partition, rooflineTimes(options.device)),
+        nullptr);
+}
+
+/// The session with other options than those of the file.
+std::shared_ptr<const Session> changed(const SavedSession& previous, const Options& options, const Progress& progress) {
+    const auto& origin = previous.origin();
+    std::string why = origin->whyNotCompiled();
+    if (why.empty()) why = whyCodeIsMissing(options, origin->content().code, origin->path());
+    if (!why.empty() && onlyRepartitions(origin->options(options), options)) return splitAgain(origin, options);
+    if (!why.empty()) throw Error(why);
+    auto live = compiled(*origin, options, progress, previous.live());
+    return std::make_shared<SavedSession>(origin, options, live->record(), live);
+}
+
+}  // namespace
+
+namespace {
+
+/// The file may be opened from another folder.
+void makeAbsolute(fs::path& path) {
+    std::error_code failure;
+    if (const auto absolute = fs::absolute(path, failure); !path.empty() && !failure) path = absolute;
+}
+
+}  // namespace
+
+bool sameGraphs(const CompileRecord& a, const CompileRecord& b) {
+    for (const auto& [kind, graph] : a.graphs)
+        if (const auto other = b.graph(kind); other && !sameStructure(*graph, *other)) return false;
+    return true;
+}
+
+bool onlyRepartitions(const Options& known, Options options) {
+    options.partition = known.partition;
+    options.repartition = known.repartition;
+    return sameOptions(known, options);
+}
+
+SessionContent contentOf(const Session& session, ModelReference model) {
+    SessionContent content;
+    content.options = session.options();
+    if (content.options.decompositions) content.decompositions = content.options.decompositions->name();
+    content.inputSpec = session.inputSpec();
+    content.inputNames = session.inputNames();
+    content.notExecutable = session.whyNotCompiled();
+    content.record = session.record();
+    content.model = std::move(model);
+    Options& options = content.options;
+    if (options.partition.algorithm == PartitionAlgorithm::planned && content.record->partition)
+        options.partition.plan = planOf(*content.record->partition);
+    for (fs::path* path :
+         {&options.inputFolder, &options.weights, &options.definitions, std::get_if<fs::path>(&options.inputs)})
+        if (path) makeAbsolute(*path);
+    for (fs::path& library : options.libraries) makeAbsolute(library);
+    options.compilers.plugins = pluginsInUse(options.compilers);
+    for (fs::path& plugin : options.compilers.plugins) makeAbsolute(plugin);
+    return content;
+}
+
+namespace {
+
+void explainSaved(const Options& options) {
+    explainUnused(options, "the partition is the one of the session; give --partition as well to split it anew",
+                  "'" + options.model +
+                      "' is a saved session, which has the options that it was made with; give the model itself");
+}
+
+}  // namespace
+
+std::shared_ptr<const Session> openSaved(const Options& options, const Progress& progress,
+                                         const std::shared_ptr<const Session>& previous) {
+    const auto* same = dynamic_cast<const SavedSession*>(previous.get());
+    if (same && same->options().model == options.model) {  // its file may have been written again since, or be gone
+        if (sameOptions(same->origin()->options(options), options))
+            return std::make_shared<SavedSession>(same->origin(), options);
+        return changed(*same, options, progress);
+    }
+    if (!isSessionFile(options.model)) return nullptr;
+    progress.enter("session");
+    const auto origin = std::make_shared<const Origin>(options.model, progress);
+    options.use({"--library", "--allow", "--plugin", "--time-limit", "--memory-limit"});
+    // What a session names is loaded if it is named here, too; a plug-in's settings go with it.
+    if (!ownSettings(options.compilers).empty()) options.use("--compiler-option");
+    if (!options.repartition) {
+        explainSaved(options);
+        return std::make_shared<SavedSession>(origin, options);
+    }
+    Options own = origin->options(options);
+    own.partition = options.partition;
+    own.repartition = true;
+    own.given = options.given;
+    auto split = splitAgain(origin, own);
+    useForGraphs(own, *split->record());
+    explainSaved(options);
+    return split;
+}
+
+}  // namespace aotscope

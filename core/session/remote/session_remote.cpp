@@ -1,0 +1,401 @@
+#include "session/remote/session_remote.h"
+
+#include "io/session/document.h"
+#include "io/session/packed.h"
+#include "io/session/sound_content.h"
+#include "load/trace_log/trace_indexer.h"
+#include "passes/repartition.h"
+#include "record/options/remote_model.h"
+#include "remote/remote_options.h"
+#include "remote/result_fields.h"
+#include "session/open/session_saved.h"
+#include "session/open/trace_folder.h"
+#include "session/remote/remote_debugger.h"
+#include "session/remote/remote_host.h"
+#include "session/remote/remote_logs.h"
+#include "support/error.h"
+#include "support/file.h"
+
+#include <mutex>
+
+namespace aotscope {
+
+namespace {
+
+using nlohmann::json;
+using session_format::packed;
+using session_format::unpacked;
+
+/// A session there, by its id.
+struct Place {
+    std::shared_ptr<Connection> connection;  ///< null: it is not open there
+    std::uint64_t id = 0;
+};
+
+/// What is known of a session there.
+struct Opened {
+    Place place;
+    SessionContent content;
+    bool saved = false;  ///< it is a session file, unchanged
+    std::vector<std::string> compileIds;
+    std::string whyNotExecutable, whyNoOtherInputs;
+    std::string logName, rank;  ///< of the log of TORCH_TRACE that it is from; empty: it is from something else
+    std::shared_ptr<const RemoteLogs> logs;
+    std::shared_ptr<const TraceLog> log;
+};
+
+Opened openedFrom(const RemoteModel& there, Connection::Reply reply) {
+    return received(there, [&] {
+        Opened opened;
+        opened.place.id = reply.id;
+        opened.content = decodeSession(bytesOf(reply.result, "session"));
+        opened.saved = truthOf(reply.result, "saved");
+        opened.compileIds = textsOf(reply.result, "compileIds");
+        opened.logName = textOf(reply.result, "log");
+        opened.rank = textOf(reply.result, "rank");
+        opened.whyNotExecutable = textOf(reply.result, "whyNotExecutable");
+        opened.whyNoOtherInputs = textOf(reply.result, "whyNoOtherInputs");
+        return opened;
+    });
+}
+
+/// The options as they are there, with paths there.
+json optionsThere(Options options) {
+    options.model = remoteModel(options.model).model;
+    return allOptionsJson(options);
+}
+
+/// Tells `observer` of passes there.
+Connection::Listener listenerOf(const RemoteModel& there, Connection& connection, PassObserver* observer,
+                                const Progress& progress) {
+    return [&there, &connection, observer, &progress](const json& event, std::uint64_t id) {
+        const SessionContent content = received(there, [&] { return decodeSession(bytesOf(event, "session")); });
+        if (!observer) throw Error("aotscope on '" + there.place + "' tells of passes that nobody has asked for");
+        observer->betweenPasses(*content.record, textOf(event, "next"), progress);
+        connection.goOn(id);
+    };
+}
+
+/// `previous`: of the same connection; 0: none.
+Opened openThere(RemoteHost& host, const Options& options, std::uint64_t previous,
+                 const std::shared_ptr<Connection>& connection, const Progress& progress, PassObserver* observer) {
+    json with = {{"options", optionsThere(options)}, {"previous", previous}, {"observed", observer != nullptr}};
+    const Connection::Reply reply =
+        connection->call("open", std::move(with), progress, listenerOf(host.there(), *connection, observer, progress));
+    received(host.there(), [&] { takeOptionUse(objectOf(reply.result, "use"), options); });
+    Opened opened = openedFrom(host.there(), reply);
+    opened.place.connection = connection;
+    return opened;
+}
+
+/// What else is in the log that the session is from; `before`: what was opened before it; null: nothing.
+void receiveLogs(Opened& opened, const std::string& path, const Opened* before, const Progress& progress) {
+    if (opened.logName.empty()) return;
+    struct Held {
+        std::shared_ptr<const RemoteLogs> logs;
+        TraceLog log;
+    };
+    Connection& connection = *opened.place.connection;
+    try {
+        opened.logs = RemoteLogs::fetch(connection, path, opened.logName, before ? before->logs : nullptr, progress);
+        if (before && before->logs == opened.logs && before->logName == opened.logName)
+            return void(opened.log = before->log);
+        progress.enter("index");
+        const auto held = std::make_shared<const Held>(
+            Held{opened.logs, indexTrace(opened.logs->folder() / opened.logName, progress)});
+        opened.log = {held, &held->log};
+    } catch (const Cancelled&) {
+        connection.drop(opened.place.id);
+        throw;
+    } catch (const Error& e) {
+        if (!connection.alive()) throw;
+        auto record = std::make_shared<CompileRecord>(*opened.content.record);
+        record->warnings.push_back(std::string("the page Compilations is empty: ") + e.what());
+        opened.content.record = std::move(record);
+    }
+}
+
+class RemoteSession final : public Session, public TraceHolder, public OnRemoteHost {
+public:
+    /// As it was opened there.
+    RemoteSession(std::shared_ptr<RemoteHost> host, const Options& given, Opened opened)
+        : host_(std::move(host)),
+          given_(given),
+          options_(opened.saved ? opened.content.options : given),
+          record_(opened.content.record),
+          opened_(std::move(opened)),
+          place_(opened_.place) {
+        opened_.place = {};  // a broken connection is not kept
+        options_.model = given.model;
+        options_.compileId = opened_.content.options.compileId;
+        options_.libraries = given.libraries;
+        options_.allow = given.allow;
+        options_.limits = given.limits;
+        options_.compilers.plugins = given.compilers.plugins;
+    }
+    /// With a partition that was computed here; it is opened there when something is to run.
+    RemoteSession(const std::shared_ptr<const RemoteSession>& other, const Options& options,
+                  std::shared_ptr<const CompileRecord> record)
+        : host_(other->host_),
+          given_(options),
+          options_(options),
+          record_(std::move(record)),
+          opened_(other->opened_),
+          basis_(other->place().connection ? other : other->basis_) {
+        opened_.saved = false;
+        options_.compileId = other->options_.compileId;
+    }
+    RemoteSession(const RemoteSession&) = delete;
+    RemoteSession& operator=(const RemoteSession&) = delete;
+    ~RemoteSession() override {
+        if (place_.connection) place_.connection->drop(place_.id);
+    }
+
+    const std::shared_ptr<RemoteHost>& host() const override { return host_; }
+    const Opened& opened() const { return opened_; }
+    /// What another session on this model starts from, if it is there; 0: nothing.
+    std::uint64_t idOn(const std::shared_ptr<Connection>& connection) const {
+        if (const Place own = place(); own.connection == connection) return own.id;
+        return basis_ ? basis_->idOn(connection) : 0;
+    }
+    /// Whether graphs with `options` can be made here, of those that are here.
+    bool hasGraphsFor(const Options& options) const {
+        if (!record_->error.empty() || !record_->partition || !record_->graph(GraphKind::joint)) return false;
+        const auto differs = [&](const Options& known) {
+            return onlyRepartitions(known, options) && !sameOptions(known, options);
+        };
+        return differs(given_) || differs(options_);
+    }
+    std::string whyDisconnected() const {
+        const auto connection = place().connection;
+        return connection ? connection->why() : basis_ ? basis_->whyDisconnected() : std::string();
+    }
+    void reconnect(const Progress& progress) const {
+        if (!place().connection && basis_) basis_->reconnect(progress);
+        else placeThere(progress);
+    }
+
+    const Options& options() const override { return options_; }
+    std::shared_ptr<const CompileRecord> record() const override { return record_; }
+    InputSpec inputSpec() const override { return opened_.content.inputSpec; }
+    std::vector<std::string> inputNames() const override { return opened_.content.inputNames; }
+    std::vector<std::string> compileIds() const override { return opened_.compileIds; }
+    std::string whyNotCompiled() const override { return opened_.content.notExecutable; }
+    std::string whyNoOtherInputs() const override { return opened_.whyNoOtherInputs; }
+    std::string whyNotExecutable() const override { return opened_.whyNotExecutable; }
+    std::shared_ptr<const TraceLog> trace() const override { return opened_.log; }
+    const std::string& rank() const override { return opened_.rank; }
+    void removeUnpacked() const override {
+        if (opened_.logs) opened_.logs->remove();
+    }
+    const SessionContent* saved() const override { return opened_.saved ? &opened_.content : nullptr; }
+    SessionContent content() const override;
+
+    std::vector<CompilerUse> compilers(const Progress& progress) const override {
+        return ask<std::vector<CompilerUse>>("compilers", {}, progress);
+    }
+    CheckResult check(const Progress& progress) const override {
+        auto result = ask<CheckResult>("check", {}, progress);
+        SessionContent content;
+        content.record = record_;
+        content.check = result;
+        received(host_->there(), [&] { requireSound(content); });
+        return result;
+    }
+    BisectResult bisect(const Progress& progress) const override { return ask<BisectResult>("bisect", {}, progress); }
+    TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
+        return ask<TimingResult>("time", {{"timing", bytesJson(packed(timing))}}, progress);
+    }
+    VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
+                              const Progress& progress) const override;
+    void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
+                         const std::filesystem::path& file) const override;
+    void saveValues(const std::filesystem::path& file, const Progress& progress) const override {
+        const Connection::Reply reply = call("saveValues", json::object(), progress);
+        writeFileAtomically(file, bytesOf(reply.result, "file"));
+    }
+    GraphExample example(const Graph& graph, GraphKind kind, ExampleValues values,
+                         const Progress& progress) const override;
+    MinifyResult minify(const MinifyOptions& wanted, const Progress& progress) const override;
+    std::shared_ptr<Debugger> debug(const Progress& progress) const override;
+    TrainResult train(const TrainOptions& training, const Progress& progress,
+                      const TrainListener& listener) const override;
+
+private:
+    Place place() const {
+        const std::scoped_lock lock(mutex_);
+        return place_;
+    }
+    Place placeThere(const Progress& progress) const;
+    Connection::Reply callAt(const Place& place, const char* what, json with, const Progress& progress,
+                             const Connection::Listener& listener = {}) const;
+    Connection::Reply call(const char* what, json with, const Progress& progress,
+                           const Connection::Listener& listener = {}) const {
+        return callAt(placeThere(progress), what, std::move(with), progress, listener);
+    }
+    /// A result that is a value.
+    template <typename T>
+    T ask(const char* what, json with, const Progress& progress, const Connection::Listener& listener = {}) const {
+        if (with.is_null()) with = json::object();
+        const Connection::Reply reply = call(what, std::move(with), progress, listener);
+        return received(host_->there(), [&] { return unpacked<T>(bytesOf(reply.result, "value")); });
+    }
+    static json asked(const Graph& graph, GraphKind kind) {
+        const std::shared_ptr<const Graph> borrowed(std::shared_ptr<const void>(), &graph);
+        return bytesJson(packed(session_format::AskedGraph{borrowed, kind}));
+    }
+
+    std::shared_ptr<RemoteHost> host_;
+    Options given_, options_;
+    std::shared_ptr<const CompileRecord> record_;
+    Opened opened_;               ///< as it was first
+    mutable std::mutex opening_;  ///< there
+    mutable std::mutex mutex_;
+    mutable Place place_;                         ///< another one when it was opened again
+    std::shared_ptr<const RemoteSession> basis_;  ///< is kept there: the model need not be loaded again
+};
+
+/// Where it is there. Opens it again after a new connection: what is here and what is there have to be the same.
+Place RemoteSession::placeThere(const Progress& progress) const {
+    const std::scoped_lock opening(opening_);
+    if (Place known = place(); known.connection && known.connection->alive()) return known;
+    const auto connection = host_->connection(progress);
+    const Place basis = basis_ ? basis_->placeThere(progress) : Place();
+    const Opened again =
+        openThere(*host_, given_, basis.connection == connection ? basis.id : 0, connection, progress, nullptr);
+    const CompileRecord& record = *again.content.record;
+    const std::string why = !record.error.empty() ? record.error
+                            : !sameGraphs(*record_, record)
+                                ? "the model on '" + host_->there().place +
+                                      "' compiles to other graphs now than those that are shown; open it again"
+                                : std::string();
+    if (!why.empty()) {
+        connection->drop(again.place.id);
+        throw Error(why);
+    }
+    const std::scoped_lock lock(mutex_);
+    return place_ = again.place;
+}
+
+Connection::Reply RemoteSession::callAt(const Place& place, const char* what, json with, const Progress& progress,
+                                        const Connection::Listener& listener) const {
+    with["session"] = place.id;
+    return place.connection->call(what, std::move(with), progress, listener);
+}
+
+SessionContent RemoteSession::content() const {
+    SessionContent content = opened_.saved ? opened_.content : contentOf(*this, {});
+    content.options.model = remoteModel(options_.model).model;
+    const Place there = place();
+    if (opened_.saved || !there.connection || !there.connection->alive()) return content;
+    try {
+        const json known = call("reference", json::object(), {}).result;
+        content.model = {textOf(known, "path"), numberOf(known, "size"), textOf(known, "hash")};
+    } catch (const Error&) {  // then it cannot be run from the file: it says so
+    }
+    return content;
+}
+
+VariantTiming RemoteSession::timeAgainst(const Session& other, const TimingOptions& timing,
+                                         const Progress& progress) const {
+    const auto* second = dynamic_cast<const RemoteSession*>(&other);
+    if (!second || second->host_->there().command != host_->there().command)
+        throw Error("both have to run on the same machine to be compared, '" + host_->there().place + "'");
+    const Place here = placeThere(progress), there = second->placeThere(progress);
+    if (here.connection != there.connection)
+        throw Error("both have to run in the same process on '" + host_->there().place + "'; open one from the other");
+    const auto reply =
+        callAt(here, "timeAgainst", {{"other", there.id}, {"timing", bytesJson(packed(timing))}}, progress);
+    return received(host_->there(), [&] { return unpacked<VariantTiming>(bytesOf(reply.result, "value")); });
+}
+
+void RemoteSession::saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
+                                    const std::filesystem::path& file) const {
+    const auto reply =
+        call("saveTorchScript", {{"graph", asked(graph, kind)}, {"module", form == TorchScriptForm::module}}, {});
+    writeFileAtomically(file, bytesOf(reply.result, "file"));
+}
+
+GraphExample RemoteSession::example(const Graph& graph, GraphKind kind, ExampleValues values,
+                                    const Progress& progress) const {
+    if (!whyNotExecutable().empty()) return withoutValues(whyNotExecutable(), values);
+    const auto reply = call("example", {{"graph", asked(graph, kind)}, {"values", static_cast<int>(values)}}, progress);
+    return received(host_->there(), [&] {
+        auto example = unpacked<GraphExample>(bytesOf(reply.result, "value"));
+        example.packed = bytesOf(reply.result, "file");
+        return example;
+    });
+}
+
+MinifyResult RemoteSession::minify(const MinifyOptions& wanted, const Progress& progress) const {
+    const auto reply = call("minify", {{"wanted", bytesJson(packed(wanted))}}, progress);
+    return received(host_->there(), [&] {
+        auto result = unpacked<MinifyResult>(bytesOf(reply.result, "value"));
+        result.example.packed = bytesOf(reply.result, "file");
+        if (!result.graph) throw Error("the smallest graph is missing");
+        return result;
+    });
+}
+
+std::shared_ptr<Debugger> RemoteSession::debug(const Progress& progress) const {
+    const Place there = placeThere(progress);
+    const auto reply = callAt(there, "debug", json::object(), progress);
+    return received(host_->there(), [&] {
+        return makeRemoteDebugger(linkOn(there.connection, reply.id), record_, bytesOf(reply.result, "value"));
+    });
+}
+
+TrainResult RemoteSession::train(const TrainOptions& training, const Progress& progress,
+                                 const TrainListener& listener) const {
+    return ask<TrainResult>(
+        "train", {{"training", bytesJson(packed(training))}}, progress, [&](const json& event, std::uint64_t /*id*/) {
+            const auto step = received(host_->there(), [&] { return unpacked<TrainStep>(bytesOf(event, "step")); });
+            if (listener) listener(step);
+        });
+}
+
+}  // namespace
+
+std::shared_ptr<const Session> openRemote(const Options& options, const Progress& progress,
+                                          const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+    const auto before = std::dynamic_pointer_cast<const RemoteSession>(previous);
+    const bool same = before && before->options().model == options.model;
+    if (same && !observer && before->hasGraphsFor(options)) {
+        progress.enter("partition");
+        if (options.given)  // others than those of the partitioner are as they were
+            for (const std::string& name : options.given->names()) options.use(name);
+        return std::make_shared<RemoteSession>(
+            before, options, repartition(*before->record(), options.partition, rooflineTimes(options.device)));
+    }
+    const RemoteModel there = remoteModel(options.model);
+    options.use("--remote-command");
+    const auto host = hostOf(there, before.get());
+    const auto connection = host->connection(progress);
+    Opened opened = openThere(*host, options, same ? before->idOn(connection) : 0, connection, progress, observer);
+    receiveLogs(opened, there.model, same ? &before->opened() : nullptr, progress);
+    return std::make_shared<RemoteSession>(host, options, std::move(opened));
+}
+
+RemoteFolders::RemoteFolders(const std::string& model) : host_(std::make_shared<RemoteHost>(remoteModel(model))) {}
+
+RemoteFolder RemoteFolders::list(const std::string& path, const Progress& progress) const {
+    const auto reply = host_->connection(progress)->call("folder", {{"path", path}}, progress);
+    return received(host_->there(), [&] {
+        RemoteFolder folder;
+        folder.path = textOf(reply.result, "path");
+        for (const json& entry : listOf(reply.result, "entries"))
+            folder.entries.push_back({textOf(entry, "name"), truthOf(entry, "folder"), numberOf(entry, "bytes")});
+        return folder;
+    });
+}
+
+std::string whyDisconnected(const Session& session) {
+    const auto* remote = dynamic_cast<const RemoteSession*>(&session);
+    return remote ? remote->whyDisconnected() : std::string();
+}
+
+void reconnect(const Session& session, const Progress& progress) {
+    if (const auto* remote = dynamic_cast<const RemoteSession*>(&session)) remote->reconnect(progress);
+}
+
+}  // namespace aotscope

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "session/rank_run.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace aotscope {
+
+class RanksDebugger;
+struct ServedRequest;
+
+/// Ranks that a client has compiled here.
+struct RanksHere {
+    Options options;
+    std::vector<RankRun> runs;
+};
+/// Carries out what compileRanksThere() and checkRanksThere() ask for, and what debugRanksThere() does.
+nlohmann::json answerRanks(const Options& options, const ServedRequest& request);
+std::shared_ptr<RanksDebugger> debugRanksHere(const ServedRequest& request);
+
+}  // namespace aotscope

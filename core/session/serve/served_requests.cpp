@@ -1,0 +1,335 @@
+#include "session/serve/served_requests.h"
+
+#include "debug/ranks_debugger.h"
+#include "io/session/document.h"
+#include "io/session/packed.h"
+#include "load/trace_log/rank_logs.h"
+#include "load/trace_log/trace_indexer.h"
+#include "record/options/remote_model.h"
+#include "remote/frame.h"
+#include "remote/remote_options.h"
+#include "remote/result_fields.h"
+#include "session/open/session_printed.h"
+#include "session/open/session_saved.h"
+#include "session/remote/remote_debugger.h"
+#include "session/serve/served_ranks.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/input_file.h"
+#include "support/temporary_folder.h"
+#include "support/user_folders.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace aotscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using nlohmann::json;
+using session_format::AskedGraph;
+using session_format::packed;
+using session_format::unpacked;
+
+template <typename T>
+json valueReply(const T& value) {
+    return {{"value", bytesJson(packed(value))}};
+}
+
+/// The bytes that `write` writes to the file that it is given; nothing of them stays on this machine.
+std::string bytesWritten(const std::function<void(const fs::path&)>& write) {
+    const TemporaryFolder folder;
+    if (!folder.exists())
+        throw Error("cannot write into '" + fs::temp_directory_path().string() + "': " + std::strerror(errno) +
+                    "; free some space there");
+    const fs::path file = folder.path() / "file";
+    write(file);
+    return readFile(file, kLargestFrame);
+}
+
+std::shared_ptr<const Session> sessionOf(const ServedRequest& request) {
+    return request.objects.session(numberOf(request.with, "session"));
+}
+
+/// "~/x" is in the home folder of this user.
+std::string withHome(const std::string& path) {
+    return path.starts_with("~/") ? (userHomeFolder() / path.substr(2)).string() : path;
+}
+
+// --- opening ---
+
+/// Sends what there is between two passes, and waits.
+class TellingObserver final : public PassObserver {
+public:
+    explicit TellingObserver(const ServedRequest& request) : request_(request) {}
+
+    void betweenPasses(const CompileRecord& record, std::string_view next, const Progress& /*progress*/) override {
+        SessionContent content;
+        content.record = std::make_shared<CompileRecord>(record);
+        request_.tell({{"session", bytesJson(encodeSession(std::move(content)))}, {"next", std::string(next)}});
+        request_.waitForClient();
+    }
+
+private:
+    const ServedRequest& request_;
+};
+
+json describeSession(const Session& session) {
+    SessionContent content = session.saved() ? *session.saved() : contentOf(session, {});
+    content.options = session.options();
+    content.inputSpec = session.inputSpec();
+    const auto log = traceLogOf(session);
+    return {{"session", bytesJson(encodeSession(std::move(content)))},
+            {"saved", session.saved() != nullptr},
+            {"compileIds", session.compileIds()},
+            {"log", log ? log->path.filename().string() : std::string()},
+            {"rank", rankPrefixOf(session)},
+            {"whyNotExecutable", session.whyNotExecutable()},
+            {"whyNoOtherInputs", session.whyNoOtherInputs()}};
+}
+
+Options optionsIn(const ServedRequest& request) {
+    Options options = allOptionsFrom(memberOf(request.with, "options"));
+    options.model = withHome(options.model);
+    if (isRemote(options.model)) throw Error("the model is on a third machine; open it from here");
+    return options;
+}
+
+json openSession(const ServedRequest& request) {
+    const Options options = optionsIn(request);
+    TellingObserver observer(request);
+    auto session =
+        Session::open(options, request.progress, request.objects.sessionOrNull(numberOf(request.with, "previous")),
+                      truthOf(request.with, "observed") ? &observer : nullptr);
+    request.progress.enter("sending");
+    json description = describeSession(*session);
+    description["use"] = optionUseJson(options);
+    request.objects.keep(request.id, std::move(session));
+    return description;
+}
+
+json sendReference(const ServedRequest& request) {
+    const ModelReference model = sessionOf(request)->content().model;
+    return {{"path", model.path.string()}, {"size", model.size}, {"hash", model.hash}};
+}
+
+json listFolder(const ServedRequest& request) {
+    constexpr std::size_t most = 10'000;
+    const fs::path asked = withHome(textOf(request.with, "path"));
+    std::error_code failure;
+    fs::path folder = fs::absolute(asked, failure);
+    if (!fs::is_directory(folder, failure)) folder = folder.parent_path();
+    json entries = json::array();
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
+        request.progress.throwIfCancelled();
+        if (entries.size() == most) break;
+        std::error_code unknown;
+        const bool isFolder = entry->is_directory(unknown);
+        const auto bytes = isFolder ? 0 : entry->file_size(unknown);
+        entries.push_back({{"name", entry->path().filename().string()},
+                           {"folder", isFolder},
+                           {"bytes", unknown ? std::uint64_t{0} : static_cast<std::uint64_t>(bytes)}});
+    }
+    if (failure) throw Error("cannot list the folder '" + folder.string() + "': " + failure.message());
+    return {{"path", folder.string()}, {"entries", std::move(entries)}};
+}
+
+// --- logs of TORCH_TRACE ---
+
+json listLogs(const ServedRequest& r) {
+    json logs = json::array();
+    for (const fs::path& log : traceLogsAt(withHome(textOf(r.with, "path")))) {
+        if (!looksLikeTrace(log))
+            throw Error("'" + log.string() +
+                        "' is no log of TORCH_TRACE; expected a file such as "
+                        "dedicated_log_torch_trace_rank_0.log");
+        logs.push_back({{"name", log.filename().string()},
+                        {"path", log.string()},
+                        {"bytes", InputFile(log).size()},
+                        {"written", std::to_string(fs::last_write_time(log).time_since_epoch().count())}});
+    }
+    return {{"logs", std::move(logs)}};
+}
+
+json sendLogPiece(const ServedRequest& r) {
+    constexpr std::uint64_t most = std::uint64_t{16} << 20;
+    const InputFile log(textOf(r.with, "path"));
+    std::string bytes(std::min(numberOf(r.with, "count"), most), '\0');
+    bytes.resize(log.readAt(numberOf(r.with, "offset"), bytes.data(), bytes.size()));
+    return {{"bytes", bytesJson(bytes)}};
+}
+
+// --- running ---
+
+TimingOptions timingOf(const ServedRequest& request) {
+    return unpacked<TimingOptions>(bytesOf(request.with, "timing"));
+}
+
+json sendCompilers(const ServedRequest& r) { return valueReply(sessionOf(r)->compilers(r.progress)); }
+json sendCheck(const ServedRequest& r) { return valueReply(sessionOf(r)->check(r.progress)); }
+json sendBisection(const ServedRequest& r) { return valueReply(sessionOf(r)->bisect(r.progress)); }
+json sendTimes(const ServedRequest& r) { return valueReply(sessionOf(r)->time(timingOf(r), r.progress)); }
+
+json sendVariantTimes(const ServedRequest& r) {
+    const auto other = r.objects.session(numberOf(r.with, "other"));
+    return valueReply(sessionOf(r)->timeAgainst(*other, timingOf(r), r.progress));
+}
+
+json sendTraining(const ServedRequest& r) {
+    return valueReply(sessionOf(r)->train(unpacked<TrainOptions>(bytesOf(r.with, "training")), r.progress,
+                                          [&](const TrainStep& step) {
+                                              r.tell({{"step", bytesJson(packed(step))}});
+                                          }));
+}
+
+json sendTorchScript(const ServedRequest& r) {
+    const auto asked = unpacked<AskedGraph>(bytesOf(r.with, "graph"));
+    if (!asked.graph) throw Error("there is no graph to export");
+    const auto form = truthOf(r.with, "module") ? Session::TorchScriptForm::module : Session::TorchScriptForm::text;
+    const std::string bytes = bytesWritten(
+        [&](const fs::path& file) { sessionOf(r)->saveTorchScript(*asked.graph, asked.kind, form, file); });
+    return {{"file", bytesJson(bytes)}};
+}
+
+json sendValues(const ServedRequest& r) {
+    return {
+        {"file", bytesJson(bytesWritten([&](const fs::path& file) { sessionOf(r)->saveValues(file, r.progress); }))}};
+}
+
+json sendExample(const ServedRequest& r) {
+    const auto asked = unpacked<AskedGraph>(bytesOf(r.with, "graph"));
+    if (!asked.graph) throw Error("there is no graph to find an example for");
+    const auto values = static_cast<ExampleValues>(std::min<std::uint64_t>(numberOf(r.with, "values"), 2));
+    const GraphExample example = sessionOf(r)->example(*asked.graph, asked.kind, values, r.progress);
+    json reply = valueReply(example);
+    reply["file"] = bytesJson(example.packed);
+    return reply;
+}
+
+json sendSmallestGraph(const ServedRequest& r) {
+    const MinifyResult result = sessionOf(r)->minify(unpacked<MinifyOptions>(bytesOf(r.with, "wanted")), r.progress);
+    json reply = valueReply(result);
+    reply["file"] = bytesJson(result.example.packed);
+    return reply;
+}
+
+json sendRanks(const ServedRequest& r) { return answerRanks(optionsIn(r), r); }
+
+// --- the debugger ---
+
+json startDebugger(const ServedRequest& r) {
+    auto debugger = sessionOf(r)->debug(r.progress);
+    json reply = {{"value", bytesJson(startOfDebugger(*debugger))}};
+    r.objects.keep(r.id, std::move(debugger));
+    return reply;
+}
+
+json startRanksDebugger(const ServedRequest& r) {
+    auto debugger = debugRanksHere(r);
+    json start = startOfRanks(*debugger);
+    r.objects.keep(r.id, std::shared_ptr<Debugger>(std::move(debugger)));
+    return start;
+}
+
+json runCommand(const ServedRequest& r) {
+    const auto debugger = r.objects.debugger(numberOf(r.with, "debugger"));
+    const auto other = r.with.contains("other") ? r.objects.debugger(numberOf(r.with, "other")) : nullptr;
+    return commandDebugger(*debugger, other.get(), r.with, r.progress);
+}
+
+struct Served {
+    std::string_view name;
+    json (*carryOut)(const ServedRequest&);
+};
+
+constexpr Served kServed[] = {
+    {"open", openSession},
+    {"folder", listFolder},
+    {"logs", listLogs},
+    {"logPiece", sendLogPiece},
+    {"reference", sendReference},
+    {"compilers", sendCompilers},
+    {"check", sendCheck},
+    {"bisect", sendBisection},
+    {"time", sendTimes},
+    {"timeAgainst", sendVariantTimes},
+    {"train", sendTraining},
+    {"saveTorchScript", sendTorchScript},
+    {"saveValues", sendValues},
+    {"example", sendExample},
+    {"minify", sendSmallestGraph},
+    {"debug", startDebugger},
+    {"command", runCommand},
+    {"compileRanks", sendRanks},
+    {"checkRanks", sendRanks},
+    {"debugRanks", startRanksDebugger},
+};
+
+}  // namespace
+
+json carryOut(const std::string& what, const ServedRequest& request) {
+    const auto* found = std::ranges::find(kServed, what, &Served::name);
+    if (found == std::end(kServed)) throw Error("aotscope serves no '" + what + "'");
+    return found->carryOut(request);
+}
+
+void ServedObjects::keep(std::uint64_t id, std::shared_ptr<const Session> session) {
+    const std::scoped_lock lock(mutex_);
+    sessions_[id] = std::move(session);
+}
+
+void ServedObjects::keep(std::uint64_t id, std::shared_ptr<Debugger> debugger) {
+    const std::scoped_lock lock(mutex_);
+    debuggers_[id] = std::move(debugger);
+}
+
+void ServedObjects::keep(std::uint64_t id, std::shared_ptr<const RanksHere> ranks) {
+    const std::scoped_lock lock(mutex_);
+    ranks_[id] = std::move(ranks);
+}
+
+void ServedObjects::drop(std::uint64_t id) {
+    const std::scoped_lock lock(mutex_);
+    ranks_.erase(id);
+    sessions_.erase(id);
+    debuggers_.erase(id);
+}
+
+void ServedObjects::dropAll() {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [id, session] : sessions_) session->removeUnpacked();
+    debuggers_.clear();
+    ranks_.clear();
+    sessions_.clear();
+}
+
+std::shared_ptr<const Session> ServedObjects::sessionOrNull(std::uint64_t id) const {
+    const std::scoped_lock lock(mutex_);
+    const auto found = sessions_.find(id);
+    return found == sessions_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<const Session> ServedObjects::session(std::uint64_t id) const {
+    auto session = sessionOrNull(id);
+    if (!session) throw Error("the session is not open there any more; open the model again");
+    return session;
+}
+
+std::shared_ptr<const RanksHere> ServedObjects::ranks(std::uint64_t id) const {
+    const std::scoped_lock lock(mutex_);
+    const auto found = ranks_.find(id);
+    if (found == ranks_.end()) throw Error("the ranks are not there any more; compile them again");
+    return found->second;
+}
+
+std::shared_ptr<Debugger> ServedObjects::debugger(std::uint64_t id) const {
+    const std::scoped_lock lock(mutex_);
+    const auto found = debuggers_.find(id);
+    if (found == debuggers_.end()) throw Error("the run of the debugger is over; start it again");
+    return found->second;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,292 @@
+#include "session/session.h"
+
+#include "aten/convert.h"
+#include "aten/limited_allocator.h"
+#include "compile/captured_graph.h"
+#include "device/device.h"
+#include "distributed/collective_kernels.h"
+#include "io/session/model_reference.h"
+#include "load/library.h"
+#include "load/model.h"
+#include "load/samples.h"
+#include "load/torch_messages.h"
+#include "load/torchscript/script_model.h"
+#include "ops/collective_gradients.h"
+#include "ops/meta_kernels.h"
+#include "ops/prims.h"
+#include "passes/pipeline.h"
+#include "record/model_kind.h"
+#include "record/options/remote_model.h"
+#include "record/results/fallback_list.h"
+#include "session/foreign_job.h"
+#include "session/open/executable_session.h"
+#include "session/open/session_printed.h"
+#include "session/open/session_saved.h"
+#include "session/remote/session_remote.h"
+#include "session/session_limits.h"
+#include "support/budget.h"
+#include "support/elapsed.h"
+#include "support/file.h"
+#include "support/mapped_file.h"
+#include "support/resident_memory.h"
+#include "verify/check.h"
+#include "verify/model_autocast.h"
+#include "verify/options_world.h"
+
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/api/include/torch/version.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/codegen/fuser/interface.h>
+#include <torch/csrc/jit/passes/tensorexpr_fuser.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
+
+#include <chrono>
+#include <functional>
+#include <sstream>
+
+namespace aotscope {
+
+namespace {
+
+/// Adds to the record what the pipeline does not know, before anybody else sees it.
+Compilation completed(Compilation compilation, const std::function<void(CompileRecord&)>& complete) {
+    auto record = std::make_shared<CompileRecord>(*compilation.record);
+    complete(*record);
+    compilation.record = std::move(record);
+    return compilation;
+}
+
+class TorchSession final : public ExecutableSession {
+public:
+    TorchSession(const Options& options, Model model, FileStamp stamp, double loadMs, const Progress& progress,
+                 PassObserver* observer, const TorchWarnings& said)
+        : options_(options),
+          stamp_(stamp),
+          modelRun_(std::move(model), options),
+          compilation_(completed(compile(progress, observer), [&](CompileRecord& record) {
+              describeRun(record, loadMs, said);
+              noteEagerFailure(record);
+          })) {
+        files().requireWhole();
+        useOptions();
+    }
+
+    const Model& model() const { return modelRun_.model(); }
+    /// Whether its files still have what was read of them.
+    bool isWhole() const {
+        try {
+            files().requireWhole();
+            return true;
+        } catch (const Error&) {
+            return false;
+        }
+    }
+    bool holds(const Options& options, const FileStamp& stamp) const {
+        // Definitions may have been edited.
+        const bool defined = !options.definitions.empty() || !options_.definitions.empty();
+        return !defined && options.model == options_.model && options.mode == options_.mode && stamp == stamp_ &&
+               options.modelName == options_.modelName && options.method == options_.method &&
+               options.weights == options_.weights && options.device == options_.device &&
+               options.allow == options_.allow;
+    }
+
+    const Options& options() const override { return options_; }
+    std::shared_ptr<const CompileRecord> record() const override { return compilation_.record; }
+    InputSpec inputSpec() const override { return modelRun_.describeInputs(); }
+    std::vector<std::string> inputNames() const override { return modelRun_.inputNames(); }
+    std::string whyNotExecutable() const override {
+        const std::string device = whyDeviceCannotRun(options_.device);
+        return device.empty() ? model().whyNotRun : device;
+    }
+
+    SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
+
+private:
+    const MappedFileWatch& files() const { return modelRun_.model().files; }
+
+    /// Those that nothing in the loader and the pipeline reads.
+    void useOptions() const {
+        if (!options_.given) return;
+        const bool exported = model().kind == kExportedKind;
+        if (exported) options_.use({"--weights", "--model-name", "--define"});
+        else options_.use({"--mode", "--method"});
+        if (options_.plans(GivenOptions::Purpose::run)) options_.use({"--at", "--recompile-limit"});
+        GivenOptions& given = *options_.given;
+        given.explain("--mode", "an exported program has one mode only, that of its export; leave it out");
+        given.explain("--recompile-limit", "nothing runs here, so nothing is compiled again; leave it out");
+        given.explain("--compile-id", "'" + options_.model + "' is a model, not a log of compilations; leave it out");
+    }
+
+    Compilation compile(const Progress& progress, PassObserver* observer) const {
+        const auto autocast = modelAutocast(options_);
+        return compileFunction(modelRun_.function(), options_, modelRun_.dynamicShapes(), progress, nullptr, observer);
+    }
+
+    void describeRun(CompileRecord& record, double loadMs, const TorchWarnings& said) const {
+        const Model& model = modelRun_.model();
+        record.model = {model.name, model.path, model.kind, torchVersion()};
+        record.times.load = loadMs;
+        record.warnings.insert(record.warnings.begin(), model.warnings.begin(), model.warnings.end());
+        record.fellBack.insert(record.fellBack.begin(), model.fellBack.begin(), model.fellBack.end());
+        if (const std::string why = whyDeviceCannotRun(options_.device); !why.empty()) record.fellBack.push_back(why);
+        record.warnings.insert(record.warnings.end(), said.sentences().begin(), said.sentences().end());
+    }
+
+    void noteEagerFailure(CompileRecord& record) const {
+        if (record.error.empty() || !whyNotExecutable().empty()) return;
+        record.error += eagerFailsUnderAutocast(modelRun_, options_);
+    }
+
+    Runnable runnable(const Progress& /*progress*/) const override {
+        if (!compilation_.function) throw Error(compilation_.record->error);
+        if (const std::string why = whyNotExecutable(); !why.empty()) throw Error(why);
+        return {modelRun_, compilation_, options_};
+    }
+    const ConstantTable& constantsOf(GraphKind kind) const override { return compilation_.constants.of(kind); }
+
+    Compilation recompile(const std::vector<c10::IValue>& leaves, std::size_t compilation,
+                          const Progress& progress) const override {
+        Options options = options_;
+        options.inference = !at::GradMode::is_enabled();
+        return completed(compileFunction(modelRun_.function().withExample(leaves), options, {}, progress),
+                         [&](CompileRecord& record) {
+                             record.model = compilation_.record->model;
+                             record.compilation = compilation;
+                         });
+    }
+
+    Options options_;
+    FileStamp stamp_;
+    CachedReference reference_;
+    ModelRun modelRun_;
+    Compilation compilation_;
+};
+
+/// Reads the file, or makes the sample, that `options` name.
+Model loadWithin(const Options& options) {
+    ForeignRun run("loading the model");
+    try {
+        return loadModel(options.model, options.mode,
+                         {options.weights, options.method, options.modelName, options.allow,
+                          c10::Device(options.device), options.definitions});
+    } catch (const std::exception&) {
+        run.rethrow();
+        throw;
+    }
+}
+
+std::shared_ptr<const Session> openTorch(const Options& options, const Progress& progress,
+                                         const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+    const TorchWarnings said;
+    const auto stamp = fileStamp(options.model);
+    if (const auto* same = dynamic_cast<const TorchSession*>(previous.get());
+        same && same->holds(options, stamp) && same->isWhole())
+        return std::make_shared<TorchSession>(options, same->model(), stamp, 0, progress, observer, said);
+    progress.enter("load");
+    const auto start = std::chrono::steady_clock::now();
+    Model model = loadWithin(options);
+    const double ms = msSince(start);
+    return std::make_shared<TorchSession>(options, std::move(model), stamp, ms, progress, observer, said);
+}
+
+}  // namespace
+
+Options withPartition(const Session& session, PartitionOptions partition) {
+    Options options = session.options();
+    options.partition = std::move(partition);
+    options.repartition = !session.whyNotCompiled().empty();
+    return options;
+}
+
+namespace {
+
+std::shared_ptr<const Session> openAny(const Options& options, const Progress& progress,
+                                       const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+    if (isRemote(options.model)) return openRemote(options, progress, previous, observer);
+    prepareDevice(options.device);
+    if (const std::string why = options.deviceGraphs ? whyNoCapture(c10::Device(options.device).type()) : "";
+        !why.empty() && whyDeviceCannotRun(options.device).empty())
+        throw UsageError("--cuda-graphs: " + why);
+    if (name(options.autocast).starts_with("cuda") && options.device == "cpu")
+        throw UsageError("--autocast " + std::string(name(options.autocast)) +
+                         ": the model runs on cpu; give --device cuda, or --autocast cpu:bfloat16");
+    if (options.crossCheckFake && !whyDeviceCannotRun(options.device).empty())
+        throw UsageError("--cross-check-fake: " + whyDeviceCannotRun(options.device));
+    requireSound(options.world);
+    const OptionsWorld world(options);
+    if (auto saved = openSaved(options, progress, previous)) return saved;
+    const MappedFileWatch files;
+    try {
+        options.use({"--time-limit", "--memory-limit", "--allow", "--library"});
+        return foreignJob(Budget(progress, limitsFor(options)), options.allow, [&] {
+            runUnconfined([&] { loadLibraries(options.libraries); });  // programs that the user has named
+            auto printed = openPrinted(options, progress, previous, observer);
+            return printed ? printed : openTorch(options, progress, previous, observer);
+        });
+    } catch (const Cancelled&) {
+        throw;
+    } catch (...) {
+        files.requireWhole();  // else this is only what follows
+        throw;
+    }
+}
+
+}  // namespace
+
+std::shared_ptr<const Session> Session::open(const Options& options, const Progress& progress,
+                                             const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+    auto session = openAny(options, progress, previous, observer);
+    requireNoFallback(*session->record(), options);
+    return session;
+}
+
+GraphExample Session::withoutValues(const std::string& why, ExampleValues values) {
+    if (values == ExampleValues::all) throw Error("--values: there are no values to write: " + why);
+    GraphExample example;
+    example.whyNone = why;
+    return example;
+}
+
+GraphExample Session::example(const Graph& /*graph*/, GraphKind /*kind*/, ExampleValues values,
+                              const Progress& /*progress*/) const {
+    return withoutValues(whyNotExecutable(), values);
+}
+
+MinifyResult Session::minify(const MinifyOptions& /*wanted*/, const Progress& /*progress*/) const {
+    throw Error(whyNotExecutable());
+}
+
+void saveScript(const std::string& model, const std::filesystem::path& file) {
+    std::ostringstream content;
+    scriptModule(model.substr(kScriptPrefix.size()), {}).save(content);
+    writeFileAtomically(file, content.str());
+}
+
+std::vector<SampleInfo> sampleList() {
+    std::vector<SampleInfo> list;
+    for (const auto& sample : samples()) list.push_back({sample.name, sample.help});
+    return list;
+}
+
+void initializeTorch() {
+    // Operations run one by one, as written: no profiling, no fusion by TorchScript's own optimiser.
+    torch::jit::getExecutorMode() = false;
+    torch::jit::getProfilingMode() = false;
+    torch::jit::setGraphExecutorOptimize(false);
+    torch::jit::overrideCanFuseOnCPU(false);
+    torch::jit::setTensorExprFuserEnabled(false);
+    setTorchLog(false);
+    setTorchPrint();
+    registerMetaKernels();
+    registerPrims();
+    registerCollectiveKernels();
+    registerCollectiveGradients();
+    limitTensorMemory();
+    keepFreedMemory();
+}
+
+void showTorchLog() { setTorchLog(true); }
+
+std::string torchVersion() { return TORCH_VERSION; }
+
+}  // namespace aotscope

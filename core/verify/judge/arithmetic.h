@@ -1,0 +1,50 @@
+#pragma once
+
+#include "verify/judge/random_rules.h"
+
+#include <ATen/core/ivalue.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace aotscope {
+
+/// How a run computes.
+struct Arithmetic {
+    enum class Kind : std::uint8_t {
+        own,    ///< as it is
+        noise,  ///< under RoundingNoise
+        wide    ///< in float64 throughout, whatever dtypes the program names: see WideRun
+    } kind = Kind::own;
+    std::uint64_t seed = 0;      ///< of the noise
+    double* coarsest = nullptr;  ///< gets, under noise, the epsilon of the coarsest dtype in the run; may be null
+
+    static Arithmetic noise(std::uint64_t seed, double* coarsest = nullptr) { return {Kind::noise, seed, coarsest}; }
+    static Arithmetic wide() { return {Kind::wide}; }
+    /// For the backward of the same run.
+    Arithmetic ofBackward() const { return {kind, ~seed, coarsest}; }
+};
+
+/// What runs operations in this arithmetic, with random numbers as RandomRulesHandler draws them.
+std::unique_ptr<RandomRulesHandler> makeHandler(const Arithmetic& arithmetic, const Options& options);
+
+/// The operations of this thread compute like this during its lifetime; in their own arithmetic, nothing changes.
+class ArithmeticScope {
+public:
+    ArithmeticScope(const Arithmetic& arithmetic, const Options& options);
+
+private:
+    std::unique_ptr<RandomRulesHandler> handler_;
+    std::optional<DispatchScope> scope_;
+};
+
+/// The arguments of a graph for a run in this arithmetic.
+std::vector<c10::IValue> argumentsFor(const Arithmetic& arithmetic, const std::vector<c10::IValue>& values);
+
+/// Makes leaf tensors of a program those of a run in this arithmetic, in place. Throws Error for arguments that share
+/// memory or were computed: their float64 twins would not.
+void prepareLeaves(const Arithmetic& arithmetic, const std::vector<c10::IValue>& leaves);
+
+}  // namespace aotscope

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "aten/dispatch_mode.h"
+#include "ops/decompositions/decomposition_table.h"
+#include "record/options/options.h"
+
+#include <memory>
+#include <optional>
+
+namespace aotscope {
+
+/// The rule by which `table` draws random numbers for `op`. Null if it has none, or `op` draws none.
+const DecompositionRow* randomRule(const DecompositionTable* table, const c10::OperatorHandle& op);
+
+/// Whether `table`, which may be null, has a rule for a random operation.
+bool drawsByRules(const std::shared_ptr<const DecompositionTable>& table);
+
+/// Runs `op` if it draws numbers into a tensor that is not contiguous, in the order of its elements, as its functional
+/// twin in graphs does, rather than of its memory.
+bool drawInOrder(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+
+/// Runs operations unchanged, except that random ones draw their numbers as graphs do: by the rules of the options'
+/// table if it has such rules; LibTorch's rather than cuDNN's in recurrent layers on a GPU; and where they are written
+/// into a tensor that is not contiguous, in the order of its elements rather than of its memory.
+class RandomRulesHandler : public DispatchHandler {
+public:
+    explicit RandomRulesHandler(const Options& options)
+        : table_(drawsByRules(options.decompositions) ? options.decompositions : nullptr), dialect_(options.dialect) {}
+    void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
+    bool intercept(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack& stack) override;
+    /// Whether numbers were drawn in another order than without it.
+    bool reordered() const { return reordered_; }
+
+private:
+    std::shared_ptr<const DecompositionTable> table_;
+    Dialect dialect_;
+    bool reordered_ = false;
+};
+
+/// During its lifetime, random operations of this thread draw their numbers as graphs do, so that the original program
+/// can be compared with them. `always`: also the order of elements; else it does nothing on the CPU for a table without
+/// rules.
+class RandomRules {
+public:
+    explicit RandomRules(const Options& options, bool always = false);
+    bool reordered() const { return handler_.reordered(); }
+
+private:
+    RandomRulesHandler handler_;
+    std::optional<DispatchScope> scope_;
+};
+
+}  // namespace aotscope

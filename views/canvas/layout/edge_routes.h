@@ -1,0 +1,32 @@
+#pragma once
+
+#include "canvas/layout/layout.h"
+#include "canvas/layout/row_index.h"
+
+namespace aotscope {
+
+/// Ways for the edges of a picture whose boxes have their places.
+class EdgeRoutes {
+public:
+    EdgeRoutes(const DrawnGraph& graph, const GraphLayout& layout);
+
+    /// From a forward box to a backward one: straight where nothing is between them, else between the rows; empty
+    /// where every way leads through a box.
+    QPainterPath rung(const DrawnEdge& edge) const;
+    /// True if `path` leads through a box other than the two ends of `edge`.
+    bool blocked(const DrawnEdge& edge, const QPainterPath& path) const;
+
+private:
+    QRectF box(int node) const { return boxes_[static_cast<std::size_t>(node)]; }
+    bool comesNearer(double distance, const DrawnEdge& edge, const QPainterPath& path) const;
+    double lane(double y, double left, double right, bool downwards) const;
+    std::vector<QPainterPath> ways(const DrawnEdge& edge) const;
+
+    RowIndex boxes_, frames_;
+    double gutter_ = 0;  ///< x where the way between forward and backward begins
+};
+
+/// The points of a path, curves in pieces so small that they look straight.
+std::vector<QPointF> flattened(const QPainterPath& path);
+
+}  // namespace aotscope

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "canvas/layout/layout.h"
+#include "canvas/layout/plain_parser.h"
+
+#include <QHash>
+#include <QMutex>
+#include <functional>
+
+namespace aotscope {
+
+/// Answers of Graphviz by question: equal groups are laid out once. May be used from several threads.
+class LayoutCache {
+public:
+    /// Null: not known.
+    std::shared_ptr<const PlainLayout> find(const QByteArray& question) const;
+    void keep(const QByteArray& question, const std::shared_ptr<const PlainLayout>& answer);
+
+private:
+    mutable QMutex mutex_;
+    QHash<QByteArray, std::shared_ptr<const PlainLayout>> answers_;
+    qsizetype size_ = 0;  ///< of all questions
+};
+
+/// Asks Graphviz many questions at once. Throws Error if it does not answer.
+using AskGraphviz = std::function<std::vector<QByteArray>(const std::vector<QByteArray>&)>;
+
+/// Lays a picture with groups out: each open group on its own, the inner ones first, then all put together. Where
+/// Graphviz does not answer, the boxes of a group stand in simple rows, and the layout's note says why.
+GraphLayout layOutGroups(const DrawnGraph& graph, LayoutCache& cache, const AskGraphviz& ask);
+
+}  // namespace aotscope

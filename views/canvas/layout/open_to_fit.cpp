@@ -1,0 +1,76 @@
+#include "canvas/layout/open_to_fit.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+using Index = std::size_t;
+
+using LayOut = std::function<GraphLayout(const DrawnGraph&)>;
+
+constexpr Index kMostScrolled = 2000;  ///< boxes of a picture that is scrolled
+constexpr double kWider = 1.15;        ///< as much wider a picture may become that is too wide already
+
+double areaOf(const QSizeF& size) { return size.width() * size.height(); }
+
+/// At least so much room is taken by a picture that is open to a depth: the boxes in open modules, without the closed
+/// ones. By depth.
+std::vector<double> leastAreas(const DrawnGraph& graph) {
+    std::vector<double> areas(static_cast<Index>(graph.groups->deepest()) + 2);
+    for (const DrawnNode& node : graph.nodes)
+        areas[static_cast<Index>(graph.groups->openDepth(node.within)) + 1] += areaOf(node.size);
+    for (Index depth = 1; depth < areas.size(); ++depth) areas[depth] += areas[depth - 1];
+    return areas;
+}
+
+/// The closed module in sight that holds more than half of all operations; -1: none does.
+int mostOf(const GroupTree& tree, const ViewState& state) {
+    int group = 0;
+    const auto isMost = [&](int child) { return 2 * tree[child].operations > tree[0].operations; };
+    do {
+        const auto& children = tree[group].children;
+        const auto most = std::ranges::find_if(children, isMost);
+        if (most == children.end()) return -1;
+        group = *most;
+    } while (!state.collapsed.contains(tree[group].key));
+    return group;
+}
+
+/// The deepest level that can be seen as a whole.
+OpenedGraph openToWhole(const std::shared_ptr<const DrawnGraph>& whole, QSizeF room, const LayOut& layOut) {
+    const std::vector<double> areas = leastAreas(*whole);
+    OpenedGraph opened;
+    for (int depth = whole->groups->deepest() + 1; depth >= 1; --depth) {
+        // Large pictures are not worth a try.
+        if (depth > 1 && areas[static_cast<Index>(depth)] > areaOf(room)) continue;
+        ViewState state = collapsedTo(*whole->groups, depth);
+        if (opened.seen && state == opened.state) continue;  // between an operator and one within it
+        opened.state = std::move(state);
+        opened.seen = visibleGraph(whole, opened.state);
+        opened.layout = layOut(*opened.seen);
+        const QSizeF size = opened.layout.bounds.size();
+        if (size.width() <= room.width() && size.height() <= room.height()) break;
+    }
+    return opened;
+}
+
+}  // namespace
+
+OpenedGraph openToFit(const std::shared_ptr<const DrawnGraph>& whole, const Room& room, const LayOut& layOut) {
+    if (!hasGroups(*whole)) return {{}, whole, layOut(*whole)};
+    OpenedGraph opened = openToWhole(whole, room.whole, layOut);
+    for (int most = mostOf(*whole->groups, opened.state); most > 0; most = mostOf(*whole->groups, opened.state)) {
+        OpenedGraph further{toggled(*whole->groups, opened.state, most, true), {}, {}};
+        further.seen = visibleGraph(whole, further.state);
+        if (further.seen->nodes.size() > kMostScrolled) break;
+        further.layout = layOut(*further.seen);
+        const double wide = std::max(room.width, kWider * opened.layout.bounds.width());
+        if (further.layout.bounds.width() > wide) break;
+        opened = std::move(further);
+    }
+    return opened;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,108 @@
+#include "canvas/view/minimap.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kShortest = 72, kMapMargin = 6;
+constexpr double kSmallestFrame = 5;
+constexpr double kMostSeen = 1.0 / 3;  // of a picture: where more of it is in view the map would only cover it
+
+}  // namespace
+
+Minimap::Minimap(const CanvasState& state, QWidget* parent) : QWidget(parent), state_(state) {
+    setObjectName(QStringLiteral("minimap"));
+    setAccessibleName(tr("Overview of the graph"));
+    setCursor(Qt::PointingHandCursor);
+    hide();
+}
+
+void Minimap::refresh() {
+    image_ = {};
+    update();
+}
+
+void Minimap::setView(const QRectF& view) {
+    view_ = view;
+    update();
+}
+
+bool Minimap::isUseful() const {
+    if (!state_.layout || state_.layout->boxes.empty()) return false;
+    const QRectF all = state_.layout->bounds, seen = all & view_;
+    return seen.width() * seen.height() < kMostSeen * all.width() * all.height();
+}
+
+/// As wide as the strip, and as high as the picture is then, as far as there is room: programs are long and narrow, and
+/// a true scale would leave a line.
+QRectF Minimap::mapRect() const {
+    const QRectF room = QRectF(rect()).adjusted(kMapMargin, kMapMargin, -kMapMargin, -kMapMargin);
+    const QSizeF picture = state_.layout->bounds.size();
+    const double height = room.width() * picture.height() / std::max(picture.width(), 1.0);
+    return {room.topLeft(), QSizeF(room.width(), std::min(std::max<double>(height, kShortest), room.height()))};
+}
+
+QTransform Minimap::toMap() const {
+    const QRectF bounds = state_.layout->bounds, inside = mapRect();
+    return QTransform::fromTranslate(inside.left(), inside.top())
+        .scale(inside.width() / bounds.width(), inside.height() / bounds.height())
+        .translate(-bounds.left(), -bounds.top());
+}
+
+/// Of 100,000 boxes most come where others are already.
+void Minimap::paintBoxes(QPainter& painter, const QTransform& map) const {
+    QRect last;
+    QColor lastColour;
+    for (std::size_t i = 0; i < state_.layout->boxes.size(); ++i) {
+        const QRectF box = map.mapRect(state_.layout->boxes[i]);
+        const QColor colour = state_.options.theme.colours(state_.graph->nodes[i], state_.options.colourBy).border;
+        const QRect pixels = box.toAlignedRect();
+        if (pixels == last && colour == lastColour) continue;
+        painter.fillRect(QRectF(box.topLeft(), box.size().expandedTo({1, 1})), colour);
+        last = pixels;
+        lastColour = colour;
+    }
+}
+
+void Minimap::paintEvent(QPaintEvent* /*event*/) {
+    if (!state_.layout) return;
+    const Theme& theme = state_.options.theme;
+    const QTransform map = toMap();
+    if (image_.size() != size() * devicePixelRatioF()) {
+        image_ = QImage(size() * devicePixelRatioF(), QImage::Format_RGB32);
+        image_.setDevicePixelRatio(devicePixelRatioF());
+        image_.fill(palette().color(QPalette::Window));  // the strip is seen to be no part of the canvas
+        QPainter painter(&image_);
+        painter.fillRect(mapRect().adjusted(-3, -3, 3, 3), theme.background);
+        paintBoxes(painter, map);
+    }
+    QPainter painter(this);
+    painter.drawImage(0, 0, image_);
+    QColor veil = theme.selection;
+    veil.setAlpha(40);
+    QRectF view = map.mapRect(view_);
+    const QPointF centre = view.center();
+    view.setSize(view.size().expandedTo({kSmallestFrame, kSmallestFrame}));
+    view.moveCenter(centre);
+    painter.setBrush(veil);
+    painter.setPen(theme.selection);
+    const QRectF border = mapRect().adjusted(-3, -3, 3, 3);
+    painter.drawRect(view & border);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(theme.flow);
+    painter.drawRect(border);
+}
+
+void Minimap::mousePressEvent(QMouseEvent* event) { choose(event->position()); }
+void Minimap::mouseMoveEvent(QMouseEvent* event) {
+    if (event->buttons() & Qt::LeftButton) choose(event->position());
+}
+
+void Minimap::choose(QPointF at) {
+    if (state_.layout) Q_EMIT placeChosen(toMap().inverted().map(at));
+}
+
+}  // namespace aotscope

@@ -1,0 +1,205 @@
+#include "models/tables/contract_tables.h"
+
+#include "models/tables/table_cells.h"
+#include "models/words/node_words.h"
+#include "support/names.h"
+
+#include <algorithm>
+#include <array>
+
+namespace aotscope {
+
+namespace {
+
+/// In the order in which the graph returns them.
+constexpr std::array<Role, 5> kGroups = {Role::mutatedInput, Role::userOutput, Role::intermediateBase, Role::saved,
+                                         Role::savedSymint};
+
+QString titleOfGroup(Role role) {
+    switch (role) {
+        case Role::mutatedInput: return tr("Mutated Inputs");
+        case Role::userOutput: return tr("Outputs");
+        case Role::intermediateBase: return tr("Intermediate Bases");
+        case Role::saved: return tr("Tensors for Backward");
+        default: return tr("Symints for Backward");
+    }
+}
+
+QString useOf(Role role) {
+    switch (role) {
+        case Role::mutatedInput: return tr("the runtime wrapper writes it back into the input");
+        case Role::userOutput: return tr("the runtime wrapper returns it, or an alias that it regenerates");
+        case Role::intermediateBase: return tr("the runtime wrapper regenerates outputs that are views of it");
+        case Role::saved: return tr("the autograd node keeps it for the backward graph");
+        default: return tr("the autograd node keeps the number for the backward graph");
+    }
+}
+
+/// Of one value, the one at `position` in its group.
+QString useOf(const CompileRecord& record, Role role, std::size_t position) {
+    const bool described = role == Role::userOutput && record.metadata && position < record.metadata->outputs.size();
+    if (!described) return useOf(role);
+    const OutputInfo& output = record.metadata->outputs[position];
+    return output.isAlias() || output.repeats ? tr("the runtime wrapper returns an alias that it regenerates instead")
+                                              : tr("the runtime wrapper returns it");
+}
+
+/// The graph that a call runs first.
+std::shared_ptr<const Graph> forwardOf(const CompileRecord& record) {
+    return record.partition ? record.partition->forward : record.graph(GraphKind::inference);
+}
+
+struct Counts {
+    std::array<std::size_t, kGroups.size()> of{}, first{};
+    std::size_t all = 0;
+};
+
+Counts countsOf(const Graph& graph) {
+    Counts counts;
+    for (const OutputSlot& slot : graph.outputSlots()) {
+        const auto group = static_cast<std::size_t>(std::ranges::find(kGroups, slot.role) - kGroups.begin());
+        if (group < kGroups.size() && counts.of.at(group)++ == 0) counts.first.at(group) = counts.all;
+        ++counts.all;
+    }
+    return counts;
+}
+
+/// "Outputs: 3 (1 to 3)".
+QString countsText(const Counts& counts) {
+    QStringList parts;
+    for (std::size_t i = 0; i < kGroups.size(); ++i) {
+        const std::size_t n = counts.of.at(i), first = counts.first.at(i);
+        QString part = tr("%1: %2").arg(titleOfGroup(kGroups.at(i)).toLower()).arg(n);
+        if (n == 1) part += tr(" (at %1)").arg(first);
+        if (n > 1) part += tr(" (%1 to %2)").arg(first).arg(first + n - 1);
+        parts << part;
+    }
+    QString text = parts.join(QStringLiteral("; "));
+    text[0] = text[0].toUpper();
+    return text;
+}
+
+QString plural(std::size_t n, const char* what) { return toQString(counted(n, what)); }
+
+class Layers {
+public:
+    explicit Layers(const CompileRecord& record)
+        : function_(*record.metadata), graph_(*record.graphMetadata), forward_(forwardOf(record)) {
+        if (forward_) counts_ = countsOf(*forward_);
+    }
+
+    std::vector<RuntimeLayer> run() {
+        duplicates();
+        syntheticBases();
+        runtimeWrapper();
+        if (graph_.needsAutograd) autogradNode();
+        theGraph();
+        return std::move(layers_);
+    }
+
+private:
+    void add(const QString& name, const QString& text) { layers_.push_back({name, text}); }
+
+    void duplicates() {
+        std::size_t removed = 0;
+        const CallingConvention& convention = function_.convention;
+        for (std::size_t i = 0; i < convention.duplicateOf.size(); ++i) removed += convention.isDuplicate(i) ? 1 : 0;
+        passed_ = function_.inputs.size() - removed;
+        add(QStringLiteral("AOTDedupeWrapper"),
+            removed == 0 ? tr("passes all %1 on: none of them is a duplicate of another")
+                               .arg(plural(function_.inputs.size(), "argument"))
+                         : tr("removes %1 from %2 and passes %3 on")
+                               .arg(plural(removed, "duplicate"), plural(function_.inputs.size(), "argument"))
+                               .arg(passed_));
+    }
+    void syntheticBases() {
+        std::size_t bases = 0, replaced = 0;
+        for (const GraphInput& input : function_.convention.inputs) {
+            if (!input.syntheticBase) continue;
+            ++bases;
+            replaced += input.arguments.size();
+        }
+        add(QStringLiteral("AOTSyntheticBaseWrapper"),
+            bases == 0 ? tr("passes all %1 on: no mutated argument overlaps another in memory")
+                             .arg(plural(passed_, "argument"))
+                       : tr("removes %1 that overlap in memory and adds %2 in their place")
+                             .arg(plural(replaced, "argument"), plural(bases, "synthetic base")));
+    }
+    void runtimeWrapper() {
+        const std::size_t updated = graph_.mutatedInputIndices().size(), bases = graph_.intermediateBases;
+        add(QStringLiteral("RuntimeWrapper"),
+            tr("writes %1 back, regenerates %2, and removes updated inputs and %3 from what it returns: %4")
+                .arg(plural(updated, "updated input"), plural(graph_.aliasedOutputIndices().size(), "aliased output"),
+                     plural(bases, "intermediate base"), plural(function_.outputs.size(), "output")));
+    }
+    void autogradNode() {
+        const std::vector<bool> mask = graph_.tangentMask();
+        const auto kept = static_cast<std::size_t>(std::ranges::count(mask, true));
+        const auto of = [this](std::size_t i) { return counts_.of.at(i); };
+        add(QStringLiteral("CompiledFunction (autograd node)"),
+            tr("keeps %2 and %3 for the backward, returns the other %1 of what the graph returns; of %4 it passes %5 "
+               "on "
+               "to the backward")
+                .arg(plural(graph_.forwardReturns(), "value"), plural(of(3), "tensor"), plural(of(4), "symint"),
+                     plural(mask.size(), "tangent"))
+                .arg(kept));
+    }
+    void theGraph() {
+        add(graph_.needsAutograd ? tr("Forward graph") : tr("Inference graph"),
+            forward_
+                ? tr("takes %1, returns %2").arg(plural(graph_.inputs.size(), "input"), plural(counts_.all, "value"))
+                : tr("takes %1").arg(plural(graph_.inputs.size(), "input")));
+    }
+
+    const FunctionMetadata& function_;
+    const FunctionMetadata& graph_;
+    std::shared_ptr<const Graph> forward_;
+    Counts counts_;
+    std::size_t passed_ = 0;  ///< arguments after the duplicates
+    std::vector<RuntimeLayer> layers_;
+};
+
+}  // namespace
+
+TableContent returnsTable(const CompileRecord& record) {
+    TableContent t;
+    t.whenEmpty = tr("The pipeline has made no forward or inference graph yet.");
+    t.columns = {{tr("#"), tr("position among the graph's outputs"), true},
+                 {tr("Group"), tr("the five groups come in this order"), false},
+                 {tr("Value"), tr("the node whose value is returned"), false},
+                 {tr("Returned As"), tr("the input, output or base that it is for"), false},
+                 {tr("Type"), tr("dtype, sizes and device"), false},
+                 {tr("Bytes"), tr("size of the tensor"), true},
+                 {tr("What Becomes of It"), tr("who takes it, and for what"), false}};
+    for (const Role role : kGroups) t.filters.push_back({titleOfGroup(role), useOf(role)});
+    const auto graph = forwardOf(record);
+    if (!graph || !graph->output()) return t;
+    const auto joint = record.graph(record.partition ? GraphKind::joint : GraphKind::inference);
+    const auto& slots = graph->outputSlots();
+    const Counts counts = countsOf(*graph);
+    for (std::size_t i = 0; i < std::min(slots.size(), graph->outputs().size()); ++i) {
+        const auto group = static_cast<std::size_t>(std::ranges::find(kGroups, slots[i].role) - kGroups.begin());
+        if (group == kGroups.size()) continue;
+        const Node* node = graph->outputs()[i].node();
+        const auto* tensor = node ? node->type.tensor() : nullptr;
+        const bool known = node && joint && joint->findById(node->id());
+        t.rows.push_back({.cells = {numberCell(static_cast<qint64>(i)),
+                                    {titleOfGroup(slots[i].role), static_cast<int>(group)},
+                                    textCell(node ? fullName(*node) : tr("none")),
+                                    textCell(slots[i].label),
+                                    textCell(node ? typeText(node->type) : QString()),
+                                    bytesCell(tensor ? tensor->bytes() : 0),
+                                    textCell(useOf(record, slots[i].role, i - counts.first.at(group)))},
+                          .node = known ? node->id() : kNoNode,
+                          .graph = record.partition ? GraphKind::joint : GraphKind::inference,
+                          .filters = 1U << group});
+    }
+    t.summary = countsText(counts);
+    return t;
+}
+
+std::vector<RuntimeLayer> runtimeLayers(const CompileRecord& record) {
+    return record.metadata && record.graphMetadata ? Layers(record).run() : std::vector<RuntimeLayer>();
+}
+
+}  // namespace aotscope

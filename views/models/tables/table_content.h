@@ -1,0 +1,56 @@
+#pragma once
+
+#include "record/compile_record.h"
+#include "record/results/results.h"
+
+#include <QString>
+#include <QVariant>
+#include <optional>
+#include <vector>
+
+namespace aotscope {
+
+/// What the coloured square before a cell says of its value, as on the canvas.
+enum class FateMark : std::uint8_t { saved, recomputed, kept, neither };
+
+/// A table as a value: what the panels below the canvas show. Rows may stand for a node.
+struct TableContent {
+    struct Column {
+        QString title, help;
+        bool numeric = false;
+    };
+    enum class Mark : std::uint8_t { none, good, bad };
+    struct Cell {
+        QString text;
+        QVariant sortKey = {};  ///< numbers sort as numbers; invalid: by text
+        Mark mark = Mark::none;
+        std::optional<FateMark> fate = {};
+    };
+    struct Row {
+        std::vector<Cell> cells;
+        NodeId node = kNoNode;
+        GraphKind graph = GraphKind::joint;  ///< where `node` is to be looked up
+        unsigned filters = 0;                ///< bit i: it stays when `filters[i]` is chosen
+    };
+    /// A button that shows some of the rows only.
+    struct Filter {
+        QString title, help;
+    };
+    std::vector<Column> columns;
+    std::vector<Row> rows;
+    std::vector<Filter> filters;
+    QString summary;  ///< a line above the table
+    QString whenEmpty;
+};
+
+TableContent inputsTable(const CompileRecord& record);
+TableContent outputsTable(const CompileRecord& record);
+TableContent runtimeTable(const CompileRecord& record);
+/// Under which conditions on the inputs what was compiled is valid. `check` may be null: nothing was checked yet.
+TableContent guardsTable(const CompileRecord& record, const CheckResult* check);
+/// The times of the graphs and the peak memory, beside those of eager, in a line.
+QString timesInShort(const TimingResult& timing);
+/// `timing` may be null: nothing has been timed yet.
+TableContent timingTable(const TimingResult* timing, const CompileRecord& record);
+
+}  // namespace aotscope

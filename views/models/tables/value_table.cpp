@@ -1,0 +1,165 @@
+#include "models/tables/value_table.h"
+
+#include "debug/stepped_ranks_text.h"
+#include "models/tables/table_cells.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+TableContent::Cell valueCell(bool known, double value) {
+    return known ? TableContent::Cell{toQString(numberText(value)), value}
+                 : TableContent::Cell{QStringLiteral("-"), {}};
+}
+
+TableContent::Cell countCell(std::int64_t value) { return {QString::number(value), static_cast<qint64>(value)}; }
+
+void addFacts(const std::optional<ValueFacts>& facts, TableContent::Row& row) {
+    for (const auto member : {&ValueFacts::min, &ValueFacts::max, &ValueFacts::mean, &ValueFacts::deviation})
+        row.cells.push_back(valueCell(facts && facts->finite(), facts ? (*facts).*member : 0));
+    for (const auto member : {&ValueFacts::nans, &ValueFacts::infs})
+        row.cells.push_back(facts ? countCell((*facts).*member) : TableContent::Cell{QStringLiteral("-"), {}});
+}
+
+TableContent::Cell typeCell(const std::optional<ValueFacts>& facts, const QString& missing = {}) {
+    return {facts ? toQString(facts->type) : missing.isEmpty() ? tr("not computed yet") : missing, {}};
+}
+
+using Ranks = std::vector<RankValue>;
+
+/// For each place, the first one whose value is the same; itself if none is, or it has none.
+std::vector<std::size_t> firstEqual(const Ranks& ranks) {
+    std::vector<std::size_t> first(ranks.size());
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        first[i] = i;
+        const auto& own = ranks[i].facts;
+        for (std::size_t k = 0; own && k < i; ++k)
+            if (first[k] == k && ranks[k].facts && sameValue(*ranks[k].facts, *own)) {
+                first[i] = k;
+                break;
+            }
+    }
+    return first;
+}
+
+const ValueFacts* firstKnownOf(const Ranks& ranks) {
+    std::vector<const ValueFacts*> values;
+    for (const RankValue& rank : ranks) values.push_back(rank.facts ? &*rank.facts : nullptr);
+    return firstKnown(values);
+}
+
+/// "0, 1, 3": the first of them.
+QString rankNumbers(const std::vector<std::size_t>& ranks) {
+    constexpr std::size_t most = 8;
+    QStringList numbers;
+    for (const std::size_t rank : ranks)
+        if (numbers.size() < static_cast<qsizetype>(most)) numbers << QString::number(rank);
+    if (ranks.size() > most) numbers << QStringLiteral("…");
+    return numbers.join(QStringLiteral(", "));
+}
+
+TableContent::Column statistics(const char* title, const char* help) { return {tr(title), tr(help), true}; }
+
+std::vector<TableContent::Column> statisticsColumns() {
+    return {
+        statistics("Min", "of the finite elements"),  statistics("Max", "of the finite elements"),
+        statistics("Mean", "of the finite elements"), statistics("Std", "standard deviation of the finite elements"),
+        statistics("NaN", "number of NaN elements"),  statistics("Inf", "number of infinite elements")};
+}
+
+/// What tells ranks apart comes first: there is little room beside the graph.
+TableContent rankTable(const std::vector<ShownValue>& values) {
+    TableContent table;
+    table.columns = {{tr("Value"), tr("the node whose value it is"), false},
+                     {tr("Rank"), tr("ranks of the same colour have the same value"), true},
+                     {tr("Differs"), tr("the first element that is not as on the first rank"), false}};
+    std::ranges::move(statisticsColumns(), std::back_inserter(table.columns));
+    table.columns.push_back({tr("Type"), tr("dtype and sizes"), false});
+    table.columns.push_back({tr("Graph"), tr("the graph whose run computed it"), false});
+    for (const ShownValue& value : values) {
+        const ValueFacts* first = firstKnownOf(value.ranks);
+        for (const auto& [rank, facts] : value.ranks) {
+            TableContent::Row row{{{value.name, {}}, numberCell(static_cast<qint64>(rank))}, value.node, value.graph};
+            row.cells.push_back(facts && &*facts != first ? textCell(valueDifference(*first, *facts))
+                                                          : textCell(QString()));
+            addFacts(facts, row);
+            row.cells.push_back(typeCell(facts));
+            row.cells.push_back(textCell(name(value.graph)));
+            table.rows.push_back(std::move(row));
+        }
+    }
+    return table;
+}
+
+}  // namespace
+
+TableContent watchTable(const std::vector<ShownValue>& values) {
+    if (!values.empty() && !values.front().ranks.empty()) return rankTable(values);
+    TableContent table;
+    table.columns = {{tr("Value"), tr("the node whose value it is"), false},
+                     {tr("Graph"), tr("the graph whose run computed it"), false},
+                     {tr("Type"), tr("dtype and sizes"), false}};
+    std::ranges::move(statisticsColumns(), std::back_inserter(table.columns));
+    table.whenEmpty = tr("Select or watch a node to see its value.");
+    for (const ShownValue& value : values) {
+        TableContent::Row row{{{value.name, {}}, textCell(name(value.graph)), typeCell(value.facts, value.missing)},
+                              value.node,
+                              value.graph};
+        addFacts(value.facts, row);
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+std::vector<RankRowMark> rankRowMarks(const std::vector<ShownValue>& values) {
+    std::vector<RankRowMark> marks;
+    for (const ShownValue& value : values) {
+        const std::vector<std::size_t> first = firstEqual(value.ranks);
+        std::vector<int> groups(first.size(), -1);
+        int next = 0;
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            if (value.ranks[i].facts) groups[i] = first[i] == i ? next++ : groups[first[i]];
+            marks.push_back({value.ranks[i].rank, groups[i]});
+        }
+        if (first.empty()) marks.emplace_back();
+    }
+    return marks;
+}
+
+Meaning meaningOfGroup(int group) {
+    constexpr int known = 8;
+    return group < known ? after(Meaning::word1, static_cast<std::size_t>(group)) : Meaning::noValue;
+}
+
+std::vector<RankGroupText> rankGroups(const ShownValue& value) {
+    const std::vector<std::size_t> first = firstEqual(value.ranks);
+    std::vector<RankGroupText> texts;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        if (first[i] != i || !value.ranks[i].facts) continue;
+        std::vector<std::size_t> same;
+        for (std::size_t k = i; k < first.size(); ++k)
+            if (first[k] == i) same.push_back(value.ranks[k].rank);
+        const ValueFacts* known = firstKnownOf(value.ranks);
+        QString text = same.size() == first.size() && same.size() > 1 ? tr("equal on all %1 ranks").arg(same.size())
+                       : same.size() > 1                              ? tr("ranks %1").arg(rankNumbers(same))
+                                                                      : tr("rank %1").arg(same.front());
+        if (!texts.empty()) text += QStringLiteral(": ") + toQString(valueDifference(*known, *value.ranks[i].facts));
+        texts.push_back({static_cast<int>(texts.size()), std::move(text)});
+    }
+    return texts;
+}
+
+QString firstElements(const ValueFacts& facts) {
+    const qsizetype perLine = facts.sizes.empty() ? 1 : std::clamp<qsizetype>(facts.sizes.back(), 1, 8);
+    QString text;
+    for (qsizetype i = 0; i < static_cast<qsizetype>(facts.first.size()); ++i) {
+        if (i > 0) text += i % perLine == 0 ? QStringLiteral("\n") : QStringLiteral("  ");
+        text += toQString(numberText(facts.first[static_cast<std::size_t>(i)]));
+    }
+    if (static_cast<std::int64_t>(facts.first.size()) < facts.elements) text += QStringLiteral("  …");
+    return text;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "models/tables/table_content.h"
+#include "record/options/partition_options.h"
+
+namespace aotscope {
+
+/// One row for each value that the backward gets from the forward or computes again, and for each override that has no
+/// effect. `asked`: what the partition of `record` was made with.
+TableContent valuesTable(const CompileRecord& record, const PartitionOptions& asked);
+
+}  // namespace aotscope

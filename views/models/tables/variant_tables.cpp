@@ -1,0 +1,312 @@
+#include "models/tables/variant_tables.h"
+
+#include "io/cost_text.h"
+#include "models/tables/table_cells.h"
+#include "models/words/node_words.h"
+#include "support/names.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace aotscope {
+
+namespace {
+
+using Cell = TableContent::Cell;
+
+/// No number to sort by where there is none to show.
+Cell timeCell(double ms, TimeBasis basis) {
+    if (ms <= 0) return {QStringLiteral("–"), -1.0};
+    return {toQString(timeText(ms, basis)), basis == TimeBasis::unreliable ? -1.0 : ms};
+}
+
+Cell ratio(std::int64_t measured, std::int64_t predicted) {
+    if (predicted <= 0) return {QStringLiteral("–"), -1.0};
+    const double value = static_cast<double>(measured) / static_cast<double>(predicted);
+    return {QString::number(value, 'f', 3), value};
+}
+
+QString signedDuration(double ms, TimeBasis basis) {
+    if (std::abs(ms) < 0.0005 || basis == TimeBasis::unreliable) return {};
+    return (ms > 0 ? QStringLiteral("+") : QStringLiteral("−")) + toQString(timeText(std::abs(ms), basis));
+}
+
+class DifferenceRows {
+public:
+    explicit DifferenceRows(TableContent& table) : table_(table) {}
+
+    void counts(const QString& what, qint64 before, qint64 after) {
+        add(what, numberCell(before), numberCell(after), {signedNumber(after - before), after - before});
+    }
+    void sizes(const QString& what, std::int64_t before, std::int64_t after) {
+        add(what, bytesCell(before), bytesCell(after),
+            {signedBytes(after - before), static_cast<qint64>(after - before)});
+    }
+    void times(const QString& what, double before, double after, TimeBasis basis = TimeBasis::measured) {
+        if (before <= 0 && after <= 0) return;
+        const bool both = before > 0 && after > 0;
+        add(what, timeCell(before, basis), timeCell(after, basis),
+            {both ? signedDuration(after - before, basis) : QString(), both ? after - before : 0.0});
+    }
+    void operations(const QString& where, const std::map<std::string, CountChange>& ops) {
+        for (const auto& [op, count] : ops) counts(where + toQString(op), count.before, count.after);
+    }
+
+private:
+    void add(const QString& what, Cell before, Cell after, Cell difference) {
+        table_.rows.push_back(
+            {{textCell(what), std::move(before), std::move(after), std::move(difference)}, kNoNode, GraphKind::joint});
+    }
+
+    TableContent& table_;
+};
+
+/// There is nothing to compare yet.
+void showOne(TableContent& table, const QString& name) {
+    table.columns.resize(2);
+    for (auto& row : table.rows) row.cells.resize(2);
+    table.summary = tr("The figures of %1. Move the memory budget, or have a value saved or recomputed (Shift+S, "
+                       "Shift+R): the partition that results is compared with it here")
+                        .arg(name);
+}
+
+}  // namespace
+
+QString signedNumber(qint64 n) {
+    return n > 0 ? u'+' + QString::number(n) : n < 0 ? QStringLiteral("−") + QString::number(-n) : QString();
+}
+
+QString signedBytes(std::int64_t n) {
+    if (n == 0) return {};
+    return (n > 0 ? QStringLiteral("+") : QStringLiteral("−")) + toQString(formatBytes(n < 0 ? -n : n));
+}
+
+TableContent differenceTable(const Variant& before, const Variant& after, const PartitionDifference& difference) {
+    TableContent t;
+    t.columns = {{tr("What"), tr("a count, a size or a time of both partitions"), false},
+                 {before.name, tr("before"), true},
+                 {after.name, tr("after"), true},
+                 {tr("Difference"), tr("of the second partition from the first"), true}};
+    t.summary = difference.empty() ? tr("%1 and %2 are the same partition").arg(before.name, after.name)
+                                   : tr("%1 against %2").arg(after.name, before.name);
+    DifferenceRows rows(t);
+    const auto &a = before.figures, &b = after.figures;
+    rows.counts(tr("saved values"), static_cast<qint64>(a.savedValues), static_cast<qint64>(b.savedValues));
+    rows.sizes(tr("saved bytes"), a.savedBytes, b.savedBytes);
+    rows.counts(tr("recomputed operations"), static_cast<qint64>(a.recomputedOps),
+                static_cast<qint64>(b.recomputedOps));
+    rows.counts(tr("forward operations"), static_cast<qint64>(a.forwardOps), static_cast<qint64>(b.forwardOps));
+    rows.counts(tr("backward operations"), static_cast<qint64>(a.backwardOps), static_cast<qint64>(b.backwardOps));
+    rows.times(tr("forward, estimated"), a.forwardMs, b.forwardMs, b.basis);
+    rows.times(tr("backward, estimated"), a.backwardMs, b.backwardMs, b.basis);
+    rows.times(tr("of which recomputation"), a.recomputedMs, b.recomputedMs, b.basis);
+    rows.sizes(tr("peak memory, predicted"), a.peakBytes, b.peakBytes);
+    if (a.simulatedMs > 0 || b.simulatedMs > 0) {
+        rows.sizes(tr("sent in collectives"), a.sentBytes, b.sentBytes);
+        rows.times(tr("exposed communication, estimated"), a.exposedMs, b.exposedMs, b.basis);
+        rows.times(tr("with communication, estimated"), a.simulatedMs, b.simulatedMs, b.basis);
+    }
+    const MeasuredFigures none, &m = before.measured.value_or(none), &n = after.measured.value_or(none);
+    rows.times(tr("forward, measured"), m.forwardMs, n.forwardMs);
+    rows.times(tr("backward, measured"), m.backwardMs, n.backwardMs);
+    if (before.measured && after.measured) rows.sizes(tr("peak memory, measured"), m.peakBytes, n.peakBytes);
+    rows.operations(tr("saved: "), difference.savedOps);
+    rows.operations(tr("recomputed: "), difference.recomputedOps);
+    rows.operations(tr("in forward: "), difference.forwardOps);
+    rows.operations(tr("in backward: "), difference.backwardOps);
+    if (before.name == after.name && difference.empty()) showOne(t, before.name);
+    return t;
+}
+
+TableContent changedValuesTable(const PartitionDifference& difference) {
+    TableContent t;
+    t.whenEmpty = tr("No value changes.");
+    t.columns = {{tr("Value"), tr("the node whose value is placed differently"), false},
+                 {tr("Operation"), tr("what computes it"), false},
+                 {tr("Before"), tr("saved, recomputed or neither, in the first partition"), false},
+                 {tr("After"), tr("saved, recomputed or neither, in the second partition"), false},
+                 {tr("Bytes"), tr("size of the tensor"), true},
+                 {tr("Why now"), tr("the partitioner's rule that decided in the second partition"), false}};
+    for (const PlacementChange& change : difference.values)
+        t.rows.push_back(
+            {{textCell(shownName(change.name, change.label)), textCell(change.op), textCell(name(change.before)),
+              textCell(name(change.after)), bytesCell(change.bytes), textCell(change.reason)},
+             change.node,
+             GraphKind::joint});
+    t.summary = tr("%1 placed differently").arg(toQString(counted(difference.values.size(), "value")));
+    return t;
+}
+
+TableContent variantTable(const std::vector<Variant>& variants, int shown) {
+    TableContent t;
+    t.columns = {
+        {tr("Variant"), tr("a partition of the joint graph that is kept under this name"), false},
+        {tr("Shown"), tr("the variant on the joint graph"), false},
+        {tr("Budget"), tr("memory budget, 0 to 1"), true},
+        {tr("Saved"), tr("memory that forward keeps for backward, each storage counted once"), true},
+        {tr("Values"), tr("how many storages that is; inputs and views need none of their own"), true},
+        {tr("Recomputed"), tr("operations of forward that backward computes again; views compute nothing"), true},
+        {tr("Est. forward"), tr("time of the forward, estimated by the roofline"), true},
+        {tr("Est. backward"), tr("time of the backward, estimated by the roofline"), true},
+        {tr("Predicted peak"), tr("largest live memory of a step, excluding parameters and inputs"), true},
+        {tr("Sent"), tr("by this rank, in collectives"), true},
+        {tr("Exposed"), tr("how long the computation stands still for collectives (estimated)"), true},
+        {tr("Forward"), tr("measured time of the forward"), true},
+        {tr("Backward"), tr("measured time of the backward"), true},
+        {tr("Peak"), tr("largest live memory of a step, measured"), true},
+        {tr("Peak ratio"), tr("measured peak memory / predicted peak memory"), true}};
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        const Variant& v = variants[i];
+        const auto& f = v.figures;
+        const bool minCut = v.options.algorithm == PartitionAlgorithm::minCut;
+        const auto estimated = [&](double ms) { return timeCell(ms, f.basis); };
+        const auto measured = [](double ms) { return timeCell(ms, TimeBasis::measured); };
+        t.rows.push_back(
+            {{textCell(v.name), textCell(static_cast<int>(i) == shown ? tr("●") : QString()),
+              minCut ? Cell{QString::number(v.options.memoryBudget, 'g', 3), v.options.memoryBudget}
+                     : textCell(name(v.options.algorithm)),
+              bytesCell(f.savedBytes), numberCell(static_cast<qint64>(f.savedValues)),
+              numberCell(static_cast<qint64>(f.recomputedOps)), estimated(f.forwardMs), estimated(f.backwardMs),
+              bytesCell(f.peakBytes), bytesCell(f.sentBytes), timeCell(f.exposedMs, TimeBasis::estimated),
+              measured(v.measured ? v.measured->forwardMs : 0), measured(v.measured ? v.measured->backwardMs : 0),
+              v.measured ? bytesCell(v.measured->peakBytes) : Cell{QStringLiteral("–"), -1.0},
+              v.measured ? ratio(v.measured->peakBytes, f.peakBytes) : Cell{QStringLiteral("–"), -1.0}},
+             kNoNode,
+             GraphKind::joint});
+    }
+    return t;
+}
+
+TableContent liveTable(const LiveMemory& memory, std::size_t point) {
+    TableContent t;
+    t.whenEmpty = tr("No live values here.");
+    t.columns = {{tr("Value"), tr("a node whose value is in memory at this moment"), false},
+                 {tr("Bytes"), tr("size of its storage"), true},
+                 {tr("Kind"), tr("why it is in memory: saved for backward, an activation, a gradient"), false},
+                 {tr("Operation"), tr("what has computed it"), false},
+                 {tr("Module"), tr("the module that the operation belongs to"), false}};
+    if (point >= memory.curve.size()) return t;
+    const auto& at = memory.curve[point];
+    for (const LiveValue& value : memory.liveAt(point))
+        t.rows.push_back({{textCell(shownName(value.name, value.label)), bytesCell(value.bytes),
+                           textCell(name(value.kind)), textCell(value.op), textCell(value.module)},
+                          value.node,
+                          GraphKind::joint});
+    const QString where =
+        at.node == kNoNode ? tr("between forward and backward")
+                           : tr("while %%1 runs in the %2")
+                                 .arg(toQString(at.name), at.stage == Stage::backward ? tr("backward") : tr("forward"));
+    t.summary = tr("%1: %2 in %3 %4")
+                    .arg(point == memory.peak ? tr("Peak") : tr("Here"), toQString(formatBytes(at.bytes)),
+                         toQString(counted(t.rows.size(), "block")), where);
+    return t;
+}
+
+QString differenceLine(const Variant& before, const Variant& after) {
+    const auto &a = before.figures, &b = after.figures;
+    const auto change = [](const QString& c) { return c.isEmpty() ? QString() : QStringLiteral(" (") + c + u')'; };
+    QStringList parts;
+    parts << tr("saved %1, %2%3")
+                 .arg(toQString(counted(b.savedValues, "value")), toQString(formatBytes(b.savedBytes)),
+                      change(signedBytes(b.savedBytes - a.savedBytes)));
+    parts << tr("recomputed %1%2")
+                 .arg(b.recomputedOps)
+                 .arg(
+                     change(signedNumber(static_cast<qint64>(b.recomputedOps) - static_cast<qint64>(a.recomputedOps))));
+    if (b.ms() > 0) {
+        const QString time = toQString(timeText(b.ms(), b.basis)) + change(signedDuration(b.ms() - a.ms(), b.basis));
+        parts << (b.basis == TimeBasis::measured    ? tr("%1, from measured times").arg(time)
+                  : b.basis == TimeBasis::estimated ? tr("estimated %1").arg(time)
+                                                    : tr("estimated time %1").arg(time));
+    }
+    if (b.peakBytes > 0)
+        parts
+            << tr("peak %1%2").arg(toQString(formatBytes(b.peakBytes)), change(signedBytes(b.peakBytes - a.peakBytes)));
+    return parts.join(QStringLiteral("; "));
+}
+
+namespace {
+
+/// "min-cut, memory budget 0.5, 2 overrides".
+QString askedLine(const PartitionOptions& options) {
+    QStringList parts{toQString(name(options.algorithm))};
+    const bool minCut = options.algorithm == PartitionAlgorithm::minCut;
+    if (minCut && options.memoryBudget < 1) parts << tr("memory budget %1").arg(options.memoryBudget, 0, 'g', 3);
+    const std::size_t overrides =
+        options.cut.mustSave.size() + options.cut.mustRecompute.size() + options.save.size() + options.recompute.size();
+    if (overrides > 0) parts << toQString(counted(overrides, "override"));
+    if (!options.moves.bucket.empty()) parts << tr("buckets of %1").arg(toQString(options.moves.bucket));
+    if (options.moves.issueEarly) parts << tr("issued early");
+    if (options.moves.waitLate) parts << tr("waited for late");
+    return parts.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+PartitionResult resultOf(const Variant& before, const Variant& after, bool whatIf) {
+    const auto &a = before.figures, &b = after.figures;
+    const auto orNone = [](const QString& text) { return text.isEmpty() ? QStringLiteral("–") : text; };
+    const auto bytes = [](std::int64_t n) { return toQString(formatBytes(n)); };
+    const auto operations = [](std::size_t n) { return QString::number(n); };
+    const auto time = [](double ms, TimeBasis basis) {
+        return ms > 0 ? toQString(timeText(ms, basis)) : QStringLiteral("–");
+    };
+    const auto peak = [&](std::int64_t n) { return n > 0 ? bytes(n) : QStringLiteral("–"); };
+    const auto change = static_cast<qint64>(b.recomputedOps) - static_cast<qint64>(a.recomputedOps);
+    return {.shown = whatIf ? ofWhatIf(askedLine(after.options)) : tr("Compiled partition"),
+            .before = before.name,
+            .figures = {{tr("Saved"), tr("bytes saved for backward, each storage counted once"), bytes(b.savedBytes),
+                         bytes(a.savedBytes), orNone(signedBytes(b.savedBytes - a.savedBytes))},
+                        {tr("Recomputed"), tr("operations that backward computes again"), operations(b.recomputedOps),
+                         operations(a.recomputedOps), orNone(signedNumber(change))},
+                        {after.measured ? tr("Measured time") : tr("Estimated time"),
+                         b.basis == TimeBasis::measured && !after.measured
+                             ? tr("of forward and backward together, from measured times of operations")
+                             : tr("of forward and backward together"),
+                         time(b.ms(), b.basis), time(a.ms(), a.basis),
+                         orNone(b.ms() > 0 ? signedDuration(b.ms() - a.ms(), b.basis) : QString())},
+                        {tr("Peak memory"), tr("predicted, without parameters and inputs"), peak(b.peakBytes),
+                         peak(a.peakBytes), orNone(signedBytes(b.peakBytes - a.peakBytes))}}};
+}
+
+QString ofWhatIf(const QString& sentence) {
+    return sentence.isEmpty() ? sentence : tr("What if: %1").arg(QString(sentence.left(1).toLower() + sentence.mid(1)));
+}
+
+QString communicationLine(const Variant& before, const Variant& after) {
+    const auto &a = before.figures, &b = after.figures;
+    if (a.simulatedMs <= 0 && b.simulatedMs <= 0) return {};
+    const auto change = [](const QString& c) { return c.isEmpty() ? QString() : QStringLiteral(" (") + c + u')'; };
+    const auto time = [&](double now, double then) -> QString {
+        return toQString(formatEstimate(now)) + change(signedDuration(now - then, TimeBasis::estimated));
+    };
+    return tr("collectives: %1%2 sent, %3 exposed, %4 in all")
+        .arg(toQString(formatBytes(b.sentBytes)), change(signedBytes(b.sentBytes - a.sentBytes)),
+             time(b.exposedMs, a.exposedMs), time(b.simulatedMs, a.simulatedMs));
+}
+
+QString budgetLine(const Partition& partition) {
+    if (!partition.budget || partition.budget->budget >= 1) return {};
+    const BudgetOutcome& b = *partition.budget;
+    const auto allowed = static_cast<double>(b.inputBytes) +
+                         b.budget * static_cast<double>(std::max<std::int64_t>(0, b.fastestBytes - b.inputBytes));
+    QString how;
+    switch (b.cut) {
+        case BudgetOutcome::Cut::fastest: how = tr("min-cut with all rules fits"); break;
+        case BudgetOutcome::Cut::wider:
+            how = tr("min-cut without the rules on distance, chains and materialized values");
+            break;
+        case BudgetOutcome::Cut::widest: how = tr("all cheap operations are recomputed"); break;
+        case BudgetOutcome::Cut::knapsack: {
+            const auto kept = std::count_if(b.items.begin(), b.items.end(), [](const auto& item) { return item.kept; });
+            how = tr("%1 of %2 expensive values kept").arg(kept).arg(b.items.size());
+            break;
+        }
+        case BudgetOutcome::Cut::inputsOnly: how = tr("only inputs are saved"); break;
+    }
+    return tr("budget %1: %2; as the partitioner counts, with inputs and views, %3 of %4 allowed")
+        .arg(b.budget, 0, 'g', 3)
+        .arg(how, toQString(formatBytes(b.savedBytes)), toQString(formatBytes(static_cast<std::int64_t>(allowed))));
+}
+
+}  // namespace aotscope

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "ops/decompositions/decomposition_table.h"
+#include "record/compile_record.h"
+
+#include <QComboBox>
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSortFilterProxyModel>
+#include <QStandardItemModel>
+#include <QTableView>
+
+namespace aotscope {
+
+/// Edits a table of decompositions: all rules that an operation may have, with those of the table checked.
+class DecompositionDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    /// `table`: null: nothing is decomposed. `record` tells what rules have made of operations; null: nothing does.
+    DecompositionDialog(const DecompositionTable* table, const CompileRecord* record, QWidget* parent = nullptr);
+
+    /// The edited table as DecompositionTable::load() takes it.
+    QByteArray json() const;
+
+Q_SIGNALS:
+    /// The table is to be written to a file and used; whoever does that accepts the dialog.
+    void saveRequested();
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void fill(const CompileRecord* record);
+    void build();
+    void check(const DecompositionTable* table);
+    void onChanged(const QStandardItem* item);
+    void count();
+
+    std::vector<DecompositionRule> rules_;  ///< in the order of the rows
+    QStandardItemModel model_;
+    QSortFilterProxyModel filtered_;
+    QComboBox* base_;
+    QLineEdit* filter_;
+    QTableView* view_;
+    QLabel* summary_;
+    bool checking_ = false;  ///< by itself, not by a person
+};
+
+}  // namespace aotscope

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "canvas/view/zoomed_modules.h"
+
+#include <QLabel>
+#include <QMenu>
+#include <QToolButton>
+#include <QWidget>
+
+namespace aotscope {
+
+/// The line below a canvas: what the colours show, how deep modules are open, what is closed, and the zoom. Says only
+/// what a person wants.
+class CanvasStrip : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit CanvasStrip(QWidget* parent);
+
+    /// Commands that choose what the colours show, of which one is checked.
+    void setColours(QMenu* menu);
+    /// A graph without modules.
+    void showNoModules();
+    /// `deepest`: the depth at which everything is open.
+    void showDepth(const OpenDepth& depth, int deepest);
+    /// 1 is 100 %. `tooWide`: the picture is wider than the canvas, and could not be read if it were smaller.
+    void showZoom(double zoom, bool tooWide);
+
+    QSize minimumSizeHint() const override { return {0, QWidget::minimumSizeHint().height()}; }
+
+Q_SIGNALS:
+    /// One level more is to be open, or one less.
+    void depthChosen(int step);
+    void usualZoomChosen();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void nameColours(const QAction* chosen);
+    void showWhatFits();
+
+    QToolButton *colours_, *close_, *open_, *zoom_;
+    QLabel *depth_, *closed_, *wide_;
+    QString depthInWords_, depthInShort_;
+    bool modules_ = false, tooWide_ = false;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,91 @@
+#include "panels/graph/graph_tabs.h"
+
+#include "models/words/pass_titles.h"
+#include "panels/graph/graph_pane.h"
+
+#include <QMenu>
+#include <array>
+
+namespace aotscope {
+
+namespace {
+
+/// From left to right: what people look at most comes first.
+constexpr std::array kOrder = {GraphKind::joint,     GraphKind::forward, GraphKind::backward,
+                               GraphKind::inference, GraphKind::source,  GraphKind::preFunctionalization,
+                               GraphKind::functional};
+
+// What a tab stands for is its data: a kind of graph, or one of these.
+constexpr int kNetworkTab = kGraphKinds;
+constexpr int kFirstLevelTab = kNetworkTab + 1;
+
+constexpr int kMostTabs = 5;
+
+}  // namespace
+
+GraphKind firstGraphOf(const CompileRecord& record, GraphKind preferred) {
+    for (const GraphKind kind : kOrder)
+        if (!record.graph(preferred) && record.graph(kind)) return kind;
+    return preferred;
+}
+
+GraphTabs::GraphTabs(QWidget* parent) : QTabBar(parent), others_(new QToolButton(parent)) {
+    setObjectName(QStringLiteral("graphTabs"));
+    setExpanding(false);
+    setDrawBase(false);
+    others_->setText(QStringLiteral("»"));
+    others_->setAccessibleName(tr("Other Graphs"));
+    others_->setToolTip(tr("Other graphs of this run"));
+    others_->setAutoRaise(true);
+    others_->setPopupMode(QToolButton::InstantPopup);
+    others_->setFocusPolicy(Qt::TabFocus);
+    others_->setMenu(new QMenu(others_));
+    connect(this, &QTabBar::currentChanged, this, &GraphTabs::choose);
+}
+
+void GraphTabs::showRecord(const CompileRecord& record) {
+    const QSignalBlocker blocker(this);
+    while (count() > 0) removeTab(0);
+    for (const GraphKind kind : kOrder)
+        if (record.graph(kind)) setTabData(addTab(titleOf(kind)), static_cast<int>(kind));
+    if (record.graph(GraphKind::joint) && record.partition && record.partition->network)
+        setTabData(addTab(tr("Flow Network")), kNetworkTab);
+    for (int level = 0; level < levels_.size() && compiledGraph(record).second; ++level)
+        setTabData(addTab(levels_[level]), kFirstLevelTab + level);
+    reveal(currentIndex());
+}
+
+void GraphTabs::reveal(int tab) {
+    const bool all = count() <= kMostTabs;
+    others_->menu()->clear();
+    others_->setVisible(!all);
+    for (int i = 0; i < count(); ++i) {
+        setTabVisible(i, all || i < kMostTabs - 1 || i == tab);
+        if (!isTabVisible(i)) others_->menu()->addAction(tabText(i), this, [this, i] { setCurrentIndex(i); });
+    }
+    updateGeometry();  // Qt leaves that out for tabs that come and go
+}
+
+void GraphTabs::choose(int tab) {
+    if (tab < 0) return;
+    const int chosen = tabData(tab).toInt();
+    if (chosen == kNetworkTab) Q_EMIT networkChosen();
+    else if (chosen >= kFirstLevelTab) Q_EMIT levelChosen(chosen - kFirstLevelTab);
+    else Q_EMIT kindChosen(static_cast<GraphKind>(chosen));
+}
+
+void GraphTabs::mark(int wanted) {
+    const QSignalBlocker blocker(this);
+    for (int i = 0; i < count(); ++i)
+        if (tabData(i).toInt() == wanted) {
+            setTabVisible(i, true);  // before the one that it takes the place of goes
+            setCurrentIndex(i);
+            return reveal(i);
+        }
+}
+
+void GraphTabs::markNetwork() { mark(kNetworkTab); }
+
+void GraphTabs::markLevel(int level) { mark(kFirstLevelTab + level); }
+
+}  // namespace aotscope

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "models/tables/row_filter_model.h"
+#include "panels/graph/mark_delegate.h"
+#include "panels/tables/row_filters.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QTableView>
+#include <QWidget>
+
+namespace aotscope {
+
+/// A table with sorting, filters and copying as text; its selection is shared by node.
+class TablePanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TablePanel(QWidget* parent = nullptr);
+
+    void setContent(TableContent content);
+    /// Another version of the same table: order, widths and place stay as the person has chosen them.
+    void updateContent(TableContent content);
+    const TableContent& content() const { return model_.content(); }
+    QTableView* view() const { return view_; }
+    void setTheme(const Theme& theme);
+    QLineEdit* filter() const { return filter_; }
+    /// The row of content() that a row of the sorted and filtered view shows.
+    int sourceRow(const QModelIndex& index) const { return proxy_.mapToSource(index).row(); }
+    /// The nodes of all selected rows.
+    std::vector<NodeId> markedNodes() const;
+
+    /// Marks the rows of `nodes`, if there are any, without emitting nodeSelected.
+    void select(const std::vector<NodeId>& nodes);
+    /// The same for one row of content().
+    void selectRow(int row) { selectRows({row}); }
+
+Q_SIGNALS:
+    void nodeSelected(aotscope::NodeId node, aotscope::GraphKind graph);
+
+protected:
+    bool eventFilter(QObject* object, QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void selectRows(const std::vector<int>& sourceRows);
+    void measureColumns();
+    void onCurrentChanged(const QModelIndex& index);
+    void copySelection();
+
+    TableModel model_;
+    RowFilterModel proxy_;
+    QLabel* summary_;
+    RowFilters* rowFilters_;
+    QLineEdit* filter_;
+    QTableView* view_;
+    MarkDelegate* marks_;
+    bool following_ = false;  ///< the selection is being set by the program
+    bool measured_ = true;    ///< columns are as wide as their texts; else they are when somebody sees them
+};
+
+}  // namespace aotscope
