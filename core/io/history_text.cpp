@@ -1,10 +1,8 @@
 #include "io/history_text.h"
 
-#include "io/text_report.h"
+#include "io/tables/table_text.h"
 #include "support/error.h"
 #include "support/names.h"
-
-#include <nlohmann/json.hpp>
 
 namespace aotscope {
 
@@ -26,8 +24,27 @@ const Node* nodeNamed(const Graph& graph, std::string_view wanted) {
 
 }  // namespace
 
+Table historyTable(const CompileRecord& record, const std::vector<HistoryStep>& steps) {
+    Table table{"history",
+                {{"pass", "pass", "that made the graph"},
+                 {"graph", "graph", "which of the graphs of a run"},
+                 {"state", "state", "what has become of the node there"},
+                 {"node", "node", "as the graph has it"},
+                 {"change", "", "what the pass changed in it"}}};
+    for (const HistoryStep& step : steps) {
+        if (step.state == State::absent) continue;
+        const std::string both = step.change + (step.change.empty() || step.text.empty() ? "" : "; ") + step.text;
+        table.rows.push_back({{{passIn(record, step)},
+                               {std::string(name(step.where.kind))},
+                               {std::string(name(step.state))},
+                               {step.text, both},
+                               {step.change}}});
+    }
+    return table;
+}
+
 std::string historyText(const CompileRecord& record, const std::vector<HistoryStep>& steps) {
-    std::vector<std::vector<std::string>> rows = {{"pass", "graph", "state", "node"}};
+    std::vector<HistoryStep> told;
     std::string introduced;
     std::size_t unchanged = 0;
     for (const HistoryStep& step : steps) {
@@ -38,26 +55,12 @@ std::string historyText(const CompileRecord& record, const std::vector<HistorySt
         }
         if (step.state == State::appears && introduced.empty())
             introduced = step.where.pass == 0 ? "there from the start" : "introduced by " + passIn(record, step);
-        std::string text = step.change.empty() ? step.text : step.change + "; " + step.text;
-        if (step.text.empty()) text = step.change;
-        rows.push_back({passIn(record, step), std::string(name(step.where.kind)), std::string(name(step.state)), text});
+        told.push_back(step);
         if (step.state == State::gone) break;
     }
-    std::string text = textTable(rows) + introduced;
+    std::string text = tableText(historyTable(record, told)) + introduced;
     if (unchanged > 0) text += "; left unchanged in " + counted(unchanged, "other graph");
     return text + "\n";
-}
-
-nlohmann::json historyJson(const CompileRecord& record, const std::vector<HistoryStep>& steps) {
-    nlohmann::json list = nlohmann::json::array();
-    for (const HistoryStep& step : steps)
-        if (step.state != State::absent)
-            list.push_back({{"pass", passIn(record, step)},
-                            {"graph", name(step.where.kind)},
-                            {"state", name(step.state)},
-                            {"node", step.text},
-                            {"change", step.change}});
-    return list;
 }
 
 std::vector<HistoryStep> historyOfName(const std::shared_ptr<const CompileRecord>& record, const std::string& node) {

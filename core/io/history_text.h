@@ -1,8 +1,7 @@
 #pragma once
 
 #include "record/history/node_history.h"
-
-#include <nlohmann/json_fwd.hpp>
+#include "record/table.h"
 
 #include <string>
 
@@ -12,8 +11,8 @@ namespace aotscope {
 /// introduced it. Passes that leave it as it is are counted.
 std::string historyText(const CompileRecord& record, const std::vector<HistoryStep>& steps);
 
-/// The same as a list: every graph of the run in which the node is, or is gone.
-nlohmann::json historyJson(const CompileRecord& record, const std::vector<HistoryStep>& steps);
+/// A row for every graph of the run in which the node is, or is gone.
+Table historyTable(const CompileRecord& record, const std::vector<HistoryStep>& steps);
 
 /// The history of the first node of this name, or of this label, among the graphs of a run. Throws UsageError, with
 /// similar names, if there is none.

@@ -5,6 +5,8 @@
 #include "io/differences/recompilations_text.h"
 #include "io/metadata_json.h"
 #include "io/partition_json.h"
+#include "io/tables/pass_table.h"
+#include "io/tables/table_text.h"
 #include "io/text_report.h"
 #include "io/timing_json.h"
 #include "ir/printer.h"
@@ -234,17 +236,6 @@ json decompositionsJson(const CompileRecord& record) {
 
 }  // namespace
 
-json passesJson(const CompileRecord& record) {
-    json list = json::array();
-    for (const auto& pass : record.passes)
-        list.push_back({{"name", name(pass)},
-                        {"ms", pass.ms},
-                        {"nodes_before", pass.nodesBefore},
-                        {"nodes_after", pass.nodesAfter},
-                        {"changed", pass.changed}});
-    return list;
-}
-
 json crossCheckJson(const CrossCheckReport& report) {
     json mismatches = json::array();
     for (const FakeMismatch& m : report.mismatches)
@@ -256,7 +247,7 @@ json factsOf(const Options& options, const CompileRecord& record) {
     Options held = options;
     held.partition = optionsOn(record, options.partition);
     json facts = {{"options", optionsJson(held)},
-                  {"passes", passesJson(record)},
+                  {"passes", tableJson(passTable(record))},
                   {"guards", guardsJson(record)},
                   {"symbols", symbolsJson(record)},
                   {"fallbacks", record.fallbacks},

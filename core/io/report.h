@@ -18,8 +18,6 @@ nlohmann::json makeReport(const Options& options, const CompileRecord& record, c
                           const TimingResult* timing, const BisectResult* bisect = nullptr,
                           const VariantTiming* against = nullptr);
 
-/// The passes: operations before and after, changed, time.
-nlohmann::json passesJson(const CompileRecord& record);
 nlohmann::json crossCheckJson(const CrossCheckReport& report);
 
 /// What the run decided and found, beside its graphs and whatever was measured: what runs are compared by.

@@ -1,5 +1,7 @@
 #include "io/text_report.h"
 
+#include "io/tables/pass_table.h"
+#include "io/tables/table_text.h"
 #include "ir/printer.h"
 #include "ir/runtime_steps.h"
 #include "record/history/python_differences.h"
@@ -37,11 +39,6 @@ std::string graphCounts(const CompileRecord& record) {
         text += (text.empty() ? "" : ", ") + std::string(name(kind)) + " " + counted(graph->callCount(), "op");
     }
     return text.empty() ? "no graph" : text;
-}
-
-/// Nobody has timed the passes of others.
-std::string durationOf(const PassRecord& pass) {
-    return pass.id == PassId::printed ? std::string() : formatDuration(pass.ms);
 }
 
 }  // namespace
@@ -131,11 +128,8 @@ std::string graphsText(const CompileRecord& record) {
 }
 
 std::string passesText(const CompileRecord& record) {
-    std::vector<std::vector<std::string>> rows = {{"pass", "before", "after", "changed", "time", ""}};
-    for (const auto& pass : record.passes)
-        rows.push_back({std::string(name(pass)), std::to_string(pass.nodesBefore), std::to_string(pass.nodesAfter),
-                        pass.changed ? "yes" : "no", durationOf(pass), pass.help});
-    return oneLine(record.model.name) + ", compilation " + std::to_string(record.compilation) + "\n" + textTable(rows);
+    return oneLine(record.model.name) + ", compilation " + std::to_string(record.compilation) + "\n" +
+           tableText(passTable(record));
 }
 
 std::string partitionText(const Partition& partition, std::size_t largest) {

@@ -1,7 +1,7 @@
 #include "io/timing_text.h"
 
 #include "cost/live_memory.h"
-#include "io/csv.h"
+#include "io/tables/csv.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
 #include "record/results/graph_times.h"

@@ -7,7 +7,7 @@
 #include "io/cost_text.h"
 #include "io/partition_text.h"
 #include "io/report.h"
-#include "io/sweep_text.h"
+#include "io/tables/sweep_table.h"
 #include "io/text_report.h"
 #include "io/trace/compile_log.h"
 #include "models/pass_list_model.h"

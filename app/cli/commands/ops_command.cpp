@@ -1,16 +1,13 @@
 #include "cli/exit_code.h"
 #include "cli/option_flags.h"
 #include "cli/subcommand.h"
-#include "io/coverage_text.h"
+#include "cli/table_flags.h"
+#include "io/tables/operator_tables.h"
 #include "session/session.h"
 #include "support/error.h"
-#include "support/json/json_text.h"
 #include "support/names.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
-#include <iostream>
 
 namespace aotscope {
 
@@ -26,27 +23,27 @@ public:
             ->description("list what this table decomposes instead, and by which rule");
         app_.add_flag("--before-autograd", beforeAutograd_,
                       "list what PyTorch takes apart in Python before autograd instead, and what becomes of it here");
-        app_.add_flag("--json", json_, "print JSON");
+        format_.addTo(app_);
         app_.add_flag("--uncovered", uncovered_, "only operators without a shape rule, which run a real kernel");
     }
 
     int run(const Options& options) override {
         if (beforeAutograd_) {
-            requireUsed(options, {"--before-autograd", "--json"});
-            std::cout << (json_ ? jsonText(pythonKernelJson(pattern_)) : pythonKernelText(pattern_));
+            requireUsed(options, {"--before-autograd", "--json", "--csv"});
+            format_.print(pythonKernelsTable(pattern_), {{"schema", 1}});
             return kFine;
         }
         if (const auto& table = options.decompositions) {
-            requireUsed(options, {"--decompose", "--json"});
-            std::cout << (json_ ? jsonText(decompositionJson(*table, pattern_)) : decompositionText(*table, pattern_));
+            requireUsed(options, {"--decompose", "--json", "--csv"});
+            format_.print(decompositionsTable(*table, pattern_), {{"schema", 1}, {"table", table->name()}});
             return kFine;
         }
-        requireUsed(options, {"--json", "--uncovered"});
+        requireUsed(options, {"--json", "--csv", "--uncovered"});
         const auto operators = selectOperators(operatorCoverage(), pattern_, uncovered_);
         if (operators.empty() && !pattern_.empty())
             throw Error("no operator" + std::string(uncovered_ ? " without a shape rule" : "") +
                         " has a name that contains '" + pattern_ + "'; " + hint() + "see 'aotscope ops'");
-        std::cout << (json_ ? jsonText(coverageJson(operators)) : coverageText(operators));
+        format_.print(coverageTable(operators), {{"schema", 1}, {"counts", methodCounts(operators)}});
         return kFine;
     }
 
@@ -62,7 +59,8 @@ private:
     }
 
     std::string pattern_;
-    bool json_ = false, uncovered_ = false, beforeAutograd_ = false;
+    bool uncovered_ = false, beforeAutograd_ = false;
+    TableFlags format_;
 };
 
 }  // namespace

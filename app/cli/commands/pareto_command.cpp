@@ -7,9 +7,10 @@
 #include "cost/runtime_model.h"
 #include "distributed/rank_process.h"
 #include "io/cost_json.h"
-#include "io/pareto_text.h"
 #include "io/partition_text.h"
 #include "io/report.h"
+#include "io/tables/pareto_table.h"
+#include "io/tables/table_text.h"
 #include "partition/pareto.h"
 #include "passes/repartition.h"
 #include "record/options/option_use.h"
@@ -152,16 +153,17 @@ void ParetoCommand::check(Options& options) {
 
 void ParetoCommand::print(const std::vector<BudgetCosts>& rows, const Options& options,
                           const std::string& model) const {
+    const Table table = paretoTable(rows);
     if (toScreen_ || !points_.empty()) {
         const std::string text = jsonText({{"schema", kReportSchema},
                                            {"model", model},
                                            {"machine", machineJson(machineModel(options.device))},
-                                           {"points", paretoJson(rows)}});
+                                           {table.key, tableJson(table)}});
         if (toScreen_) std::cout << text;
         else writeFileAtomically(points_, text);
     }
     if (toScreen_) return;
-    std::cout << paretoText(rows);
+    std::cout << tableText(table);
     calibration_.warn(options.device);
 }
 

@@ -2,11 +2,12 @@
 #include "cli/log_flag.h"
 #include "cli/require_compiled.h"
 #include "cli/subcommand.h"
+#include "cli/table_flags.h"
 #include "io/history_text.h"
 #include "io/report.h"
+#include "io/tables/pass_table.h"
 #include "io/text_report.h"
 #include "session/session.h"
-#include "support/json/json_text.h"
 
 #include <CLI/CLI.hpp>
 
@@ -25,31 +26,32 @@ public:
         app_.add_option("--node", node_,
                         "print the history of this node instead: which pass introduced, changed or removed it")
             ->type_name("NODE");
-        app_.add_flag("--json", json_, "print JSON");
+        format_.addTo(app_);
     }
 
     int run(const Options& options) override {
-        const auto record = open(options, {"--log", "--node", "--json"})->record();
+        const auto record = open(options, {"--log", "--node", "--json", "--csv"})->record();
         log_.print(*record);
-        if (json_) std::cout << jsonText(json(record));
-        else if (node_.empty()) std::cout << passesText(*record);
-        else std::cout << historyText(*record, historyOfName(record, node_));
-        if (record->crossCheck && !json_) std::cout << "\n" << crossCheckText(*record->crossCheck);
+        if (!format_.text()) {
+            format_.print(node_.empty() ? passTable(*record) : historyTable(*record, historyOfName(record, node_)),
+                          besideRows(*record));
+        } else {
+            std::cout << (node_.empty() ? passesText(*record) : historyText(*record, historyOfName(record, node_)));
+            if (record->crossCheck) std::cout << "\n" << crossCheckText(*record->crossCheck);
+        }
         requireCompiled(*record);
         return kFine;
     }
 
 private:
-    nlohmann::json json(const std::shared_ptr<const CompileRecord>& record) const {
-        nlohmann::json document = {{"schema", kReportSchema}, {"model", record->model.name}};
-        if (node_.empty()) document["passes"] = passesJson(*record);
-        else document["history"] = historyJson(*record, historyOfName(record, node_));
-        if (record->crossCheck) document["cross_check"] = crossCheckJson(*record->crossCheck);
-        if (!record->error.empty()) document["error"] = record->error;
+    static nlohmann::json besideRows(const CompileRecord& record) {
+        nlohmann::json document = {{"schema", kReportSchema}, {"model", record.model.name}};
+        if (record.crossCheck) document["cross_check"] = crossCheckJson(*record.crossCheck);
+        if (!record.error.empty()) document["error"] = record.error;
         return document;
     }
 
-    bool json_ = false;
+    TableFlags format_;
     LogFlag log_;
     std::string node_;
 };

@@ -1,10 +1,7 @@
 #include "cli/exit_code.h"
 #include "cli/subcommand.h"
-#include "io/text_report.h"
+#include "cli/table_flags.h"
 #include "session/session.h"
-#include "support/json/json_text.h"
-
-#include <iostream>
 
 namespace aotscope {
 
@@ -14,26 +11,20 @@ class SamplesCommand final : public Subcommand {
 public:
     explicit SamplesCommand(CLI::App& parent)
         : Subcommand(parent, "samples", "list the built-in models", "aotscope samples", Takes::noModel) {
-        app_.add_flag("--json", json_, "print JSON");
+        format_.addTo(app_);
     }
 
     int run(const Options& options) override {
-        requireUsed(options, {"--json"});
-        if (json_) {
-            nlohmann::json list = nlohmann::json::array();
-            for (const auto& sample : sampleList())
-                list.push_back({{"name", "sample:" + sample.name}, {"help", sample.help}});
-            std::cout << jsonText({{"schema", 1}, {"samples", std::move(list)}});
-            return kFine;
-        }
-        std::vector<std::vector<std::string>> rows = {{"sample", ""}};
-        for (const auto& sample : sampleList()) rows.push_back({"sample:" + sample.name, sample.help});
-        std::cout << textTable(rows);
+        requireUsed(options, {"--json", "--csv"});
+        Table table{"samples",
+                    {{"name", "sample", "what to open"}, {"help", "about", "what the model is, and what it shows"}}};
+        for (const auto& sample : sampleList()) table.rows.push_back({{{"sample:" + sample.name}, {sample.help}}});
+        format_.print(table, {{"schema", 1}});
         return kFine;
     }
 
 private:
-    bool json_ = false;
+    TableFlags format_;
 };
 
 }  // namespace

@@ -5,7 +5,8 @@
 #include "cli/subcommand.h"
 #include "distributed/rank_process.h"
 #include "io/report.h"
-#include "io/sweep_text.h"
+#include "io/tables/sweep_table.h"
+#include "io/tables/table_text.h"
 #include "record/sweep_list.h"
 #include "session/ranks/rank_runs.h"
 #include "session/session.h"
@@ -110,9 +111,10 @@ nlohmann::json SweepCommand::point(std::size_t which, const Progress& progress) 
 }
 
 int SweepCommand::show(const nlohmann::json& points) const {
-    std::cout << sweepText(points);
+    const Table table = sweepTable(points);
+    std::cout << tableText(table);
     if (!json_.empty()) writeFileAtomically(json_, jsonText({{"schema", kReportSchema}, {"points", points}}));
-    if (!csv_.empty()) writeFileAtomically(csv_, sweepCsv(points));
+    if (!csv_.empty()) writeFileAtomically(csv_, tableCsv(table));
     return !allSweepPointsRan(points) ? kFailed : allSweepPointsEqual(points) ? kFine : kDifference;
 }
 

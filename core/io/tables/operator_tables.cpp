@@ -1,8 +1,6 @@
-#include "io/coverage_text.h"
+#include "io/tables/operator_tables.h"
 
-#include "io/text_report.h"
 #include "ops/before_autograd/python_kernels.h"
-#include "support/joined.h"
 #include "support/names.h"
 
 #include <nlohmann/json.hpp>
@@ -45,60 +43,54 @@ std::vector<OperatorCoverage> selectOperators(const std::vector<OperatorCoverage
     return selected;
 }
 
-std::string coverageText(const std::vector<OperatorCoverage>& operators) {
-    std::vector<std::vector<std::string>> rows = {{"operator", "traces by", "family", "tags"}};
-    for (const auto& entry : operators)
-        rows.push_back({entry.op, std::string(name(entry.method)), std::string(name(entry.family)),
-                        joined(tagNames(entry.tags), " ")});
+Table coverageTable(const std::vector<OperatorCoverage>& operators) {
+    Table table{"operators",
+                {{"op", "operator", "name with its namespace and overload"},
+                 {"traces_by", "traces by", "how a trace finds sizes and strides of its results"},
+                 {"family", "family", "what kind of operator it is"},
+                 {"tags", "tags", "what the partitioner knows of it"}}};
+    for (const OperatorCoverage& each : operators)
+        table.rows.push_back(
+            {{{each.op}, {std::string(name(each.method))}, {std::string(name(each.family))}, {tagNames(each.tags)}}});
     std::string counts;
     for (const auto& [method, count] : countMethods(operators))
         counts += (counts.empty() ? ": " : ", ") + grouped(count) + " " + std::string(name(method));
-    return textTable(rows) + counted(operators.size(), "operator") + counts + "\n";
+    table.summary = counted(operators.size(), "operator") + counts + "\n";
+    return table;
 }
 
-nlohmann::json coverageJson(const std::vector<OperatorCoverage>& operators) {
-    nlohmann::json list = nlohmann::json::array(), counts = nlohmann::json::object();
-    for (const auto& entry : operators)
-        list.push_back({{"op", entry.op},
-                        {"traces_by", name(entry.method)},
-                        {"family", name(entry.family)},
-                        {"tags", tagNames(entry.tags)}});
+nlohmann::json methodCounts(const std::vector<OperatorCoverage>& operators) {
+    nlohmann::json counts = nlohmann::json::object();
     for (const auto& [method, count] : countMethods(operators)) counts[std::string(name(method))] = count;
-    return {{"schema", 1}, {"operators", list}, {"counts", counts}};
+    return counts;
 }
 
-std::string decompositionText(const DecompositionTable& table, const std::string& pattern) {
-    std::vector<std::vector<std::string>> rows = {{"operator", "rule", "of"}};
-    for (const auto& entry : table.entries())
-        if (entry.op.find(pattern) != std::string::npos) rows.push_back({entry.op, entry.rule, entry.set});
-    return textTable(rows) + counted(rows.size() - 1, "operator") + " decomposed by " + table.name() + "\n";
-}
-
-nlohmann::json decompositionJson(const DecompositionTable& table, const std::string& pattern) {
-    nlohmann::json list = nlohmann::json::array();
-    for (const auto& entry : table.entries())
+Table decompositionsTable(const DecompositionTable& decompositions, const std::string& pattern) {
+    Table table{"decompositions",
+                {{"op", "operator", "what is decomposed"},
+                 {"rule", "rule", "the function that computes it"},
+                 {"set", "of", "the table that the rule comes from"}}};
+    for (const auto& entry : decompositions.entries())
         if (entry.op.find(pattern) != std::string::npos)
-            list.push_back({{"op", entry.op}, {"rule", entry.rule}, {"set", entry.set}});
-    return {{"schema", 1}, {"table", table.name()}, {"decompositions", list}};
+            table.rows.push_back({{{entry.op}, {entry.rule}, {entry.set}}});
+    table.summary = counted(table.rows.size(), "operator") + " decomposed by " + decompositions.name() + "\n";
+    return table;
 }
 
-std::string pythonKernelText(const std::string& pattern) {
-    std::vector<std::vector<std::string>> rows = {{"operator", "in the python dialect", "rule", "note"}};
+Table pythonKernelsTable(const std::string& pattern) {
+    Table table{"before_autograd",
+                {{"op", "operator", "an operator that PyTorch implements in Python"},
+                 {"treatment", "in the python dialect", "what becomes of it here"},
+                 {"rule", "rule", "the function that does what Python does"},
+                 {"note", "note", "why no rule is needed, or where it differs"}}};
     for (const PythonKernel& kernel : pythonKernels())
         if (std::string_view(kernel.op).find(pattern) != std::string_view::npos)
-            rows.push_back({kernel.op, std::string(name(kernel.treatment)), kernel.rule, kernel.why});
-    return textTable(rows) + counted(rows.size() - 1, "operator") + " with an implementation in Python\n";
-}
-
-nlohmann::json pythonKernelJson(const std::string& pattern) {
-    nlohmann::json list = nlohmann::json::array();
-    for (const PythonKernel& kernel : pythonKernels())
-        if (std::string_view(kernel.op).find(pattern) != std::string_view::npos)
-            list.push_back({{"op", kernel.op},
-                            {"treatment", name(kernel.treatment)},
-                            {"rule", kernel.rule},
-                            {"note", kernel.why}});
-    return {{"schema", 1}, {"before_autograd", list}};
+            table.rows.push_back({{{std::string(kernel.op)},
+                                   {std::string(name(kernel.treatment))},
+                                   {std::string(kernel.rule)},
+                                   {std::string(kernel.why)}}});
+    table.summary = counted(table.rows.size(), "operator") + " with an implementation in Python\n";
+    return table;
 }
 
 }  // namespace aotscope

@@ -2,6 +2,7 @@
 
 #include "ops/coverage.h"
 #include "ops/decompositions/decomposition_table.h"
+#include "record/table.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -14,17 +15,16 @@ namespace aotscope {
 std::vector<OperatorCoverage> selectOperators(const std::vector<OperatorCoverage>& all, const std::string& pattern,
                                               bool uncovered);
 
-/// A table, one row an operator, and a line of counts.
-std::string coverageText(const std::vector<OperatorCoverage>& operators);
-nlohmann::json coverageJson(const std::vector<OperatorCoverage>& operators);
+/// A row an operator.
+Table coverageTable(const std::vector<OperatorCoverage>& operators);
+/// How many operators trace in each way.
+nlohmann::json methodCounts(const std::vector<OperatorCoverage>& operators);
 
 /// The operators that a table decomposes, each with its rule; only those whose names contain `pattern`.
-std::string decompositionText(const DecompositionTable& table, const std::string& pattern);
-nlohmann::json decompositionJson(const DecompositionTable& table, const std::string& pattern);
+Table decompositionsTable(const DecompositionTable& decompositions, const std::string& pattern);
 
 /// The operators that PyTorch takes apart in Python before autograd, and what becomes of each here; only those whose
 /// names contain `pattern`.
-std::string pythonKernelText(const std::string& pattern);
-nlohmann::json pythonKernelJson(const std::string& pattern);
+Table pythonKernelsTable(const std::string& pattern);
 
 }  // namespace aotscope

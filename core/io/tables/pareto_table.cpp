@@ -1,68 +1,67 @@
-#include "io/pareto_text.h"
+#include "io/tables/pareto_table.h"
 
-#include "io/cost_json.h"
 #include "io/cost_text.h"
-#include "io/text_report.h"
-
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <cstdio>
+#include "support/formatted.h"
 
 namespace aotscope {
 
 namespace {
 
-std::string budgetText(double budget) {
-    char text[16];
-    std::snprintf(text, sizeof text, "%.3f", budget);
-    return text;
+using Cell = Table::Cell;
+
+std::vector<Table::Column> paretoColumns() {
+    constexpr TableUnit bytes = TableUnit::bytes, ms = TableUnit::milliseconds;
+    return {{"budget", "budget", "of memory for saved values: 0 saves nothing but inputs, 1 is the fastest"},
+            {"saved_bytes", "saved", "what forward keeps in memory for backward", bytes},
+            {"predicted_peak_bytes", "peak", "predicted, beside parameters, inputs and tangents", bytes},
+            {"given_bytes", "", "parameters, buffers, inputs, tangents", bytes},
+            {"estimated_ms.forward", "forward", "sum over the operations of forward", ms},
+            {"estimated_ms.backward", "backward", "sum over the operations of backward", ms},
+            {"recomputed_ops", "recomputed", "operations that backward computes again"},
+            {"estimated_ms.recomputed", "time again", "the part of backward that computes again", ms},
+            {"estimated_ms.from_measured_operations", "", "whether the estimate adds up measured times of operations"},
+            {"communication.sent_bytes", "sent", "by this rank, in collectives", bytes},
+            {"communication.exposed_ms", "exposed", "how long the computation stands still for collectives", ms},
+            {"communication.with_computation_ms", "with communication", "both streams together", ms},
+            {"measured.saved_bytes", "measured saved", "what was in memory between forward and backward", bytes},
+            {"measured.peak_bytes", "measured peak", "peak of allocations in a run", bytes},
+            {"measured.forward_ms", "measured forward", "median of runs", ms},
+            {"measured.backward_ms", "measured backward", "median of runs", ms},
+            {"recomputed", "", "names of the values that backward computes again"}};
+}
+
+std::vector<Cell> cellsOf(const BudgetCosts& row) {
+    const VariantCosts& costs = row.costs;
+    const auto time = [&](double ms) { return Cell{ms, timeText(ms, costs.basis)}; };
+    std::vector<Cell> cells = {{row.budget, formatted("%.3f", row.budget)},
+                               {costs.savedBytes},
+                               {costs.peakBytes},
+                               {costs.givenBytes},
+                               time(costs.forwardMs),
+                               time(costs.backwardMs),
+                               {static_cast<std::int64_t>(costs.recomputedOps)},
+                               time(costs.recomputedMs),
+                               {costs.basis == TimeBasis::measured}};
+    if (costs.simulatedMs > 0)
+        cells.insert(cells.end(), {{costs.sentBytes},
+                                   {costs.exposedMs, formatEstimate(costs.exposedMs)},
+                                   {costs.simulatedMs, formatEstimate(costs.simulatedMs)}});
+    else cells.resize(cells.size() + 3);
+    if (const auto& found = costs.measured)
+        cells.insert(cells.end(), {{found->savedBytes}, {found->peakBytes}, {found->forwardMs}, {found->backwardMs}});
+    else cells.resize(cells.size() + 4);
+    std::vector<std::string> recomputed;
+    for (const RecomputedValue& value : row.partition->recomputed) recomputed.push_back(value.name);
+    cells.push_back({std::move(recomputed)});
+    return cells;
 }
 
 }  // namespace
 
-std::string paretoText(const std::vector<BudgetCosts>& rows) {
-    const bool measured = std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.costs.measured; });
-    const bool exchanged =
-        std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.costs.simulatedMs > 0; });
-    std::vector<std::vector<std::string>> table = {
-        {"budget", "saved", "peak", "forward", "backward", "recomputed", "time again"}};
-    if (exchanged)
-        for (const char* title : {"sent", "exposed", "with communication"}) table.front().emplace_back(title);
-    if (measured)
-        for (const char* title : {"measured saved", "measured peak", "measured forward", "measured backward"})
-            table.front().emplace_back(title);
-    for (const BudgetCosts& row : rows) {
-        const VariantCosts& costs = row.costs;
-        const auto time = [&](double ms) { return timeText(ms, costs.basis); };
-        table.push_back({budgetText(row.budget), formatBytes(costs.savedBytes), formatBytes(costs.peakBytes),
-                         time(costs.forwardMs), time(costs.backwardMs), std::to_string(costs.recomputedOps),
-                         time(costs.recomputedMs)});
-        if (exchanged)
-            for (const std::string& cell :
-                 {formatBytes(costs.sentBytes), formatEstimate(costs.exposedMs), formatEstimate(costs.simulatedMs)})
-                table.back().push_back(cell);
-        if (!measured) continue;
-        const auto& found = costs.measured;
-        table.back().push_back(found ? formatBytes(found->savedBytes) : "");
-        table.back().push_back(found ? formatBytes(found->peakBytes) : "");
-        table.back().push_back(found ? formatDuration(found->forwardMs) : "");
-        table.back().push_back(found ? formatDuration(found->backwardMs) : "");
-    }
-    return textTable(table);
-}
-
-nlohmann::json paretoJson(const std::vector<BudgetCosts>& rows) {
-    nlohmann::json list = nlohmann::json::array();
-    for (const BudgetCosts& row : rows) {
-        nlohmann::json j = variantCostsJson(row.costs);
-        j["budget"] = row.budget;
-        nlohmann::json recomputed = nlohmann::json::array();
-        for (const RecomputedValue& value : row.partition->recomputed) recomputed.push_back(value.name);
-        j["recomputed"] = std::move(recomputed);
-        list.push_back(std::move(j));
-    }
-    return list;
+Table paretoTable(const std::vector<BudgetCosts>& rows) {
+    Table table{"points", paretoColumns()};
+    for (const BudgetCosts& row : rows) table.rows.push_back({cellsOf(row)});
+    return table;
 }
 
 }  // namespace aotscope

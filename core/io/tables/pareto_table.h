@@ -1,16 +1,12 @@
 #pragma once
 
 #include "partition/pareto.h"
-
-#include <nlohmann/json_fwd.hpp>
-
-#include <string>
+#include "record/table.h"
 
 namespace aotscope {
 
-/// A row for each budget: saved and peak memory, times, and measured figures if there are any.
-std::string paretoText(const std::vector<BudgetCosts>& rows);
-/// [{"budget", "recomputed": [...], ...as variantCostsJson}].
-nlohmann::json paretoJson(const std::vector<BudgetCosts>& rows);
+/// A row for each budget: saved and peak memory, times, what is communicated if anything is, and measured figures if
+/// there are any.
+Table paretoTable(const std::vector<BudgetCosts>& rows);
 
 }  // namespace aotscope

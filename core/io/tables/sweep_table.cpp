@@ -1,11 +1,7 @@
-#include "io/sweep_text.h"
+#include "io/tables/sweep_table.h"
 
 #include "cost/live_memory.h"
-#include "io/csv.h"
-#include "io/text_report.h"
-#include "support/formatted.h"
 #include "support/json/json_text.h"
-#include "support/names.h"
 #include "support/quoted.h"
 
 #include <nlohmann/json.hpp>
@@ -20,41 +16,36 @@ using nlohmann::json;
 
 namespace {
 
-std::string countText(const json& value) { return grouped(value.get<std::size_t>()); }
-std::string bytesText(const json& value) { return formatBytes(value.get<std::int64_t>()); }
-std::string durationText(const json& value) { return formatDuration(value.get<double>()); }
-std::string numberText(const json& value) {
-    return formatted("%.3g", jsonNumber(value).value_or(std::numeric_limits<double>::quiet_NaN()));
+std::vector<Table::Column> sweepColumns() {
+    constexpr TableUnit bytes = TableUnit::bytes, ms = TableUnit::milliseconds;
+    return {{"run", "run", "the model and the options, as the file has them"},
+            {"forward_ops", "forward", "operations of forward"},
+            {"backward_ops", "backward", "operations of backward"},
+            {"saved_bytes", "saved", "what forward keeps in memory for backward", bytes},
+            {"predicted_peak_bytes", "predicted peak", "beside parameters, inputs and tangents", bytes},
+            {"compile_ms", "compile", "to load the model and compile it", ms},
+            {"equal", "check", "whether the compiled model computes what eager does"},
+            {"outputs_max_error", "outputs differ by", "the largest distance from eager"},
+            {"grads_max_error", "gradients differ by", "the largest distance from eager"},
+            {"eager_ms", "eager", "median of a step", ms},
+            {"compiled_ms", "compiled", "median of a step", ms},
+            {"ratio", "ratio", "compiled by eager, median over pairs of runs"},
+            {"peak_bytes", "peak memory", "peak of allocations of the compiled model", bytes},
+            {"error", "", "why there is nothing else"}};
 }
-std::string equalText(const json& value) { return value.get<bool>() ? "equal" : "DIFFERENT"; }
-std::string plainText(const json& value) { return value.get<std::string>(); }
 
-struct SweepColumn {
-    const char *key, *title;
-    std::string (*text)(const json& value);
-};
-constexpr SweepColumn kSweepColumns[] = {
-    {"run", "run", plainText},
-    {"forward_ops", "forward", countText},
-    {"backward_ops", "backward", countText},
-    {"saved_bytes", "saved", bytesText},
-    {"predicted_peak_bytes", "predicted peak", bytesText},
-    {"compile_ms", "compile", durationText},
-    {"equal", "check", equalText},
-    {"outputs_max_error", "outputs differ by", numberText},
-    {"grads_max_error", "gradients differ by", numberText},
-    {"eager_ms", "eager", durationText},
-    {"compiled_ms", "compiled", durationText},
-    {"ratio", "ratio", numberText},
-    {"peak_bytes", "peak memory", bytesText},
-};
+/// A number that is not finite is a text in JSON.
+Table::Cell cellOf(const std::string& key, const json& value) {
+    if (value.is_boolean()) return {value.get<bool>(), value.get<bool>() ? "equal" : "DIFFERENT"};
+    if (value.is_number_integer()) return {value.get<std::int64_t>()};
+    if (key == "run" || key == "error") return {value.get<std::string>()};
+    return {jsonNumber(value).value_or(std::numeric_limits<double>::quiet_NaN())};
+}
 
 std::size_t callsIn(const CompileRecord& record, GraphKind kind) {
     const auto graph = record.graph(kind);
     return graph ? graph->callCount() : 0;
 }
-
-std::string csvText(const json& value) { return value.is_string() ? value.get<std::string>() : jsonLine(value); }
 
 }  // namespace
 
@@ -91,40 +82,17 @@ bool allSweepPointsEqual(const json& points) {
     return std::ranges::all_of(points, [](const json& point) { return point.value("equal", true); });
 }
 
-std::string sweepText(const json& points) {
-    std::vector<const SweepColumn*> columns;
-    for (const SweepColumn& column : kSweepColumns)
-        if (std::ranges::any_of(points, [&](const json& point) { return point.contains(column.key); }))
-            columns.push_back(&column);
-    std::vector<std::vector<std::string>> table(1);
-    for (const SweepColumn* column : columns) table[0].emplace_back(column->title);
+Table sweepTable(const json& points) {
+    Table table{"points", sweepColumns()};
     for (const json& point : points) {
-        std::vector<std::string> row;
-        for (const SweepColumn* column : columns)
-            row.push_back(point.contains(column->key) ? column->text(point[column->key]) : std::string("-"));
-        if (point.contains("error") && row.size() > 1) row[1] = "failed";
-        table.push_back(std::move(row));
+        std::vector<Table::Cell>& cells = table.rows.emplace_back().cells;
+        for (const Table::Column& column : table.columns)
+            cells.push_back(point.contains(column.key) ? cellOf(column.key, point[column.key]) : Table::Cell{});
+        if (!point.contains("error")) continue;
+        cells[1].text = "failed";
+        table.summary += oneLine(point["run"].get<std::string>() + ": " + point["error"].get<std::string>()) + "\n";
     }
-    std::string text = textTable(table);
-    for (const json& point : points)
-        if (point.contains("error"))
-            text += oneLine(point["run"].get<std::string>() + ": " + point["error"].get<std::string>()) + "\n";
-    return text;
-}
-
-std::string sweepCsv(const json& points) {
-    std::vector<std::string> cells;
-    for (const SweepColumn& column : kSweepColumns) cells.emplace_back(column.key);
-    cells.emplace_back("error");
-    std::string text = csvLine(cells);
-    for (const json& point : points) {
-        cells.clear();
-        for (const SweepColumn& column : kSweepColumns)
-            cells.push_back(point.contains(column.key) ? csvText(point[column.key]) : std::string());
-        cells.push_back(point.contains("error") ? csvText(point["error"]) : std::string());
-        text += csvLine(cells);
-    }
-    return text;
+    return table;
 }
 
 }  // namespace aotscope

@@ -2,6 +2,7 @@
 
 #include "record/compile_record.h"
 #include "record/results/results.h"
+#include "record/table.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -9,9 +10,8 @@
 
 namespace aotscope {
 
-/// What one run of a sweep has found: {"run", "forward_ops", "backward_ops", "saved_bytes", "predicted_peak_bytes",
-/// "compile_ms", "equal"?, "outputs_max_error"?, "grads_max_error"?, "eager_ms"?, "compiled_ms"?, "ratio"?,
-/// "peak_bytes"?}. `compileMs`: loading included. The results may be null.
+/// What one run of a sweep has found, with the keys of sweepTable(). `compileMs`: loading included. The results may be
+/// null.
 nlohmann::json sweepPoint(const std::string& run, const CompileRecord& record, double compileMs,
                           const CheckResult* check, const TimingResult* timing);
 /// {"run", "error"}
@@ -21,9 +21,7 @@ nlohmann::json failedSweepPoint(const std::string& run, const std::string& error
 bool allSweepPointsRan(const nlohmann::json& points);
 bool allSweepPointsEqual(const nlohmann::json& points);
 
-/// A row for every point, with the columns that any of them has; then the errors.
-std::string sweepText(const nlohmann::json& points);
-/// The same with all columns, for other programs.
-std::string sweepCsv(const nlohmann::json& points);
+/// A row for every point, with what it has; below, the errors.
+Table sweepTable(const nlohmann::json& points);
 
 }  // namespace aotscope

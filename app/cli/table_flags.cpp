@@ -1,0 +1,26 @@
+#include "cli/table_flags.h"
+
+#include "io/tables/table_text.h"
+#include "support/json/json_text.h"
+
+#include <iostream>
+
+namespace aotscope {
+
+void TableFlags::addTo(CLI::App& app) {
+    CLI::Option* const asJson = app.add_flag("--json", json_, "print JSON");
+    app.add_flag("--csv", csv_, "print CSV, as spreadsheets read it")->excludes(asJson);
+}
+
+void TableFlags::print(const Table& table, nlohmann::json beside) const {
+    if (csv_) {
+        std::cout << tableCsv(table);
+    } else if (json_) {
+        beside[table.key] = tableJson(table);
+        std::cout << jsonText(beside);
+    } else {
+        std::cout << tableText(table);
+    }
+}
+
+}  // namespace aotscope

@@ -1,0 +1,24 @@
+#include "io/tables/pass_table.h"
+
+namespace aotscope {
+
+Table passTable(const CompileRecord& record) {
+    Table table{"passes",
+                {{"name", "pass", "its name in breakpoints and in --passes"},
+                 {"nodes_before", "before", "operations in its graph before it"},
+                 {"nodes_after", "after", "operations in its graph after it"},
+                 {"changed", "changed", "whether it changed the graph"},
+                 {"ms", "time", "how long it took", TableUnit::milliseconds},
+                 {"help", "what it does", "the pass in a sentence"}}};
+    for (const PassRecord& pass : record.passes)
+        table.rows.push_back(
+            {{{std::string(name(pass))},
+              {static_cast<std::int64_t>(pass.nodesBefore)},
+              {static_cast<std::int64_t>(pass.nodesAfter)},
+              {pass.changed},
+              {pass.ms, pass.id == PassId::printed ? "-" : ""},  // nobody has timed the passes of others
+              {pass.help}}});
+    return table;
+}
+
+}  // namespace aotscope
