@@ -92,8 +92,10 @@ AspectSet differingAspects(const TensorType& before, const TensorType& after, bo
 }
 
 AspectSet differingAspects(const ValueType& before, const ValueType& after, bool exact) {
+    const bool unprinted = before.other() || after.other();  // Python prints no type for None
     if (!before.known() || !after.known())
-        return before.known() == after.known() ? AspectSet{} : AspectSet{Aspect::dtypes};
+        return before.known() == after.known() || unprinted ? AspectSet{} : AspectSet{Aspect::dtypes};
+    if (unprinted) return before == after ? AspectSet{} : AspectSet{Aspect::dtypes};
     if (before.data.index() != after.data.index()) return {Aspect::dtypes};
     if (before.tensor()) return differingAspects(*before.tensor(), *after.tensor(), exact);
     if (before.scalar()) return differingScalars(*before.scalar(), *after.scalar());

@@ -122,7 +122,7 @@ std::string printType(const ValueType& type, Detail detail) {
             case ScalarType::Kind::boolean: return scalar->hint != 0 ? "bool(True)" : "bool(False)";
         }
     }
-    return "?";
+    return std::string(type.other() ? name(*type.other()) : "?");
 }
 
 std::string printSizes(const SymbolValues& sizes) {

@@ -129,6 +129,8 @@ ValueType TypeReader::type() {
     if (acceptWord("bool(")) return scalar(ScalarType::Kind::boolean);
     const auto start = at_;
     const auto name = word("a type such as f32[2, 3]");
+    for (const auto other : {OtherType::none, OtherType::text, OtherType::device})
+        if (name == aotscope::name(other)) return {other};
     const auto dtype = dtypeFromName(name);
     if (!dtype || peek() != '[') {
         at_ = start;

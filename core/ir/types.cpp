@@ -101,6 +101,10 @@ std::optional<DType> dtypeFromName(std::string_view name) {
 }
 
 std::string_view name(MemoryFormat format) { return kMemoryFormats.at(static_cast<std::size_t>(format)); }
+std::string_view name(OtherType type) {
+    constexpr std::array<std::string_view, 3> names = {"None", "str", "device"};
+    return names.at(static_cast<std::size_t>(type));
+}
 std::string_view name(Layout layout) { return kLayouts.at(static_cast<std::size_t>(layout)); }
 
 namespace {

@@ -137,17 +137,24 @@ struct ScalarType {
     bool operator==(const ScalarType&) const = default;
 };
 
+/// What is neither tensor nor number: an input of the user, or a result that is not computed.
+enum class OtherType : std::uint8_t { none, text, device };
+
+/// "None", "str", "device".
+std::string_view name(OtherType type);
+
 struct ValueType;
 using TupleType = std::vector<ValueType>;
 
-/// Type of the value a node makes: nothing known (monostate), a tensor, a scalar, or a tuple of these.
+/// Type of the value a node makes: nothing known (monostate), a tensor, a scalar, another value, or a tuple of these.
 struct ValueType {
-    std::variant<std::monostate, TensorType, ScalarType, TupleType> data;
+    std::variant<std::monostate, TensorType, ScalarType, TupleType, OtherType> data;
 
     const TensorType* tensor() const { return std::get_if<TensorType>(&data); }
     TensorType* tensor() { return std::get_if<TensorType>(&data); }
     const ScalarType* scalar() const { return std::get_if<ScalarType>(&data); }
     const TupleType* tuple() const { return std::get_if<TupleType>(&data); }
+    const OtherType* other() const { return std::get_if<OtherType>(&data); }
     /// The tensor, or the first one of a tuple; null if there is none.
     const TensorType* firstTensor() const;
     bool known() const { return !std::holds_alternative<std::monostate>(data); }

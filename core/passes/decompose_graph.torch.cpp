@@ -112,6 +112,7 @@ DecomposedGraph decompose(const Graph& graph, const ConstantTable& constants,
         node->role = original->role;
         node->stage = original->stage;
         if (auto* tensor = node->type.tensor()) tensor->requiresGrad = original->type.tensor()->requiresGrad;
+        else node->type = original->type;
         result.became[original->id()] = {node->id()};
         inputs.push_back(std::move(value));
     }

@@ -18,6 +18,13 @@ bool isDifferentiable(DType dtype) {
     return name.starts_with('f') || name.starts_with("bf") || name.starts_with('c');
 }
 
+/// Null if it is not an input of its own.
+const Node* placeholderOf(const Graph& graph, const std::string& label) {
+    const auto nodes = graph.placeholders();
+    const auto found = std::ranges::find(nodes, label, &Node::label);
+    return found == nodes.end() ? nullptr : *found;
+}
+
 class AssumptionList {
 public:
     explicit AssumptionList(const CompileRecord& record) : record_(record), metadata_(*record.metadata) {}
@@ -46,9 +53,9 @@ private:
 
     void addNumber(const InputInfo& input) {
         const auto graph = record_.graph(GraphKind::functional);
-        const Node* node = graph ? graph->findByName(input.name) : nullptr;
-        const bool known = node && node->type.scalar();
-        const bool varies = known && node->type.scalar()->expression;
+        const Node* node = graph ? placeholderOf(*graph, input.name) : nullptr;
+        const bool known = node && (node->type.scalar() || node->type.other());
+        const bool varies = known && node->type.scalar() && node->type.scalar()->expression;
         add(Kind::number, input.name + " is " + (known ? printType(node->type) : "what it is in the example"),
             varies ? "an integer in the range of its symbol"
                    : "inputs that are no tensors are constants of the graphs");

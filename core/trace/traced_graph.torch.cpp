@@ -25,10 +25,14 @@ bool isDefault(const c10::Argument& argument, const c10::IValue& value) {
     return standard == value;
 }
 
-ValueType typeOfNumber(const c10::IValue& value) {
+/// Of a value that is no tensor.
+ValueType typeOfPlain(const c10::IValue& value) {
     if (value.isInt()) return {ScalarType{ScalarType::Kind::integer, static_cast<double>(value.toInt())}};
     if (value.isDouble()) return {ScalarType{ScalarType::Kind::real, value.toDouble()}};
     if (value.isBool()) return {ScalarType{ScalarType::Kind::boolean, value.toBool() ? 1.0 : 0.0}};
+    if (value.isNone() || value.isTensor()) return {OtherType::none};
+    if (value.isString()) return {OtherType::text};
+    if (value.isDevice()) return {OtherType::device};
     return {};
 }
 
@@ -70,7 +74,7 @@ Node* TracedGraph::addPlaceholder(std::string_view name, const at::Tensor& fake,
 }
 
 Node* TracedGraph::addValuePlaceholder(std::string_view name, const c10::IValue& value, std::string label) {
-    return graph_->addPlaceholder(name, typeOfNumber(value), Role::userInput, std::move(label));
+    return graph_->addPlaceholder(name, typeOfPlain(value), Role::userInput, std::move(label));
 }
 
 void TracedGraph::addConstant(const std::string& name, const at::Tensor& fake, std::string label) {
@@ -142,21 +146,25 @@ void TracedGraph::bindResults(Node* call, c10::ArrayRef<c10::IValue> results) {
         return bind(call, fake);
     }
     if (results.size() == 1 && results[0].isScalar()) {
-        call->type = typeOfNumber(results[0]);
+        call->type = typeOfPlain(results[0]);
         return;
     }
     // A tuple of results, or a list of tensors as the only result: one getitem for each defined tensor.
     std::vector<at::Tensor> elements;
+    TupleType types;
+    const auto add = [&](const at::Tensor& t) {
+        elements.push_back(t);
+        types.push_back(t.defined() ? ValueType{typeOfFake(t)} : ValueType{OtherType::none});
+    };
     for (const auto& result : results) {
         if (result.isTensorList()) {
             check(results.size() == 1, "an operation returns a list among other results");
-            for (const at::Tensor& t : result.toTensorVector()) elements.push_back(t);
+            for (const at::Tensor& t : result.toTensorVector()) add(t);
         } else {
-            elements.push_back(result.isTensor() ? result.toTensor() : at::Tensor());
+            add(result.isTensor() ? result.toTensor() : at::Tensor());
+            if (!result.isTensor() && !result.isNone()) types.back() = {};  // a number that may depend on sizes
         }
     }
-    TupleType types;
-    for (const auto& t : elements) types.push_back(t.defined() ? ValueType{typeOfFake(t)} : ValueType{});
     call->type.data = std::move(types);
     for (std::size_t i = 0; i < elements.size(); ++i)
         if (elements[i].defined()) bind(addItem(call, static_cast<std::int64_t>(i), elements[i]), elements[i]);

@@ -3,6 +3,7 @@
 #include "ir/diff.h"
 #include "ir/graph.h"
 #include "ir/id_table.h"
+#include "ir/node_changes.h"
 #include "ops/classify.h"
 #include "ops/subgraph_role.h"
 #include "support/graph_files.h"
@@ -128,6 +129,16 @@ private Q_SLOTS:
         QCOMPARE(graph->findByName("empty")->type.tensor()->bytes(), 0);
         QCOMPARE(graph->findByName("expanded")->type.tensor()->numel(), 20);
         QCOMPARE(graph->findByName("strided_gpu")->type.tensor()->bytes(), 32);
+    }
+
+    /// Python prints no type for None.
+    void noneDiffersFromOtherTypesOnly() {
+        const ValueType none{OtherType::none}, text{OtherType::text}, unknown, tensor{TensorType()};
+        QVERIFY(differingAspects(none, none, true).empty() && differingAspects(none, unknown, true).empty());
+        for (const ValueType& other : {text, tensor}) {
+            QVERIFY(!differingAspects(none, other, true).empty());
+            QVERIFY(!differingAspects(other, none, true).empty());
+        }
     }
 
     void operatorNames() {

@@ -36,7 +36,7 @@ QString typeLine(const ValueType& type) {
         std::size_t known = 0;
         QString first;
         for (const auto& element : *tuple)
-            if (element.known() && known++ == 0) first = typeText(element);
+            if (element.known() && !element.other() && known++ == 0) first = typeText(element);
         return known > 1 ? first + QStringLiteral("  +%1").arg(known - 1) : first;
     }
     return type.known() ? typeText(type) : QString();

@@ -35,7 +35,7 @@ struct PlacedMessage {
 /// Without the device, which is each rank's own; `rows`: with "*" for the first size.
 std::string sentType(const Node& node, bool rows) {
     const TensorType* tensor = node.type.tensor();
-    if (!tensor) return "?";
+    if (!tensor) return printType(node.type);
     std::string text = std::string(shortName(tensor->dtype)) + "[";
     const bool symbolic = tensor->symbolic != nullptr;
     for (std::size_t i = 0; i < tensor->sizes.size(); ++i) {

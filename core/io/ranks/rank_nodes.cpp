@@ -41,6 +41,7 @@ bool alikeOnAnyDevice(const ValueType& a, const ValueType& b) {
     if (!a.known() || !b.known()) return true;
     if (a.data.index() != b.data.index()) return false;
     if (a.tensor()) return alikeOnAnyDevice(*a.tensor(), *b.tensor());
+    if (a.other()) return a == b;
     if (a.scalar()) return a.scalar()->kind == b.scalar()->kind && a.scalar()->expression == b.scalar()->expression;
     return std::ranges::equal(*a.tuple(), *b.tuple(),
                               [](const ValueType& x, const ValueType& y) { return alikeOnAnyDevice(x, y); });

@@ -177,6 +177,7 @@ ValueType GraphDecoder::type(const json& row) const {
             for (std::size_t i = 1; i < row.size(); ++i) tuple.push_back(typeAt(row[i]));
             return {std::move(tuple)};
         }
+        case 3: return {kindIn<OtherType>(column(row, 1), 3)};
         default: fail("an unknown type");
     }
 }

@@ -36,7 +36,7 @@ json GraphEncoder::tensor(const TensorType& type) {
     return row;
 }
 
-/// [] nothing known, [0, tensor...], [1, kind, hint, expression], [2, type...].
+/// [] nothing known, [0, tensor...], [1, kind, hint, expression], [2, type...], [3, kind].
 int GraphEncoder::add(const ValueType& type) {
     json row = json::array();
     if (const auto* t = type.tensor()) {
@@ -48,6 +48,8 @@ int GraphEncoder::add(const ValueType& type) {
     } else if (const auto* tuple = type.tuple()) {
         row.push_back(2);
         for (const ValueType& element : *tuple) row.push_back(add(element));
+    } else if (const auto* other = type.other()) {
+        row = json::array({3, static_cast<int>(*other)});
     }
     return types_.add(std::move(row));
 }

@@ -95,6 +95,15 @@ Argument convert(const ExportedArgument& argument, const Scope& scope) {
     return std::visit(ArgumentMaker{scope}, argument.value);
 }
 
+ValueType typeOfConstant(const Argument& constant) {
+    if (constant.isNone()) return {OtherType::none};
+    if (const auto* v = constant.integer()) return {ScalarType{ScalarType::Kind::integer, static_cast<double>(*v)}};
+    if (const auto* v = std::get_if<double>(&constant.value)) return {ScalarType{ScalarType::Kind::real, *v}};
+    if (const auto* v = std::get_if<bool>(&constant.value))
+        return {ScalarType{ScalarType::Kind::boolean, *v ? 1.0 : 0.0}};
+    return std::holds_alternative<std::string>(constant.value) ? ValueType{OtherType::text} : ValueType{};
+}
+
 class ExportedConverter {
 public:
     ExportedConverter(const exported::Document& document, const std::vector<StateTensor>& state)
@@ -115,8 +124,9 @@ public:
                 continue;
             }
             if (!stateOfInput[i]) {
-                scope[name] = graph_->addPlaceholder(name, recordedType(document_.graph, name), Role::userInput,
-                                                     leafNames.at(leaf++));
+                const ValueType type =
+                    reference ? recordedType(document_.graph, name) : typeOfConstant(convert(spec.value, scope));
+                scope[name] = graph_->addPlaceholder(name, type, Role::userInput, leafNames.at(leaf++));
                 continue;
             }
             const StateTensor& tensor = state_[*stateOfInput[i]];

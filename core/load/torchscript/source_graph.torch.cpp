@@ -185,6 +185,8 @@ private:
         if (type.kind() == c10::TypeKind::IntType) return {ScalarType{ScalarType::Kind::integer, 0}};
         if (type.kind() == c10::TypeKind::FloatType) return {ScalarType{ScalarType::Kind::real, 0}};
         if (type.kind() == c10::TypeKind::BoolType) return {ScalarType{ScalarType::Kind::boolean, 0}};
+        if (type.kind() == c10::TypeKind::NoneType) return {OtherType::none};
+        if (type.kind() == c10::TypeKind::StringType) return {OtherType::text};
         const auto* tensor = type.castRaw<c10::TensorType>();
         if (!tensor) return {};
         const auto sizes = tensor->sizes().concrete_sizes();

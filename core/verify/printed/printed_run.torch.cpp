@@ -45,7 +45,8 @@ private:
 
 c10::TypePtr declaredType(const ValueType& type) {
     const ScalarType* scalar = type.scalar();
-    if (!type.known()) return c10::OptionalType::create(c10::TensorType::get());  // nothing reads it: None
+    if (!type.known() || type.other())
+        return c10::OptionalType::create(c10::TensorType::get());  // nothing reads it: None
     if (!scalar) return c10::TensorType::get();
     switch (scalar->kind) {
         case ScalarType::Kind::boolean: return c10::BoolType::get();

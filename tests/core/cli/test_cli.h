@@ -84,6 +84,7 @@ private Q_SLOTS:
     void failedRunsStillReport();
     void reportKeepsItsContract();
     void checksThatCouldNotCompare();
+    void everyInputHasAType();
     void timesOfTwoVariants();
     void sizesThatVary();
     void savedSizesAreNumbers();
