@@ -122,7 +122,7 @@ void RunController::run() {
     status_.begin(title, shown, 0);
     job_.start<std::shared_ptr<const Session>>(
         title,
-        [options, previous = reads ? nullptr : open, pause = breakpoints_->arm(model)](const Progress& progress) {
+        [options, previous = reads ? nullptr : open, pause = breakpoints_->arm()](const Progress& progress) {
             return Session::open(options, progress, previous, pause.get());
         },
         [this, state, options](std::shared_ptr<const Session> session) {

@@ -56,6 +56,24 @@ Compilation completed(Compilation compilation, const std::function<void(CompileR
     return compilation;
 }
 
+ModelInfo infoOf(const Model& model) { return {model.name, model.path, model.kind, torchVersion()}; }
+
+/// The pipeline compiles a function and does not know whose it is; those that watch it do.
+class ObserverOfModel final : public PassObserver {
+public:
+    ObserverOfModel(PassObserver& observer, ModelInfo model) : observer_(observer), model_(std::move(model)) {}
+
+    void betweenPasses(const CompileRecord& record, std::string_view next, const Progress& progress) override {
+        CompileRecord named = record;
+        named.model = model_;
+        observer_.betweenPasses(named, next, progress);
+    }
+
+private:
+    PassObserver& observer_;
+    ModelInfo model_;
+};
+
 class TorchSession final : public ExecutableSession {
 public:
     TorchSession(const Options& options, Model model, FileStamp stamp, double loadMs, const Progress& progress,
@@ -119,12 +137,15 @@ private:
 
     Compilation compile(const Progress& progress, PassObserver* observer) const {
         const auto autocast = modelAutocast(options_);
-        return compileFunction(modelRun_.function(), options_, modelRun_.dynamicShapes(), progress, nullptr, observer);
+        std::optional<ObserverOfModel> ofModel;
+        if (observer) ofModel.emplace(*observer, infoOf(model()));
+        return compileFunction(modelRun_.function(), options_, modelRun_.dynamicShapes(), progress, nullptr,
+                               ofModel ? &*ofModel : nullptr);
     }
 
     void describeRun(CompileRecord& record, double loadMs, const TorchWarnings& said) const {
         const Model& model = modelRun_.model();
-        record.model = {model.name, model.path, model.kind, torchVersion()};
+        record.model = infoOf(model);
         record.times.load = loadMs;
         record.warnings.insert(record.warnings.begin(), model.warnings.begin(), model.warnings.end());
         record.fellBack.insert(record.fellBack.begin(), model.fellBack.begin(), model.fellBack.end());

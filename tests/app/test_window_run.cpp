@@ -82,6 +82,9 @@ private Q_SLOTS:
         QVERIFY(d.settle());
         QVERIFY(compare->comparing());
         QVERIFY(list->content().columns[2].title.contains(QStringLiteral("compilation 1")));
+        d.trigger("actionTimeBoth");
+        QVERIFY2(d.lastProblem().contains(QStringLiteral("compilation 1 was made for other inputs")),
+                 qPrintable(d.lastProblem()));
         d.trigger("actionStopComparing");
         QVERIFY(d.settle());
         QCOMPARE(list->content().rows.size(), std::size_t{2});

@@ -17,13 +17,13 @@ BreakpointController::BreakpointController(QWidget* parent) : QObject(parent), p
     enable();
 }
 
-std::shared_ptr<PipelinePause> BreakpointController::arm(const QString& model) {
+std::shared_ptr<PipelinePause> BreakpointController::arm() {
     finish();
     const auto& breakpoints = panel_->breakpoints();
     const bool atOnce = std::exchange(stopAtOnce_, false);
     if (!atOnce && std::ranges::none_of(breakpoints, &Breakpoint::enabled)) return nullptr;
     // The job holds it, too: it may go on its thread.
-    pause_ = std::make_shared<PipelinePause>(breakpoints, atOnce, model);
+    pause_ = std::make_shared<PipelinePause>(breakpoints, atOnce);
     connect(
         pause_.get(), &PipelinePause::stopped, this,
         [this, pause = pause_.get()](const std::shared_ptr<const PipelineStop>& stop) {

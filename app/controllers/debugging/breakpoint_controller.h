@@ -18,7 +18,7 @@ public:
     /// Continue, step, and compile step by step.
     const std::vector<QAction*>& actions() const { return actions_; }
     /// For a compilation that is about to start; null if it has no reason to stop.
-    std::shared_ptr<PipelinePause> arm(const QString& model);
+    std::shared_ptr<PipelinePause> arm();
     /// Where the pipeline stands; null: it does not.
     const std::shared_ptr<const PipelineStop>& stop() const { return stop_; }
     /// The compilation is over, or was given up.

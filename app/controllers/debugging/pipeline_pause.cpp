@@ -10,10 +10,9 @@ void PipelinePause::betweenPasses(const CompileRecord& record, std::string_view 
     if (!hit && stepping_ && !next.empty())
         hit = BreakpointHit{0, "one step: the pass '" + std::string(next) + "' is next", {}};
     if (!hit) return;
-    auto copy = std::make_shared<CompileRecord>(record);
-    copy->model.name = model_.toStdString();
     waiting_ = true;
-    Q_EMIT stopped(std::make_shared<const PipelineStop>(PipelineStop{copy, *hit}));
+    Q_EMIT stopped(
+        std::make_shared<const PipelineStop>(PipelineStop{std::make_shared<const CompileRecord>(record), *hit}));
     // Nobody wakes it up when the job is cancelled: it looks from time to time.
     constexpr auto pause = std::chrono::milliseconds(30);
     while (waiting_) {

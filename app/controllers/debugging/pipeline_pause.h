@@ -21,8 +21,8 @@ class PipelinePause : public QObject, public PassObserver {
     Q_OBJECT
 
 public:
-    PipelinePause(std::vector<Breakpoint> breakpoints, bool stopAtOnce, QString model)
-        : breakpoints_(std::move(breakpoints)), model_(std::move(model)), stepping_(stopAtOnce) {}
+    PipelinePause(std::vector<Breakpoint> breakpoints, bool stopAtOnce)
+        : breakpoints_(std::move(breakpoints)), stepping_(stopAtOnce) {}
 
     void betweenPasses(const CompileRecord& record, std::string_view next, const Progress& progress) override;
     /// Lets it run to the next breakpoint, or to the end of the next pass.
@@ -34,7 +34,6 @@ Q_SIGNALS:
 
 private:
     const std::vector<Breakpoint> breakpoints_;
-    const QString model_;
     std::mutex mutex_;
     std::condition_variable changed_;
     bool stepping_, waiting_ = false;

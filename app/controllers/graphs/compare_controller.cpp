@@ -106,7 +106,16 @@ void CompareController::showCompilation(int row) {
 
 void CompareController::enableWhatApplies() {
     for (QAction* action : actions_) action->setEnabled(session_ && (action != stop_ || comparing() || ranks_));
-    time_->setEnabled(session_ && other_ && session_->whyNotExecutable().empty() && other_->whyNotExecutable().empty());
+    time_->setEnabled(session_ && comparing());
+}
+
+std::string CompareController::whyNotTimed() const {
+    if (!other_)
+        return name_.toStdString() +
+               " was made for other inputs, and only its graphs were kept: nothing can be timed; run the model with "
+               "those inputs, and keep that run (Shift+D)";
+    const std::string here = session_->whyNotExecutable();
+    return here.empty() ? other_->whyNotExecutable() : here;
 }
 
 void CompareController::ask() {
@@ -207,6 +216,8 @@ void CompareController::keep() {
 
 void CompareController::time() {
     if (!time_->isEnabled()) return;
+    if (const std::string why = whyNotTimed(); !why.empty())
+        return Q_EMIT failed(std::make_exception_ptr(Error(why)));
     Q_EMIT shown();
     job_.start<VariantTiming>(
         tr("Timing %1 and %2, interleaved").arg(nameHere(), name_),

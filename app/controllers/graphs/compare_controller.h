@@ -83,6 +83,8 @@ private:
     ComparedPair pair() const;
     void showCompilation(int row);
     void enableWhatApplies();
+    /// Empty: both runs can be timed.
+    std::string whyNotTimed() const;
     void refresh();
     QString nameHere() const;
 
