@@ -51,9 +51,9 @@ ExportedFile ExportedFile::read(const std::string& path) {
     return file;
 }
 
-QString ExportedFile::write(const QString& path) const {
+QString ExportedFile::write(const QString& path, bool deflated) const {
     caffe2::serialize::PyTorchStreamWriter writer(path.toStdString());
-    for (const auto& [name, content] : records) writer.writeRecord(name, content.data(), content.size());
+    for (const auto& [name, content] : records) writer.writeRecord(name, content.data(), content.size(), deflated);
     writer.writeEndOfFile();
     return path;
 }

@@ -14,7 +14,7 @@ struct ExportedFile {
     std::map<std::string, std::string> records;  ///< names without the archive's folder
 
     static ExportedFile read(const std::string& path);
-    QString write(const QString& path) const;
+    QString write(const QString& path, bool deflated = false) const;
 
     /// Changes the JSON in `record`.
     template <typename Change>

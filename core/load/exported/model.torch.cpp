@@ -51,7 +51,7 @@ std::string chosenModel(const ZipArchive& archive, const std::string& wanted) {
 
 /// The text of a small record without the white space around it.
 std::string note(const ZipArchive& archive, const std::string& record) {
-    std::string text(archive.stored(record));
+    std::string text(archive.bytes(record));
     text.erase(text.find_last_not_of(" \n\r\t") + 1);
     return text;
 }
@@ -152,9 +152,9 @@ void addInputs(const ZipArchive& archive, const std::string& modelName, const Do
                const ExportedProgram& program, Model& model) {
     model.suggestedSpec = SpecMaker(document, program).take();
     const std::string record = "data/sample_inputs/" + modelName + ".pt";
-    if (!archive.contains(record) || archive.stored(record).empty()) return;
+    if (!archive.contains(record) || archive.record(record).size == 0) return;
     try {
-        model.recordedInputs = program.inputsOfCall(readTorchSave(archive.stored(record)));
+        model.recordedInputs = program.inputsOfCall(readTorchSave(archive.bytes(record)));
     } catch (const std::exception& e) {
         model.whyNoInputs = firstSentence(e.what());
         model.fellBack.push_back("the example inputs in the file cannot be used (" + model.whyNoInputs + ")");
@@ -171,7 +171,7 @@ std::string emptyWeightsWarning(std::size_t empty, std::size_t all) {
 
 Document documentIn(const ZipArchive& archive, const std::string& record) {
     return exported::withoutFunctionalizedCalls(
-        exported::readDocument(archive.stored(record), record), [](const std::string& target) {
+        exported::readDocument(archive.bytes(record), record), [](const std::string& target) {
             if (!target.starts_with(exported::kOperators)) throw Error("its operator " + inQuotes(target) + " is none");
             return !isForeign(operatorName(target.substr(exported::kOperators.size())));
         });

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <limits>
 #include <set>
+#include <span>
 
 #include <sys/mman.h>
 
@@ -222,20 +223,19 @@ public:
 
     bool lacksValues(const std::string& name) const {
         return !payloadOf(name).pickled && Extent(metaOf(name), name).bytes > 0 &&
-               archive_.stored(recordOf(name)).empty();
+               archive_.record(recordOf(name)).size == 0;
     }
 
     at::Tensor load(const std::string& name) {
         const TensorMeta& meta = metaOf(name);
         if (const auto it = together_.find(name); it != together_.end()) return it->second.detach();
         const std::string record = recordOf(name);
-        if (payloadOf(name).pickled) return unpickled(archive_.stored(record), name);
+        if (payloadOf(name).pickled) return unpickled(archive_.bytes(record), name);
         const Extent extent(meta, name);
-        if (extent.bytes > archive_.stored(record).size())
+        if (const auto held = archive_.record(record).size; extent.bytes > held)
             throw Error("tensor " + inQuotes(name) + " needs " + std::to_string(extent.bytes) + " bytes, its record " +
-                        inQuotes(record) + " has " + std::to_string(archive_.stored(record).size()) +
-                        "; save the model again");
-        if (meta.dtype == DType::b8) requireTruthValues(archive_.stored(record), name);
+                        inQuotes(record) + " has " + std::to_string(held) + "; save the model again");
+        if (meta.dtype == DType::b8) requireTruthValues(archive_.bytes(record), name);
         return tensorOver(storageOf(record), meta.dtype, extent);
     }
 
@@ -257,10 +257,10 @@ private:
     std::map<std::string, Payload> payloadsIn(const std::string& folder, const std::string& modelName) {
         const std::string start = "data/" + folder + "/" + modelName, config = start + "_" + folder + "_config.json",
                           record = start + ".pt";
-        if (archive_.contains(config)) return exported::readPayloads(archive_.stored(config), config);
+        if (archive_.contains(config)) return exported::readPayloads(archive_.bytes(config), config);
         std::map<std::string, Payload> payloads;
-        if (!archive_.contains(record) || archive_.stored(record).empty()) return payloads;
-        for (auto& [name, tensor] : unpickledTogether(archive_.stored(record), record)) {
+        if (!archive_.contains(record) || archive_.record(record).size == 0) return payloads;
+        for (auto& [name, tensor] : unpickledTogether(archive_.bytes(record), record)) {
             payloads[name] = {record, true, metaFrom(tensor)};
             together_.emplace(name, tensor);
         }
@@ -280,9 +280,9 @@ private:
     const c10::Storage& storageOf(const std::string& record) {
         const auto [it, isNew] = storages_.try_emplace(record);
         if (!isNew) return it->second;
-        const auto bytes = inFile(archive_.stored(record));
-        if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(std::max_align_t) == 0)
-            return it->second = storageOver(bytes, file_);
+        const std::string_view bytes = archive_.bytes(record);
+        const bool aligned = reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(std::max_align_t) == 0;
+        if (aligned && !archive_.record(record).packed) return it->second = storageOver(inFile(bytes), file_);
         const at::Tensor copy = at::empty({static_cast<std::int64_t>(bytes.size())}, at::kByte);
         std::memcpy(copy.data_ptr(), bytes.data(), bytes.size());
         return it->second = copy.storage();

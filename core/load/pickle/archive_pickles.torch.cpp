@@ -29,9 +29,7 @@ StorageSizes storagesIn(const ArchiveRecords& records, const std::string& folder
 /// Kernels index with the bytes of truth values.
 void requireTruthValues(ZipArchive& archive, const std::string& record) {
     if (!archive.contains(record)) return;
-    const bool packed = archive.record(record).packed;
-    const std::string unpacked = packed ? archive.read(record) : std::string();
-    const std::string_view bytes = packed ? std::string_view(unpacked) : archive.stored(record);
+    const std::string_view bytes = archive.bytes(record);
     if (std::any_of(bytes.begin(), bytes.end(), [](unsigned char byte) { return byte > 1; }))
         throw Error("record " + inQuotes(record) + " holds booleans other than 0 and 1");
 }

@@ -108,7 +108,7 @@ std::string describeArchive(const MappedFile& file) {
         return std::string("it is an AOTInductor package, which is already compiled") + kExportModule;
     try {
         const ZipArchive archive(content);
-        const std::string_view pickle = archive.stored("data.pkl");
+        const std::string_view pickle = archive.bytes("data.pkl");
         if (pickle.substr(0, 100).find("torch.export.exported_program") != std::string_view::npos)
             return std::string(
                 "it is an exported program pickled by torch.save, which only Python can load; save it "

@@ -17,7 +17,7 @@ struct ArchiveRecord {
     std::uint64_t packedSize = 0;  ///< in the file
     std::uint64_t offset = 0;      ///< of its bytes in the file
     std::uint32_t checksum = 0;    ///< CRC-32 of the unpacked bytes
-    bool packed = false;           ///< its checksum is compared when it is decompressed
+    bool packed = false;           ///< deflated; its checksum is compared when it is decompressed
 };
 
 /// LibTorch's reader accepts "DATA.PKL" for "data.pkl"; the checks before it must not see two different files there.
@@ -43,15 +43,19 @@ public:
     bool contains(std::string_view name) const { return records_.contains(name); }
     /// Throws Error (a clause) if it is missing.
     const ArchiveRecord& record(std::string_view name) const;
-    /// The bytes of a record in the archive, without a copy. Throws Error (a clause) if it is missing or compressed.
-    std::string_view stored(std::string_view name) const;
+    /// The bytes of a record: in the archive, or a decompressed copy that this object keeps. Throws Error (a clause).
+    std::string_view bytes(std::string_view name) const;
     /// A decompressed copy of a record, compared with its checksum. Check its size first.
-    std::string read(std::string_view name);
+    std::string read(std::string_view name) const;
 
 private:
+    std::string_view inFile(const ArchiveRecord& record) const;
+
     std::string_view content_;
     ArchiveRecords records_;
-    std::unique_ptr<caffe2::serialize::PyTorchStreamReader> unpacker_;  ///< from the first packed record on
+    /// From the first packed record on.
+    mutable std::unique_ptr<caffe2::serialize::PyTorchStreamReader> unpacker_;
+    mutable std::map<std::string, std::string, std::less<>> unpacked_;
 };
 
 }  // namespace aotscope

@@ -41,7 +41,8 @@ public:
         std::uint64_t at = 0;
         for (std::uint64_t i = 0; i < entries_; ++i) readEntry(directory, at);
         requireApart();
-        if (unpacked_ > kUnpackedAnyway + kGrowth * packed_) fail("its compressed records grow too much when unpacked");
+        if (unpacked_ > kUnpackedAnyway + kGrowth * packed_)
+            fail("its compressed records grow too much when unpacked; store them (zip -0)");
         return std::move(records_);
     }
 
@@ -162,7 +163,8 @@ private:
     std::uint64_t requireSound(const Entry& entry) {
         const std::string what = "record " + inQuotes(entry.name);
         if (entry.name.empty() || entry.flags & 1) fail(what + " cannot be read");
-        if (entry.method != kStored && entry.method != kDeflated) fail(what + " is compressed by an unknown method");
+        if (entry.method != kStored && entry.method != kDeflated)
+            fail(what + " is compressed, and not by deflate; store it (zip -0)");
         const bool possible = entry.method == kStored ? entry.size == entry.packed : entry.size / 1100 <= entry.packed;
         if (!possible) fail(what + " has impossible sizes");
         const std::string header = bytes(entry.offset, kLocalSize, what.c_str());
@@ -210,19 +212,23 @@ const ArchiveRecord& ZipArchive::record(std::string_view name) const {
     return it->second;
 }
 
-std::string_view ZipArchive::stored(std::string_view name) const {
-    const ArchiveRecord& found = record(name);
-    if (found.packed)
-        throw Error("its record " + inQuotes(name) +
-                    " is compressed, but PyTorch stores records uncompressed; save the file again");
-    return content_.substr(static_cast<std::size_t>(found.offset), static_cast<std::size_t>(found.size));
+std::string_view ZipArchive::inFile(const ArchiveRecord& record) const {
+    return content_.substr(static_cast<std::size_t>(record.offset), static_cast<std::size_t>(record.size));
 }
 
-std::string ZipArchive::read(std::string_view name) {
+std::string_view ZipArchive::bytes(std::string_view name) const {
+    const ArchiveRecord& found = record(name);
+    if (!found.packed) return inFile(found);
+    auto copy = unpacked_.find(name);
+    if (copy == unpacked_.end()) copy = unpacked_.emplace(name, read(name)).first;
+    return copy->second;
+}
+
+std::string ZipArchive::read(std::string_view name) const {
     const ArchiveRecord& found = record(name);
     std::string content;
     if (!found.packed) {
-        content = stored(name);
+        content = inFile(found);
     } else {
         if (!unpacker_)
             unpacker_ =

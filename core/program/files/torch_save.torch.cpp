@@ -69,7 +69,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kTensorsT
 /// Turns a pickle's values into tensors and containers, with the storages that the archive holds.
 class Restorer {
 public:
-    explicit Restorer(ZipArchive& archive) : archive_(archive), bytesLeft_(archive.content().size()) {}
+    explicit Restorer(ZipArchive& archive) : archive_(archive) {}
 
     c10::IValue restore(const PickleValue& value, int depth = 0) {
         requireShallow(depth);
@@ -299,20 +299,13 @@ private:
     c10::Storage readStorage(const std::string& record) {
         if (!archive_.contains(record))
             throw Error("its record " + inQuotes(record) + " with the data of a tensor is missing");
-        const std::uint64_t size = archive_.record(record).size;
-        const bool packed = archive_.record(record).packed;
-        // Records are stored as they are: together they cannot be larger than the file.
-        if (size > bytesLeft_) throw Error("its record " + inQuotes(record) + " claims to be larger than the file");
-        bytesLeft_ -= size;
-        const auto bytes = static_cast<std::size_t>(size);
-        at::DataPtr data = at::getCPUAllocator()->allocate(bytes);
-        const std::string unpacked = packed ? archive_.read(record) : std::string();
-        if (bytes > 0) std::memcpy(data.get(), packed ? unpacked.data() : archive_.stored(record).data(), bytes);
-        return {c10::Storage::use_byte_size_t(), bytes, std::move(data)};
+        const std::string_view bytes = archive_.bytes(record);
+        at::DataPtr data = at::getCPUAllocator()->allocate(bytes.size());
+        if (!bytes.empty()) std::memcpy(data.get(), bytes.data(), bytes.size());
+        return {c10::Storage::use_byte_size_t(), bytes.size(), std::move(data)};
     }
 
     ZipArchive& archive_;
-    std::uint64_t bytesLeft_;
     std::size_t count_ = 0;
     std::map<std::string, c10::Storage> storages_;
     std::set<std::string> truths_;  ///< storages whose bytes are 0 or 1
@@ -333,8 +326,7 @@ c10::IValue readTorchSave(std::string_view content) {
         if (!archive.contains("data.pkl")) throw Error("it is a zip archive without a record 'data.pkl'");
         if (archive.contains("byteorder") && readRecord(archive, "byteorder", 64) != "little")
             throw Error("it was saved by a big-endian machine; save it again on a little-endian one");
-        const PickleDocument document(
-            readRecord(archive, "data.pkl", std::min<std::uint64_t>(kLargestPickle, content.size())));
+        const PickleDocument document(readRecord(archive, "data.pkl", kLargestPickle));
         return Restorer(archive).restore(document.root());
     } catch (const Error& e) {
         throw Error(std::string("it is not a file of tensors saved by torch.save (") + e.what() + ")");

@@ -10,6 +10,7 @@
 
 #include <ATen/core/Dict.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
@@ -175,6 +176,24 @@ void TestExported::unusableInputsSayWhy() {
                  error.contains(QStringLiteral("it holds a sparse tensor; expected dense")) &&
                  error.contains(QStringLiteral("give --inputs SPEC.json")),
              qPrintable(error));
+}
+
+/// As zip tools pack them by default: read as if they were stored, within limits.
+void TestExported::deflatedArchives() {
+    ExportedFile file = product();
+    file.records[kModel] += std::string(100'000, ' ');
+    const QString path = file.write(scratch_.at(QStringLiteral("deflated.pt2")), true);
+    QVERIFY(QFileInfo(path).size() < 50'000);
+    const Model model = load(path.toStdString()), stored = load(write(file));
+    const c10::IValue x = at::arange(12, at::kFloat).view({3, 4});
+    const auto product = [&](const Model& of) {
+        return of.program->call({of.program->state()[0].value}, {x}, nullptr).toTupleRef().elements()[0].toTensor();
+    };
+    QVERIFY(at::equal(product(model), product(stored)));
+    file.records["extra/zeros"] = std::string(100'000'000, '\0');
+    file.write(scratch_.at(QStringLiteral("deflated.pt2")), true);
+    const QString error = errorOf([&] { load(path.toStdString()); });
+    QVERIFY2(error.contains(QStringLiteral("grow too much when unpacked; store them (zip -0)")), qPrintable(error));
 }
 
 /// Python has operators in the namespace prims; those that are not known here are opaque.

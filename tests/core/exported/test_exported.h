@@ -87,6 +87,7 @@ private Q_SLOTS:
     void edgeDialect();
     void dtypesOfTheSchema();
     void unusableInputsSayWhy();
+    void deflatedArchives();
     void primsOfPython();
 
     // refusals.cpp
