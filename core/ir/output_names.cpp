@@ -15,9 +15,8 @@ bool isPosition(std::string_view name) {
     return !name.empty() && std::ranges::all_of(name, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
 }
 
-/// "output 0", "output 1.0"
-bool isNumbered(std::string_view label) {
-    return label.starts_with(kOutput) && isPosition(label.substr(kOutput.size()));
+std::string_view nameOf(const FunctionMetadata& function, std::size_t output) {
+    return output < function.outputs.size() ? std::string_view(function.outputs[output].name) : std::string_view();
 }
 
 }  // namespace
@@ -27,18 +26,22 @@ std::string outputLabel(std::string_view name, std::size_t index) {
     return (isPosition(name) ? std::string(kOutput) : std::string()) + std::string(name);
 }
 
-std::string outputText(std::string_view label) {
-    return isNumbered(label) ? std::string(label) : std::string(kOutput) + inQuotes(label);
+std::string outputText(std::string_view name, std::size_t index) {
+    const std::string label = outputLabel(name, index);
+    return name.empty() || isPosition(name) ? label : std::string(kOutput) + inQuotes(label);
 }
 
-std::string outputName(const OutputSlot& slot) { return isNumbered(slot.label) ? std::string() : slot.label; }
+std::string outputName(const OutputSlot& slot) {
+    const bool numbered = slot.label.starts_with(kOutput) && isPosition(slot.label.substr(kOutput.size()));
+    return numbered ? std::string() : slot.label;
+}
 
 std::string outputLabel(const FunctionMetadata& function, std::size_t index) {
-    return outputLabel(index < function.outputs.size() ? function.outputs[index].name : "", index);
+    return outputLabel(nameOf(function, index), index);
 }
 
 std::string outputText(const FunctionMetadata& function, std::size_t index) {
-    return outputText(outputLabel(function, index));
+    return outputText(nameOf(function, index), index);
 }
 
 std::vector<OutputSlot> userOutputs(const std::vector<std::string>& names) {

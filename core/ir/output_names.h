@@ -12,8 +12,8 @@ namespace aotscope {
 /// position. `name` is OutputInfo::name, `index` the position among all outputs, for an output without a name.
 std::string outputLabel(std::string_view name, std::size_t index);
 
-/// The same in a sentence, from that label: "output 'logits'", "output 1.0".
-std::string outputText(std::string_view label);
+/// The same in a sentence: "output 'logits'", "output 1.0".
+std::string outputText(std::string_view name, std::size_t index);
 
 /// OutputInfo::name of what a graph returns in this slot; empty if it has only a position.
 std::string outputName(const OutputSlot& slot);

@@ -63,7 +63,7 @@ public:
         info.isTensor = isTensor(output);
         if (!info.isTensor) return info;
         const at::Tensor& t = output.toTensor();
-        refuseDetachedBase(t, outputText(outputLabel(name, index)));
+        refuseDetachedBase(t, outputText(name, index));
         // Asking a view for its history replays it on a base that was written to: only where there is a history.
         const bool hasGradFn = at::GradMode::is_enabled() && t.grad_fn() != nullptr;
         info.requiresGrad = t.requires_grad();

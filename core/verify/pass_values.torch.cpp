@@ -18,12 +18,12 @@ using Values = std::vector<c10::IValue>;
 
 bool isSaved(Role role) { return role == Role::saved || role == Role::savedSymint; }
 
+/// Of a slot that is no output of the user.
 std::string whatOf(const OutputSlot& slot) {
     switch (slot.role) {
         case Role::mutatedInput: return inputText(slot.label);
         case Role::gradient: return gradientText(slot.label);
         case Role::intermediateBase: return "intermediate " + slot.label;
-        case Role::userOutput: return outputText(slot.label);
         default: return slot.label;
     }
 }
@@ -282,10 +282,11 @@ void PassRunner::compareReturned(const Returned& before, PassValues& e,
     const auto& [values, slots] = e.returned;
     std::size_t output = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const std::string what = whatOf(slots[i]);
+        const bool ofUser = slots[i].role == Role::userOutput;
+        const std::string what = ofUser ? outputText(metadata(), output) : whatOf(slots[i]);
         const auto leaf = leafOf(slots[i].label);
         std::optional<Difference> difference;
-        if (slots[i].role == Role::userOutput)
+        if (ofUser)
             difference = compareValues(what, eager_.outputs.at(output++), values[i], results());
         else if (leaf && slots[i].role == Role::mutatedInput)
             difference = compareValues(what, eager_.inputs[*leaf], values[i], results());

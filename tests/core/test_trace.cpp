@@ -389,6 +389,7 @@ private Q_SLOTS:
                  QStringLiteral("tangent of 0.loss"));
         QCOMPARE(q(outputText(metadata, 3)), QStringLiteral("output 1.1"));
         QCOMPARE(q(outputText(FunctionMetadata(), 3)), QStringLiteral("output 3"));
+        QCOMPARE(q(outputText("output 7", 3)), QStringLiteral("output 'output 7'"));  // a key that reads like a place
     }
 
     void unrelatedViewsInTraining() {

@@ -44,8 +44,7 @@ void useCompilers(const Options& options, bool hasBackward) {
     if (!options.given) return;
     if (!options.plans(GivenOptions::Purpose::kernels)) {
         for (const OptionEntry& entry : optionTable())
-            if (entry.group == "Compilers" && entry.name() != "--recompile-limit")  // for runs only
-                options.given->explain(entry.name(), kAnyCompiler);
+            if (entry.group == "Compilers" && entry.ofExecution) options.given->explain(entry.name(), kAnyCompiler);
         options.use("--plugin");
         return;
     }
