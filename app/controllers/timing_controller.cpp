@@ -3,6 +3,8 @@
 #include "canvas/drawn_graph.h"
 #include "controllers/make_action.h"
 #include "io/report.h"
+#include "io/tables/step_table.h"
+#include "io/tables/table_text.h"
 #include "io/timing_text.h"
 #include "io/trace/chrome_trace.h"
 #include "models/time_pictures.h"
@@ -108,7 +110,8 @@ void TimingController::exportTo(const QString& file) {
     try {
         if (!record_ || !timing_) throw Error("there are no times to export; run Time (Ctrl+T) first");
         if (ending == QLatin1String("json")) writeFileAtomically(path, jsonText(chromeTrace(*timing_, *record_)));
-        else if (ending == QLatin1String("csv")) writeFileAtomically(path, timingCsv(*timing_, *record_));
+        else if (ending == QLatin1String("csv"))
+            writeFileAtomically(path, tableCsv(stepTable(*timing_, *record_, nullptr)));
         else
             writeTimes({panel_->flame()->picture(), panel_->timeline()->picture()},
                        tr("%1: time by module and in execution order").arg(toQString(record_->model.name)), path,

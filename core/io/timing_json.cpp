@@ -1,13 +1,12 @@
 #include "io/timing_json.h"
 
 #include "cost/live_memory.h"
-#include "cost/node_cost.h"
+#include "io/tables/step_table.h"
+#include "io/tables/table_text.h"
 #include "record/results/graph_times.h"
 #include "record/results/module_times.h"
 
 #include <nlohmann/json.hpp>
-
-#include <unordered_map>
 
 namespace aotscope {
 
@@ -25,37 +24,6 @@ json spreadJson(const Spread& spread) {
 
 json ratioJson(const Ratio& ratio) {
     return {{"median", ratio.median}, {"low", ratio.low}, {"high", ratio.high}, {"confidence", ratio.confidence}};
-}
-
-/// Milliseconds that the roofline gives to the operations of a graph.
-std::unordered_map<NodeId, double> estimates(const Graph* graph, const MachineModel& machine) {
-    std::unordered_map<NodeId, double> times;
-    if (!graph) return times;
-    for (const Node* node : graph->nodes()) times[node->id()] = estimatedMs(*node, machine);
-    return times;
-}
-
-json stepsJson(const TimingResult& timing, const CompileRecord& record, const MachineModel& machine) {
-    std::map<std::string, std::unordered_map<NodeId, double>> estimated;
-    for (const GraphKind kind : executedGraphs(record))
-        estimated[std::string(name(kind))] = estimates(record.graph(kind).get(), machine);
-    const std::vector<std::string> modules = stepModules(timing, record);
-    json steps = json::array();
-    for (std::size_t i = 0; i < timing.steps.size(); ++i) {
-        const StepTime& step = timing.steps[i];
-        steps.push_back({{"graph", step.graph},
-                         {"index", step.index},
-                         {"node", step.name},
-                         {"op", step.op},
-                         {"module", modules[i]},
-                         {"median_us", step.medianUs},
-                         {"lower_quartile_us", step.lowerUs},
-                         {"upper_quartile_us", step.upperUs},
-                         {"estimated_us", estimated[step.graph][step.node] * 1000},
-                         {"bytes", step.bytes},
-                         {"live_bytes", step.liveBytes}});
-    }
-    return steps;
 }
 
 json modulesJson(const TimingResult& timing, const CompileRecord& record) {
@@ -114,7 +82,7 @@ json timingJson(const TimingResult& timing, const CompileRecord& record, const M
             {"graphs", graphsJson(timing)},
             {"overhead_us", {{"forward", times.overheadUs(false)}, {"backward", times.overheadUs(true)}}},
             {"utilization", times.utilization()},
-            {"steps", stepsJson(timing, record, machine)},
+            {"steps", tableJson(stepTable(timing, record, &machine))},
             {"modules", modulesJson(timing, record)},
             {"saved_bytes", {{"eager", timing.eagerSavedBytes}, {"compiled", timing.compiledSavedBytes}}},
             {"peak_bytes", peak}};

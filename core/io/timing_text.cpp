@@ -1,7 +1,6 @@
 #include "io/timing_text.h"
 
 #include "cost/live_memory.h"
-#include "io/tables/csv.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
 #include "record/results/graph_times.h"
@@ -132,22 +131,6 @@ std::string variantTimingText(const VariantTiming& timing) {
     }
     return textTable(rows) + "peak of allocations: " + formatBytes(timing.firstPeakBytes) + ", " +
            formatBytes(timing.secondPeakBytes) + "\n";
-}
-
-std::string timingCsv(const TimingResult& timing, const CompileRecord& record) {
-    const std::vector<std::string> modules = stepModules(timing, record);
-    std::string text = csvLine({"graph", "index", "node", "op", "module", "type", "median_us", "lower_quartile_us",
-                                "upper_quartile_us", "bytes", "live_bytes"});
-    for (std::size_t i = 0; i < timing.steps.size(); ++i) {
-        const StepTime& step = timing.steps[i];
-        const auto graph = record.graph(graphKindFromName(step.graph).value_or(GraphKind::forward));
-        const Node* node = graph ? graph->findById(step.node) : nullptr;
-        text += csvLine({step.graph, std::to_string(step.index), step.name, step.op, modules[i],
-                         node && node->type.known() ? printType(node->type) : std::string(),
-                         formatted("%.3f", step.medianUs), formatted("%.3f", step.lowerUs),
-                         formatted("%.3f", step.upperUs), std::to_string(step.bytes), std::to_string(step.liveBytes)});
-    }
-    return text;
 }
 
 }  // namespace aotscope

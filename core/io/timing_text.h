@@ -22,7 +22,4 @@ std::string timingText(const TimingResult& timing, const CompileRecord& record, 
 /// What `run --time --against` prints.
 std::string variantTimingText(const VariantTiming& timing);
 
-/// All steps as CSV (RFC 4180) with a header line; times in µs.
-std::string timingCsv(const TimingResult& timing, const CompileRecord& record);
-
 }  // namespace aotscope

@@ -107,7 +107,9 @@ public:
     explicit ParetoCommand(CLI::App& parent);
 
     void check(Options& options) override;
-    std::vector<NamedFile> filesWritten() const override { return {{"--json", points_}, {"--svg", chart_}}; }
+    std::vector<NamedFile> filesWritten() const override {
+        return {{"--json", points_}, {"--csv", csv_}, {"--svg", chart_}};
+    }
     int run(const Options& options) override;
 
 private:
@@ -119,9 +121,9 @@ private:
 
     int count_ = 20;
     bool measure_ = false;
-    std::filesystem::path chart_;  ///< empty: none
-    std::string points_;           ///< a JSON file; empty: none
-    bool toScreen_ = false;        ///< JSON instead of the table
+    std::filesystem::path chart_, csv_;  ///< empty: none
+    std::string points_;                 ///< a JSON file; empty: none
+    bool toScreen_ = false;              ///< JSON instead of the table
     CalibrationFlag calibration_;
     LaunchedRanks ranks_;
 };
@@ -137,6 +139,7 @@ ParetoCommand::ParetoCommand(CLI::App& parent)
     app_.add_option("--json", points_, "write the points as JSON; without a file: print them")
         ->type_name("[FILE.json]")
         ->expected(0, 1);
+    app_.add_option("--csv", csv_, "write the table as CSV")->type_name("FILE.csv");
     calibration_.addTo(app_);
     ranks_.addTo(app_);
 }
@@ -162,6 +165,7 @@ void ParetoCommand::print(const std::vector<BudgetCosts>& rows, const Options& o
         if (toScreen_) std::cout << text;
         else writeFileAtomically(points_, text);
     }
+    if (!csv_.empty()) writeFileAtomically(csv_, tableCsv(table));
     if (toScreen_) return;
     std::cout << tableText(table);
     calibration_.warn(options.device);
@@ -184,7 +188,8 @@ std::vector<BudgetCosts> ParetoCommand::estimate(const std::shared_ptr<const Ses
 
 /// Budgets, solver and estimator are for the partitions that the command makes itself.
 std::shared_ptr<const Session> ParetoCommand::openModel(const Options& wanted) {
-    return open(wanted, {"--points", "--measure", "--svg", "--json", "--calibrate", "--solver", "--estimator"});
+    return open(wanted,
+                {"--points", "--measure", "--svg", "--json", "--csv", "--calibrate", "--solver", "--estimator"});
 }
 
 void ParetoCommand::show(const std::vector<BudgetCosts>& rows, const Session& session) const {

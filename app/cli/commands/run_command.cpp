@@ -14,6 +14,8 @@
 #include "io/report.h"
 #include "io/session/model_reference.h"
 #include "io/session/session_file.h"
+#include "io/tables/step_table.h"
+#include "io/tables/table_text.h"
 #include "io/text_report.h"
 #include "io/timing_text.h"
 #include "io/trace/chrome_trace.h"
@@ -232,7 +234,7 @@ void RunCommand::save(const Session& session, const Findings& found) const {
 /// Times of steps as files for other programs.
 void RunCommand::exportTimes(const CompileRecord& record, const std::optional<TimingResult>& timing) const {
     if (!trace_.empty()) writeFileAtomically(trace_, jsonText(chromeTrace(*timing, record)));
-    if (!csv_.empty()) writeFileAtomically(csv_, timingCsv(*timing, record));
+    if (!csv_.empty()) writeFileAtomically(csv_, tableCsv(stepTable(*timing, record, nullptr)));
 }
 
 void RunCommand::print(const CompileRecord& record, const Findings& found) const {

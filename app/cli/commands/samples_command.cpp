@@ -1,7 +1,7 @@
 #include "cli/exit_code.h"
 #include "cli/subcommand.h"
 #include "cli/table_flags.h"
-#include "session/session.h"
+#include "session/described_tables.h"
 
 namespace aotscope {
 
@@ -16,10 +16,7 @@ public:
 
     int run(const Options& options) override {
         requireUsed(options, {"--json", "--csv"});
-        Table table{"samples",
-                    {{"name", "sample", "what to open"}, {"help", "about", "what the model is, and what it shows"}}};
-        for (const auto& sample : sampleList()) table.rows.push_back({{{"sample:" + sample.name}, {sample.help}}});
-        format_.print(table, {{"schema", 1}});
+        format_.print(samplesTable(), {{"schema", 1}});
         return kFine;
     }
 

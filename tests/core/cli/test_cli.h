@@ -108,6 +108,12 @@ private Q_SLOTS:
     void paretoRefusals();
     void calibrationsAreKeptAndRepeated();
 
+    // tables.cpp
+    void tablesHaveTheirKeys_data();
+    void tablesHaveTheirKeys();
+    void budgetsAsTables();
+    void manualDescribesTables();
+
     // sweeps.cpp
     void runsOfASweep();
     void sweepsInOneTable();

@@ -1,13 +1,48 @@
 #include "models/tables/table_content.h"
 
+#include "io/tables/step_table.h"
+#include "io/tables/table_text.h"
 #include "io/timing_text.h"
 #include "models/tables/table_cells.h"
 #include "record/assumptions.h"
 #include "record/results/graph_times.h"
-#include "record/results/module_times.h"
 #include "support/names.h"
 
 namespace aotscope {
+
+namespace {
+
+bool isNumber(const TableValue& value) {
+    return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
+}
+
+QVariant sortKeyOf(const TableValue& value) {
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<qint64>(*whole);
+    if (const auto* number = std::get_if<double>(&value)) return *number;
+    return {};
+}
+
+}  // namespace
+
+TableContent contentOf(const Table& table, const std::vector<std::string_view>& keys) {
+    TableContent content;
+    for (const std::string_view key : keys) {
+        const auto column = std::ranges::find(table.columns, key, &Table::Column::key);
+        const auto place = static_cast<std::size_t>(column - table.columns.begin());
+        const bool numeric = std::ranges::any_of(
+            table.rows, [place](const Table::Row& row) { return isNumber(row.cells[place].value); });
+        content.columns.push_back({toQString(column->title), toQString(column->help), numeric});
+        content.rows.resize(table.rows.size());
+        for (std::size_t i = 0; i < table.rows.size(); ++i) {
+            const Table::Row& row = table.rows[i];
+            content.rows[i].node = row.node;
+            content.rows[i].graph = row.graph;
+            content.rows[i].cells.push_back(
+                {toQString(cellText(*column, row.cells[place])), sortKeyOf(row.cells[place].value)});
+        }
+    }
+    return content;
+}
 
 TableContent guardsTable(const CompileRecord& record, const CheckResult* check) {
     TableContent t;
@@ -62,40 +97,12 @@ QString timesInShort(const TimingResult& timing) {
 }
 
 TableContent timingTable(const TimingResult* timing, const CompileRecord& record) {
-    TableContent t;
+    const TimingResult none;
+    TableContent t = contentOf(
+        stepTable(timing ? *timing : none, record, nullptr),
+        {"index", "node", "median_us", "share", "op", "graph", "module", "lower_quartile_us", "bytes", "live_bytes"});
     t.whenEmpty = tr("No times yet: press Time (Ctrl+T).");
-    t.columns = {{tr("Step"), tr("position in its graph"), true},
-                 {tr("Value"), tr("the node that was timed"), false},
-                 {tr("Median"), tr("median over all runs"), true},
-                 {tr("Share"), tr("share of its graph's time"), true},
-                 {tr("Operation"), tr("what the node calls"), false},
-                 {tr("Graph"), tr("forward, backward or inference graph"), false},
-                 {tr("Module"), tr("the module that the operation belongs to"), false},
-                 {tr("Quartiles"), tr("first and third quartile of all runs"), true},
-                 {tr("Bytes"), tr("size of its results"), true},
-                 {tr("Peak"), tr("peak memory while it ran, excluding parameters and inputs"), true}};
     if (!timing) return t;
-    const std::vector<std::string> modules = stepModules(*timing, record);
-    const GraphTimes times(*timing);
-    const auto text = [](double us) { return toQString(formatDuration(us / 1000)); };
-    for (std::size_t i = 0; i < timing->steps.size(); ++i) {
-        const StepTime& step = timing->steps[i];
-        const GraphKind kind = graphKindFromName(step.graph).value_or(GraphKind::forward);
-        const double total = times.totalUs(kind == GraphKind::backward);
-        const double share = total > 0 ? 100 * times.stepUs(step) / total : 0;
-        t.rows.push_back({{numberCell(static_cast<qint64>(step.index)),
-                           textCell("%" + step.name),
-                           {text(step.medianUs), step.medianUs},
-                           {QString::number(share, 'f', 1) + tr(" %"), share},
-                           textCell(step.op),
-                           textCell(step.graph),
-                           textCell(modules[i]),
-                           {tr("%1 to %2").arg(text(step.lowerUs), text(step.upperUs)), step.upperUs - step.lowerUs},
-                           bytesCell(step.bytes),
-                           bytesCell(step.liveBytes)},
-                          step.node,
-                          kind});
-    }
     t.summary = timesInShort(*timing);
     for (const GraphTime& graph : timing->graphs) t.summary += u'\n' + toQString(graphTimeText(graph));
     return t;

@@ -2,10 +2,12 @@
 
 #include "record/compile_record.h"
 #include "record/results/results.h"
+#include "record/table.h"
 
 #include <QString>
 #include <QVariant>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace aotscope {
@@ -42,6 +44,9 @@ struct TableContent {
     QString summary;  ///< a line above the table
     QString whenEmpty;
 };
+
+/// The columns of these keys, in this order.
+TableContent contentOf(const Table& table, const std::vector<std::string_view>& keys);
 
 TableContent inputsTable(const CompileRecord& record);
 TableContent outputsTable(const CompileRecord& record);

@@ -1,0 +1,67 @@
+#include "io/tables/step_table.h"
+
+#include "cost/node_cost.h"
+#include "io/text_report.h"
+#include "ir/printer.h"
+#include "record/results/graph_times.h"
+#include "record/results/module_times.h"
+#include "support/formatted.h"
+
+namespace aotscope {
+
+namespace {
+
+std::vector<Table::Column> stepColumns() {
+    constexpr TableUnit bytes = TableUnit::bytes, us = TableUnit::microseconds;
+    return {{"graph", "Graph", "forward, backward or inference graph"},
+            {"index", "Step", "position in its graph"},
+            {"node", "Value", "the node that was timed"},
+            {"op", "Operation", "what the node calls"},
+            {"module", "Module", "the module that the operation belongs to"},
+            {"type", "Type", "dtype, sizes and strides of its result"},
+            {"median_us", "Median", "median over all runs", us},
+            {"lower_quartile_us", "Quartiles", "first quartile of all runs; for people, to the third", us},
+            {"upper_quartile_us", "", "third quartile of all runs", us},
+            {"bytes", "Bytes", "size of its results", bytes},
+            {"live_bytes", "Peak", "peak memory while it ran, excluding parameters and inputs", bytes},
+            {"share", "Share", "of its graph's time, from 0 to 1"}};
+}
+
+}  // namespace
+
+Table stepTable(const TimingResult& timing, const CompileRecord& record, const MachineModel* machine) {
+    Table table{"steps", stepColumns()};
+    if (machine)
+        table.columns.push_back(
+            {"estimated_us", "Estimate", "by the calibration of the machine", TableUnit::microseconds});
+    const std::vector<std::string> modules = stepModules(timing, record);
+    const GraphTimes times(timing);
+    for (std::size_t i = 0; i < timing.steps.size(); ++i) {
+        const StepTime& step = timing.steps[i];
+        const GraphKind kind = graphKindFromName(step.graph).value_or(GraphKind::forward);
+        const auto graph = record.graph(kind);
+        const Node* node = graph ? graph->findById(step.node) : nullptr;
+        const double total = times.totalUs(kind == GraphKind::backward);
+        const double share = total > 0 ? times.stepUs(step) / total : 0;
+        Table::Row row{
+            {{step.graph},
+             {static_cast<std::int64_t>(step.index)},
+             {step.name, "%" + step.name},
+             {step.op},
+             {modules[i]},
+             {node && node->type.known() ? printType(node->type) : std::string()},
+             {step.medianUs},
+             {step.lowerUs, formatDuration(step.lowerUs / 1000) + " to " + formatDuration(step.upperUs / 1000)},
+             {step.upperUs},
+             {step.bytes},
+             {step.liveBytes},
+             {share, formatted("%.1f %%", 100 * share)}},
+            step.node,
+            kind};
+        if (machine) row.cells.push_back(node ? Table::Cell{estimatedMs(*node, *machine) * 1000} : Table::Cell{});
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "cost/machine_model.h"
+#include "record/results/results.h"
+#include "record/table.h"
+
+namespace aotscope {
+
+/// A row for every timed step. `machine` gives the estimates beside the measured times; null: none.
+Table stepTable(const TimingResult& timing, const CompileRecord& record, const MachineModel* machine);
+
+}  // namespace aotscope

@@ -1,0 +1,49 @@
+#include "session/described_tables.h"
+
+#include "io/history_text.h"
+#include "io/tables/operator_tables.h"
+#include "io/tables/pareto_table.h"
+#include "io/tables/pass_table.h"
+#include "io/tables/step_table.h"
+#include "io/tables/sweep_table.h"
+#include "io/tables/table_text.h"
+#include "session/session.h"
+
+#include <nlohmann/json.hpp>
+
+namespace aotscope {
+
+Table samplesTable() {
+    Table table{"samples",
+                {{"name", "sample", "what to open"}, {"help", "about", "what the model is, and what it shows"}}};
+    for (const SampleInfo& sample : sampleList()) table.rows.push_back({{{"sample:" + sample.name}, {sample.help}}});
+    return table;
+}
+
+std::vector<DescribedTable> describedTables() {
+    const CompileRecord nothing;
+    const MachineModel machine;
+    return {{"aotscope samples", samplesTable()},
+            {"aotscope ops", coverageTable({})},
+            {"aotscope ops --decompose TABLE", decompositionsTable(*DecompositionTable::load("core-aten"), "")},
+            {"aotscope ops --before-autograd", pythonKernelsTable("")},
+            {"aotscope passes MODEL", passTable(nothing)},
+            {"aotscope passes MODEL --node NODE", historyTable(nothing, {})},
+            {"aotscope pareto MODEL", paretoTable({})},
+            {"aotscope sweep FILE", sweepTable(nlohmann::json::array())},
+            {"aotscope run MODEL --time N", stepTable({}, nothing, &machine)}};
+}
+
+std::string tablesManual() {
+    std::string page =
+        "# Tables for other programs\n\n"
+        "What commands print as a table, they give to other programs as JSON with `--json` and as CSV with `--csv` "
+        "(`run` as the list `timing.steps` of its `--report`, and with `--csv`). Both have the same keys. A key with a "
+        "dot is a member of a member in JSON, and has `_` for the dot in CSV. What a row does not have is left out in "
+        "JSON, and empty in CSV.\n";
+    for (const DescribedTable& each : describedTables())
+        page += "\n## " + each.command + "\n\nThe rows are in `" + each.table.key + "`.\n\n" + tableManual(each.table);
+    return page;
+}
+
+}  // namespace aotscope

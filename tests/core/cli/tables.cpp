@@ -1,0 +1,90 @@
+// Tables as values: text, JSON and CSV have what the manual describes.
+
+#include "test_cli.h"
+
+#include "session/described_tables.h"
+#include "support/golden.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+/// "estimated_ms.forward" for members of members.
+void addKeys(const nlohmann::json& object, const std::string& before, QStringList& keys) {
+    for (const auto& [key, value] : object.items())
+        if (value.is_object()) addKeys(value, before + key + '.', keys);
+        else keys << QString::fromStdString(before + key);
+}
+
+Table describedAs(const std::string& command) {
+    for (DescribedTable& each : describedTables())
+        if (each.command == command) return std::move(each.table);
+    return {};
+}
+
+}  // namespace
+
+void TestCli::tablesHaveTheirKeys_data() {
+    QTest::addColumn<QString>("described");
+    QTest::addColumn<QString>("line");
+    const auto row = [](const char* described, const char* line) {
+        QTest::newRow(line) << QString::fromUtf8(described) << QString::fromUtf8(line);
+    };
+    row("aotscope samples", "samples");
+    row("aotscope ops", "ops pool2d");
+    row("aotscope ops --decompose TABLE", "ops --decompose inductor gelu");
+    row("aotscope ops --before-autograd", "ops --before-autograd dropout");
+    row("aotscope passes MODEL", "passes sample:mlp");
+    row("aotscope passes MODEL --node NODE", "passes sample:mlp --node relu");
+}
+void TestCli::tablesHaveTheirKeys() {
+    QFETCH(QString, described);
+    QFETCH(QString, line);
+    const Table table = describedAs(described.toStdString());
+    QStringList known, heading;
+    for (const Table::Column& column : table.columns) {
+        QVERIFY2(!column.help.empty(), column.key.c_str());
+        known << QString::fromStdString(column.key);
+        heading << QString(known.last()).replace(u'.', u'_');
+    }
+    const QStringList words = line.split(u' ');
+    const ProgramRun json = runProgram(words + QStringList{QStringLiteral("--json")});
+    QVERIFY2(json.code == 0, json.text().constData());
+    const auto rows = nlohmann::json::parse(json.out.toStdString()).at(table.key);
+    QVERIFY(!rows.empty());
+    for (const auto& row : rows) {
+        QStringList keys;
+        addKeys(row, {}, keys);
+        for (const QString& key : keys) QVERIFY2(known.contains(key), qPrintable(key));
+    }
+    const ProgramRun csv = runProgram(words + QStringList{QStringLiteral("--csv")});
+    QVERIFY2(csv.code == 0, csv.text().constData());
+    QCOMPARE(QString::fromUtf8(csv.out.split('\r').first()), heading.join(u','));
+    const ProgramRun text = runProgram(words);
+    QCOMPARE(QString::fromUtf8(text.out).contains(QString::fromStdString(table.columns.front().title)), true);
+}
+
+void TestCli::budgetsAsTables() {
+    const QString json = at(QStringLiteral("points.json")), csv = at(QStringLiteral("points.csv"));
+    const ProgramRun run =
+        runProgram({QStringLiteral("pareto"), QStringLiteral("sample:mlp"), QStringLiteral("--points"),
+                    QStringLiteral("3"), QStringLiteral("--json"), json, QStringLiteral("--csv"), csv});
+    QVERIFY2(run.code == 0, run.text().constData());
+    QStringList keys, known;
+    addKeys(nlohmann::json::parse(contentOf(json).toStdString()).at("points").at(0), {}, keys);
+    for (const Table::Column& column : describedAs("aotscope pareto MODEL").columns)
+        known << QString::fromStdString(column.key);
+    for (const QString& key : keys) QVERIFY2(known.contains(key), qPrintable(key));
+    QCOMPARE(contentOf(csv).count('\n'), 4);
+    QVERIFY(contentOf(csv).startsWith("budget,saved_bytes,"));
+}
+
+/// UPDATE_GOLDEN=1 writes the page.
+void TestCli::manualDescribesTables() {
+    const QString difference = compareWithGolden(QStringLiteral("../../resources/manual/tables.md"),
+                                                 QByteArray::fromStdString(tablesManual()));
+    QVERIFY2(difference.isEmpty(), qPrintable(difference));
+}
