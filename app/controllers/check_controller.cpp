@@ -2,7 +2,7 @@
 
 namespace aotscope {
 
-CheckController::CheckController(QWidget* parent) : QObject(parent), panel_(new CheckPanel(parent)) {
+CheckController::CheckController(QWidget* parent) : Controller(parent), panel_(new CheckPanel(parent)) {
     connect(panel_, &CheckPanel::placeAsked, this, &CheckController::placeAsked);
     show(nullptr, nullptr, nullptr);
 }

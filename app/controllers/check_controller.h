@@ -1,5 +1,6 @@
 #pragma once
 
+#include "controllers/controller.h"
 #include "panels/check_panel.h"
 
 #include <memory>
@@ -8,7 +9,7 @@
 namespace aotscope {
 
 /// The verdict of the check against eager. That of the run before stays until this one is checked.
-class CheckController : public QObject {
+class CheckController : public Controller {
     Q_OBJECT
 
 public:

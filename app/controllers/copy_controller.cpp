@@ -31,7 +31,7 @@ QStringList factsOf(const Node& node) {
 }  // namespace
 
 CopyController::CopyController(GraphPane* pane, Selection* selection, QList<QTabWidget*> tables, QWidget* window)
-    : QObject(window), pane_(pane), selection_(selection), tables_(std::move(tables)), window_(window) {
+    : Controller(window), pane_(pane), selection_(selection), tables_(std::move(tables)), window_(window) {
     QAction* copy = makeAction(this, QStringLiteral("actionCopyNodes"), tr("&Copy Nodes"), {QKeySequence::Copy},
                                tr("Copies the selected nodes as graph text"), [this] { copyNodes(TableFormat::text); });
     // Where the canvas has the keyboard: tables and texts have Ctrl+C for themselves.
@@ -95,7 +95,7 @@ void CopyController::copyNodes(TableFormat format) {
         text = tableText({tr("Node"), tr("Operation"), tr("Type"), tr("Arguments"), tr("Module"), tr("Source")}, rows,
                          format);
     QApplication::clipboard()->setText(text);
-    Q_EMIT done(tr("%1 copied").arg(toQString(counted(nodes.size(), "node"))));
+    Q_EMIT said(tr("%1 copied").arg(toQString(counted(nodes.size(), "node"))));
 }
 
 void CopyController::copyGraph() {
@@ -113,7 +113,7 @@ void CopyController::copyText(const std::function<std::string(const Graph&)>& wr
         tr("Copying the graph"), [graph, write](const Progress& /*progress*/) { return toQString(write(*graph)); },
         [this](const QString& text) {
             QApplication::clipboard()->setText(text);
-            Q_EMIT done(tr("%1 copied").arg(toQString(counted(static_cast<std::size_t>(text.count(u'\n')), "line"))));
+            Q_EMIT said(tr("%1 copied").arg(toQString(counted(static_cast<std::size_t>(text.count(u'\n')), "line"))));
         });
 }
 
@@ -130,7 +130,7 @@ TablePanel* CopyController::tableInFront() const {
 void CopyController::copyTable(TableFormat format) {
     // One row is that of the selected node: nobody has marked it for copying.
     if (const TablePanel* table = tableInFront()) copyRows(*table, format, 1);
-    else Q_EMIT done(tr("There is no table in front to copy"));
+    else Q_EMIT said(tr("There is no table in front to copy"));
 }
 
 void CopyController::copyRows(const TablePanel& table, TableFormat format, qsizetype moreThan) {
@@ -141,7 +141,7 @@ void CopyController::copyRows(const TablePanel& table, TableFormat format, qsize
     if (rows.size() <= moreThan) rows.clear();
     QApplication::clipboard()->setText(tableText(*view.model(), rows, format));
     const auto count = rows.isEmpty() ? view.model()->rowCount() : rows.size();
-    Q_EMIT done(tr("%1 copied").arg(toQString(counted(static_cast<std::size_t>(count), "row"))));
+    Q_EMIT said(tr("%1 copied").arg(toQString(counted(static_cast<std::size_t>(count), "row"))));
 }
 
 void CopyController::print() {
@@ -153,7 +153,7 @@ void CopyController::print() {
     if (dialog.exec() != QDialog::Accepted) return;
     const int pages =
         printPicture(printer, *view->graph(), *view->layout(), view->paintOptions(), toQString(pane_->graph()->name()));
-    Q_EMIT done(tr("%1 printed").arg(toQString(counted(static_cast<std::size_t>(pages), "page"))));
+    Q_EMIT said(tr("%1 printed").arg(toQString(counted(static_cast<std::size_t>(pages), "page"))));
 }
 
 }  // namespace aotscope

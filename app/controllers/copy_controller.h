@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/controller.h"
 #include "controllers/selection.h"
 #include "models/tables/table_text.h"
 #include "panels/graph/graph_pane.h"
@@ -15,7 +16,7 @@
 namespace aotscope {
 
 /// Takes what is shown out of the window: selected nodes and tables to the clipboard, the graph to the printer.
-class CopyController : public QObject {
+class CopyController : public Controller {
     Q_OBJECT
 
 public:
@@ -33,11 +34,7 @@ public:
     /// The text of the shown graph.
     void copyGraph();
     void copyGraphAsPython();
-    bool busy() const { return writing_.running(); }
-
-Q_SIGNALS:
-    /// A sentence for the status bar.
-    void done(const QString& what);
+    bool busy() const override { return writing_.running(); }
 
 private:
     void copyText(const std::function<std::string(const Graph&)>& write);

@@ -7,7 +7,7 @@
 namespace aotscope {
 
 LogController::LogController(const Settings* settings, QWidget* window)
-    : QObject(window), settings_(settings), window_(window), panel_(new LogPanel(window)) {
+    : Controller(window), settings_(settings), window_(window), panel_(new LogPanel(window)) {
     connect(panel_, &LogPanel::saveRequested, this, &LogController::askForFile);
 }
 

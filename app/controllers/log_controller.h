@@ -1,5 +1,6 @@
 #pragma once
 
+#include "controllers/controller.h"
 #include "controllers/settings.h"
 #include "panels/log_panel.h"
 
@@ -8,7 +9,7 @@
 namespace aotscope {
 
 /// The log of the window: what its pipelines did, what was found, what failed; and the file that it is saved in.
-class LogController : public QObject {
+class LogController : public Controller {
     Q_OBJECT
 
 public:
@@ -27,7 +28,6 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void saved(const QString& file);
-    void failed(std::exception_ptr error);
 
 private:
     void askForFile();

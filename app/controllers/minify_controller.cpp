@@ -13,7 +13,7 @@
 namespace aotscope {
 
 MinifyController::MinifyController(BackgroundJob* job, Settings* settings, QWidget* window)
-    : QObject(window), job_(job), settings_(settings), window_(window) {
+    : Controller(window), job_(job), settings_(settings), window_(window) {
     action_ = makeAction(this, QStringLiteral("actionMinify"), tr("&Minify…"), {tr("Ctrl+Alt+M")},
                          tr("Reduces a graph to the smallest one that still shows a wrong value, a NaN or a failure"),
                          [this] { open(); });
@@ -81,7 +81,7 @@ void MinifyController::saveTo(const QString& file) {
     if (!result_) return;
     settings_->setLastFolder(QFileInfo(file).path());
     try {
-        Q_EMIT done(toQString(exportMinified(*result_, *session_->record(), file.toStdString())));
+        Q_EMIT said(toQString(exportMinified(*result_, *session_->record(), file.toStdString())));
     } catch (...) {
         Q_EMIT failed(std::current_exception());
     }

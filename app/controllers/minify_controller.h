@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/controller.h"
 #include "controllers/settings.h"
 #include "panels/dialogs/minify_dialog.h"
 #include "session/session.h"
@@ -12,7 +13,7 @@ namespace aotscope {
 
 /// Reduces a graph of the open session to the smallest one that still shows a fault, and writes it as a program of
 /// Python.
-class MinifyController : public QObject {
+class MinifyController : public Controller {
     Q_OBJECT
 
 public:
@@ -25,12 +26,6 @@ public:
 
     void setSession(std::shared_ptr<const Session> session);
     void saveTo(const QString& file);
-
-Q_SIGNALS:
-    void aboutToStart(const QString& title);
-    /// A sentence for the status bar.
-    void done(const QString& what);
-    void failed(std::exception_ptr error);
 
 private:
     void open();

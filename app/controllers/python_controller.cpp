@@ -26,7 +26,7 @@ std::optional<Result> copyOf(const Result* result) {
 }  // namespace
 
 PythonController::PythonController(QWidget* window)
-    : QObject(window),
+    : Controller(window),
       copyInputs_(makeAction(
           this, QStringLiteral("actionCopyInputsPython"), tr("Copy &Inputs as Python"), {tr("Ctrl+Alt+I")},
           tr("Copies lines of Python that make the example inputs, with the same random numbers"),
@@ -70,7 +70,7 @@ void PythonController::enable() {
 void PythonController::put(const std::string& lines) {
     QApplication::clipboard()->setText(toQString(lines));
     const auto count = static_cast<std::size_t>(std::ranges::count(lines, '\n'));
-    Q_EMIT done(tr("%1 of Python copied").arg(toQString(counted(count, "line"))));
+    Q_EMIT said(tr("%1 of Python copied").arg(toQString(counted(count, "line"))));
 }
 
 }  // namespace aotscope

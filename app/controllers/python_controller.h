@@ -1,5 +1,6 @@
 #pragma once
 
+#include "controllers/controller.h"
 #include "panels/tables/table_panel.h"
 #include "session/session.h"
 
@@ -12,7 +13,7 @@
 namespace aotscope {
 
 /// Takes the inputs, the decompositions and the check of a run out of the window as lines of Python.
-class PythonController : public QObject {
+class PythonController : public Controller {
     Q_OBJECT
 
 public:
@@ -25,10 +26,6 @@ public:
     QAction* copyInputs() const { return copyInputs_; }
     QAction* copyDecompositions() const { return copyDecompositions_; }
     QAction* copyCheck() const { return copyCheck_; }
-
-Q_SIGNALS:
-    /// A sentence for the status bar.
-    void done(const QString& what);
 
 private:
     void put(const std::string& lines);

@@ -29,7 +29,7 @@ int lineIn(const QString& message) {
 }  // namespace
 
 ScratchController::ScratchController(std::function<Options()> options, Settings* settings, QWidget* window)
-    : QObject(window),
+    : Controller(window),
       options_(std::move(options)),
       settings_(settings),
       window_(window),
@@ -103,7 +103,7 @@ void ScratchController::saveTo(const QString& file) {
     try {
         if (text) writeFileAtomically(file.toStdString(), panel_->code()->toPlainText().toStdString() + "\n");
         else saveScript(scriptOf(*panel_), file.toStdString());
-        Q_EMIT done(tr("%1 written").arg(file));
+        Q_EMIT said(tr("%1 written").arg(file));
     } catch (...) {
         Q_EMIT failed(std::current_exception());
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/controller.h"
 #include "controllers/settings.h"
 #include "panels/scratch_panel.h"
 #include "session/session.h"
@@ -12,7 +13,7 @@ namespace aotscope {
 
 /// Compiles what is typed on the scratch pad, in the background, and says of what cannot be compiled why. What was
 /// compiled last stays.
-class ScratchController : public QObject {
+class ScratchController : public Controller {
     Q_OBJECT
 
 public:
@@ -22,7 +23,7 @@ public:
     ScratchPanel* panel() const { return panel_; }
     /// Brings the pad to the front.
     QAction* action() const { return action_; }
-    bool busy() const { return job_.running(); }
+    bool busy() const override { return job_.running(); }
 
     void compile();
     /// As a module for torch.jit.load (.pt), or as text.
@@ -32,9 +33,6 @@ Q_SIGNALS:
     /// The pad is to come to the front.
     void asked();
     void compiled(std::shared_ptr<const Session> session);
-    /// A sentence for the status bar.
-    void done(const QString& what);
-    void failed(std::exception_ptr error);
 
 private:
     /// The pad comes to the front: what is on it is compiled, unless it has been.

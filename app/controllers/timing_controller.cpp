@@ -18,7 +18,7 @@
 namespace aotscope {
 
 TimingController::TimingController(Settings* settings, QWidget* window)
-    : QObject(window), settings_(settings), window_(window), panel_(new TimePanel(window)) {
+    : Controller(window), settings_(settings), window_(window), panel_(new TimePanel(window)) {
     export_ = makeAction(this, QStringLiteral("actionExportTimes"), tr("Export T&imes…"), {tr("Ctrl+Shift+E")},
                          tr("Saves the measured times as a Chrome trace, CSV, SVG or PNG"), [this] { askForFile(); });
     addOpening("actionFlame", tr("&Flame Chart"), tr("Ctrl+Shift+F"),

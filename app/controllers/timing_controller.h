@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/controller.h"
 #include "controllers/settings.h"
 #include "panels/time_panel.h"
 #include "session/session.h"
@@ -12,7 +13,7 @@
 namespace aotscope {
 
 /// What was timed, as charts, tables and files.
-class TimingController : public QObject {
+class TimingController : public Controller {
     Q_OBJECT
 
 public:
@@ -26,8 +27,8 @@ public:
 
     /// `timing`: of this run; none: nothing has been timed yet.
     void show(std::shared_ptr<const CompileRecord> record, const std::optional<TimingResult>& timing);
-    bool busy() const { return job_.running(); }
-    void setTheme(const Theme& theme);
+    bool busy() const override { return job_.running(); }
+    void setTheme(const Theme& theme) override;
     /// Marks the selected node.
     void follow(NodeId node, GraphKind graph);
 
@@ -40,7 +41,6 @@ Q_SIGNALS:
     void asked();
     void nodesSelected(const std::vector<aotscope::NodeId>& nodes, aotscope::GraphKind graph);
     void exported(const QString& file);
-    void failed(std::exception_ptr error);
 
 private:
     void addOpening(const char* name, const QString& text, const QKeySequence& key, const QString& tip,

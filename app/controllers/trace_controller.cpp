@@ -95,7 +95,7 @@ CompilePage readCompilePage(const std::shared_ptr<const TraceLog>& log, std::siz
 }  // namespace
 
 TraceController::TraceController(const Selection* selection, Settings* settings, QWidget* window)
-    : QObject(window), selection_(selection), window_(window), panel_(new TracePanel(window)) {
+    : Controller(window), selection_(selection), window_(window), panel_(new TracePanel(window)) {
     connect(panel_, &TracePanel::pageAsked, this, &TraceController::readPage);
     connect(panel_, &TracePanel::recordAsked, this, &TraceController::readRecord);
     connect(panel_, &TracePanel::sourceAsked, this, &TraceController::showSource);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/controller.h"
 #include "controllers/selection.h"
 #include "controllers/settings.h"
 #include "panels/trace_panel.h"
@@ -9,7 +10,7 @@
 namespace aotscope {
 
 /// What a log of TORCH_TRACE says besides its graphs.
-class TraceController : public QObject {
+class TraceController : public Controller {
     Q_OBJECT
 
 public:
@@ -22,8 +23,8 @@ public:
     /// The log is still being written: reads what is new.
     void refresh();
     bool shows() const { return log_ != nullptr; }
-    bool busy() const { return overview_.running() || page_.running(); }
-    void setTheme(const Theme& theme) { panel_->setTheme(theme); }
+    bool busy() const override { return overview_.running() || page_.running(); }
+    void setTheme(const Theme& theme) override { panel_->setTheme(theme); }
 
 Q_SIGNALS:
     /// The graphs of this compilation are to be opened.
@@ -31,7 +32,6 @@ Q_SIGNALS:
     /// The table of saved values is to be seen.
     void savedAsked();
     void nodeSelected(aotscope::NodeId node);
-    void failed(std::exception_ptr error);
 
 private:
     void readLog(const QString& selected);

@@ -40,7 +40,7 @@ private:
 };
 
 TrainController::TrainController(BackgroundJob* job, QWidget* window)
-    : QObject(window),
+    : Controller(window),
       job_(job),
       panel_(new TrainPanel(window)),
       action_(makeAction(this, QStringLiteral("actionTrain"), tr("T&rain…"), {QKeySequence(tr("Ctrl+Shift+L"))},

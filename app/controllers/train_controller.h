@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/controller.h"
 #include "panels/train_panel.h"
 #include "session/session.h"
 
@@ -10,7 +11,7 @@
 namespace aotscope {
 
 /// Trains the open model, eagerly and compiled, and shows the curves while it goes on.
-class TrainController : public QObject {
+class TrainController : public Controller {
     Q_OBJECT
 
 public:
@@ -23,7 +24,7 @@ public:
     const TrainResult& result() const { return result_; }
 
     void setSession(std::shared_ptr<const Session> session);
-    void setTheme(const Theme& theme) { panel_->setTheme(theme); }
+    void setTheme(const Theme& theme) override { panel_->setTheme(theme); }
 
 public Q_SLOTS:
     void start();
@@ -34,10 +35,8 @@ Q_SIGNALS:
     void trained(const aotscope::TrainResult& result);
     /// The panel is to come to the front.
     void shown();
-    void aboutToStart(const QString& title);
     void exportRequested();
     void dataRequested();
-    void failed(std::exception_ptr error);
 
 private:
     class Feed;

@@ -21,6 +21,8 @@
 #include "controllers/what_if/what_if_controller.h"
 #include "window/run_controller.h"
 
+#include <vector>
+
 namespace aotscope {
 
 /// One for each thing that the window lets people do with a run. All belong to the window.
@@ -47,8 +49,19 @@ struct Controllers {
     RemoteController* remote;
 
     explicit Controllers(Workbench& bench);
+
+    const std::vector<Controller*>& all() const { return all_; }
     bool busy() const;
-    void setTheme(const Theme& theme);
+
+private:
+    /// Whatever is the same for all is done for this list.
+    template <typename T>
+    T* add(T* controller) {
+        all_.push_back(controller);
+        return controller;
+    }
+
+    std::vector<Controller*> all_;
 };
 
 }  // namespace aotscope

@@ -149,19 +149,11 @@ void MainWindow::connectWork() {
         pane->select(bench_.selection.node(), bench_.selection.others());
     });
     RunController* runs = all_.runs;
-    connect(all_.navigation, &NavigationController::failed, runs, &RunController::reportFailure);
-    connect(all_.secondary, &SecondaryGraphController::failed, runs, &RunController::reportFailure);
-    connect(all_.compare, &CompareController::failed, runs, &RunController::reportFailure);
-    connect(all_.whatIf, &WhatIfController::failed, runs, &RunController::reportFailure);
-    connect(all_.calibration, &CalibrationController::failed, runs, &RunController::reportFailure);
-    connect(all_.debug, &DebugController::failed, runs, &RunController::reportFailure);
-    connect(all_.training, &TrainController::failed, runs, &RunController::reportFailure);
-    connect(all_.times, &TimingController::failed, runs, &RunController::reportFailure);
-    connect(all_.trace, &TraceController::failed, runs, &RunController::reportFailure);
-    connect(all_.log, &LogController::failed, runs, &RunController::reportFailure);
-    connect(all_.minify, &MinifyController::aboutToStart, runs, &RunController::announce);
-    connect(all_.minify, &MinifyController::failed, runs, &RunController::reportFailure);
-    connect(all_.minify, &MinifyController::done, status, &StatusLine::say);
+    for (Controller* each : all_.all()) {
+        connect(each, &Controller::failed, runs, &RunController::reportFailure);
+        connect(each, &Controller::said, status, &StatusLine::say);
+        connect(each, &Controller::aboutToStart, runs, &RunController::announce);
+    }
     connect(all_.remote, &RemoteController::disconnected, this, [this](const QString& why) {
         // What was running has said so, too.
         if (!bench_.problems->lastText().endsWith(why))
@@ -170,12 +162,9 @@ void MainWindow::connectWork() {
     connect(all_.remote, &RemoteController::machineChanged, status, &StatusLine::showMachine);
     connect(all_.remote, &RemoteController::machineChanged, all_.debug,
             [this](const QString&, const QString& why) { all_.debug->setReachable(why.isEmpty()); });
-    connect(all_.remote, &RemoteController::reconnecting, runs, &RunController::announce);
     connect(all_.remote, &RemoteController::reconnected, all_.debug, &DebugController::startAgain);
     connect(status, &StatusLine::machineClicked, all_.remote->reconnectAction(), &QAction::trigger);
     bench_.problems->offer(all_.remote->reconnectAction());
-    connect(all_.scratch, &ScratchController::failed, runs, &RunController::reportFailure);
-    connect(all_.scratch, &ScratchController::done, status, &StatusLine::say);
     connect(all_.log, &LogController::saved, status, &StatusLine::sayWritten);
     connect(bench_.problems, &ProblemsPanel::added, this, [this](ProblemsPanel::Kind kind, const QString& text) {
         all_.log->add(kind == ProblemsPanel::Kind::error     ? LogLevel::error
@@ -183,15 +172,8 @@ void MainWindow::connectWork() {
                                                              : LogLevel::info,
                       "window", text);
     });
-    connect(all_.training, &TrainController::aboutToStart, runs, &RunController::announce);
     connect(all_.whatIf, &WhatIfController::applied, runs, &RunController::compileWith);
     connect(runs, &RunController::allowedChanged, all_.compare, &CompareController::setAllowed);
-    connect(all_.canvas, &CanvasController::said, status, &StatusLine::say);
-    connect(all_.copying, &CopyController::done, status, &StatusLine::say);
-    connect(all_.python, &PythonController::done, status, &StatusLine::say);
-    connect(all_.whatIf, &WhatIfController::said, status, &StatusLine::say);
-    connect(all_.calibration, &CalibrationController::said, status, &StatusLine::say);
-    connect(all_.debug, &DebugController::said, status, &StatusLine::say);
     pane->setUndoStack(all_.whatIf->undoStack());
 }
 
@@ -224,7 +206,7 @@ void MainWindow::cancel() {
 void MainWindow::applySettings() {
     const Theme theme = applyAppearance(bench_.settings.appearance(), bench_.settings.colourBlind());
     bench_.pane()->view()->setTheme(theme);
-    all_.setTheme(theme);
+    for (Controller* each : all_.all()) each->setTheme(theme);
     for (TablePanel* table : findChildren<TablePanel*>()) table->setTheme(theme);
 }
 

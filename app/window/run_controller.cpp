@@ -39,7 +39,7 @@ QString namesOf(const OperatorKinds& kinds) {
 }  // namespace
 
 RunController::RunController(Workbench& bench, BreakpointController* breakpoints)
-    : QObject(bench.window),
+    : Controller(bench.window),
       bench_(bench),
       breakpoints_(breakpoints),
       consent_(new ConsentController(bench.window, &bench.settings)),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/controller.h"
 #include "controllers/debugging/breakpoint_controller.h"
 #include "controllers/sessions/consent_controller.h"
 #include "controllers/sessions/session_code.h"
@@ -16,7 +17,7 @@ namespace aotscope {
 
 /// Opens and runs models, one job at a time: the pipeline, and what compares or times the open session. Asks for what a
 /// run needs: inputs, consent. What comes out is announced; whoever shows it listens.
-class RunController : public QObject {
+class RunController : public Controller {
     Q_OBJECT
 
 public:
@@ -33,7 +34,7 @@ public:
     /// Shared with what else runs the model.
     BackgroundJob* job() { return &job_; }
     bool running() const { return job_.running(); }
-    bool busy() const { return job_.running() || consent_->busy(); }
+    bool busy() const override { return job_.running() || consent_->busy(); }
     /// A job about the open session starts that compiles its model once more.
     void announce(const QString& title) {
         status_.begin(title, toQString(bench_.run.session->record()->model.name), 1);

@@ -30,7 +30,7 @@ bool isFinding(const DebugStop& stop) { return hasFound(stop) && stop.reason != 
 
 DebugController::DebugController(GraphPane* pane, Selection* selection, BreakpointPanel* breakpoints,
                                  QMainWindow* window)
-    : QObject(window),
+    : Controller(window),
       pane_(pane),
       selection_(selection),
       panel_(new ValuePanel(window)),

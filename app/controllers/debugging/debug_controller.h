@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/controller.h"
 #include "controllers/debugging/debug_actions.h"
 #include "controllers/debugging/debugged_values.h"
 #include "controllers/selection.h"
@@ -17,7 +18,7 @@ namespace aotscope {
 
 /// Steps through a run of the open session's graphs: commands, the mark on the canvas, watched values, breakpoints. All
 /// that is asked of the run is asked in the background, one thing at a time.
-class DebugController : public QObject {
+class DebugController : public Controller {
     Q_OBJECT
 
 public:
@@ -35,14 +36,14 @@ public:
 
     /// Another session, or null: a run of the one before ends.
     void setSession(std::shared_ptr<const Session> session);
-    void setTheme(const Theme& theme) { panel_->setTheme(theme); }
+    void setTheme(const Theme& theme) override { panel_->setTheme(theme); }
     /// A command stops where it is, without waiting for it.
     void cancel();
     /// Whether the machine of the run can be asked: values that cannot be had are not asked for.
     void setReachable(bool reachable);
     /// If the run was lost with the process that it was in, goes to the same place in a new one.
     void startAgain();
-    bool busy() const { return job_.running(); }
+    bool busy() const override { return job_.running(); }
 
     /// Where the run stands and why; nothing if there is none, or a command is under way.
     struct State : RunPlace {
@@ -54,13 +55,10 @@ public:
     const std::optional<State>& state() const { return state_; }
 
 Q_SIGNALS:
-    void failed(std::exception_ptr error);
     /// A command has started, is at some stage, and has ended.
     void started(const QString& title);
     void stageEntered(const QString& stage);
     void finished();
-    /// A sentence for the status bar.
-    void said(const QString& sentence);
     /// The values, the steps, or the breakpoints, are to be seen.
     void valuesAsked();
     void stepsAsked();

@@ -33,7 +33,7 @@ QSet<NodeId> allBut(const DrawnGraph& whole, const std::vector<NodeId>& chosen) 
 }  // namespace
 
 CanvasController::CanvasController(GraphPane* pane, Selection* selection, Settings* settings, QObject* parent)
-    : QObject(parent), pane_(pane), selection_(selection), settings_(settings) {
+    : Controller(parent), pane_(pane), selection_(selection), settings_(settings) {
     makeModuleActions();
     makeHideActions();
     makeFollowActions();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "controllers/controller.h"
 #include "controllers/selection.h"
 #include "controllers/sessions/session_view.h"
 #include "controllers/settings.h"
@@ -12,7 +13,7 @@ namespace aotscope {
 
 /// What a person does with the picture of a graph: opens and closes modules, hides boxes, follows edges, remembers
 /// places.
-class CanvasController : public QObject {
+class CanvasController : public Controller {
     Q_OBJECT
 
 public:
@@ -63,8 +64,6 @@ private:
     int followed_ = 0;  ///< steps from the selected node, up if negative
 
 Q_SIGNALS:
-    /// A sentence for the status bar.
-    void said(const QString& sentence);
     void bookmarksChanged();
 };
 

@@ -6,7 +6,8 @@
 
 namespace aotscope {
 
-ColourController::ColourController(GraphPane* pane, QWidget* window) : QObject(window), pane_(pane), window_(window) {
+ColourController::ColourController(GraphPane* pane, QWidget* window)
+    : Controller(window), pane_(pane), window_(window) {
     connect(pane_, &GraphPane::graphChanged, this, &ColourController::refresh);
     connect(&job_, &BackgroundJob::failed, this, &ColourController::onFailure);
 }

@@ -2,6 +2,7 @@
 
 #include "canvas/colouring.h"
 #include "controllers/background_job.h"
+#include "controllers/controller.h"
 #include "panels/graph/graph_pane.h"
 
 #include <QActionGroup>
@@ -12,7 +13,7 @@ namespace aotscope {
 
 /// Colours the graph by values of its nodes: element types, modules, sizes, times, ages, or an overlay from a file.
 /// Values are worked out in the background, once for every graph.
-class ColourController : public QObject {
+class ColourController : public Controller {
     Q_OBJECT
 
 public:
@@ -37,14 +38,13 @@ public:
     void showOverlay(std::shared_ptr<const Overlay> overlay);
     /// The values that were opened last; may be null.
     const std::shared_ptr<const Overlay>& overlay() const { return sources_.overlay; }
-    bool busy() const { return job_.running(); }
+    bool busy() const override { return job_.running(); }
 
 Q_SIGNALS:
     /// Of the theme's or of these, by name.
     void chosen(const QString& name);
     /// Values of a file were opened.
     void overlayOpened();
-    void failed(std::exception_ptr error);
 
 private:
     void overlayDialog();

@@ -30,7 +30,7 @@ bool isOfFolder(const Session& session) {
 }  // namespace
 
 CompareController::CompareController(SecondaryGraphController* secondary, Selection* selection, QWidget* window)
-    : QObject(window),
+    : Controller(window),
       secondary_(secondary),
       selection_(selection),
       window_(window),

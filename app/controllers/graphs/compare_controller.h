@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/controller.h"
 #include "controllers/graphs/secondary_graph_controller.h"
 #include "models/tables/compare_tables.h"
 #include "models/tables/rank_tables.h"
@@ -14,7 +15,7 @@ namespace aotscope {
 /// Compares the open run with another one: that of another model, of a file, an earlier one of the same model that was
 /// kept, or a recompilation for other inputs. The other's graphs stand beside, and what is selected in one is marked in
 /// the other. Ranks of a distributed program are compared as tables.
-class CompareController : public QObject {
+class CompareController : public Controller {
     Q_OBJECT
 
 public:
@@ -26,7 +27,7 @@ public:
     const std::vector<QAction*>& actions() const { return actions_; }
     QAction* timeAction() const { return time_; }
     const std::optional<VariantTiming>& timing() const { return timing_; }
-    bool busy() const { return job_.running() || comparing_.running(); }
+    bool busy() const override { return job_.running() || comparing_.running(); }
     bool comparing() const { return there_ != nullptr; }
     /// Null: the open run is not compared, or with a recompilation.
     const std::shared_ptr<const Session>& other() const { return other_; }
@@ -53,7 +54,6 @@ public Q_SLOTS:
     void stop();
 
 Q_SIGNALS:
-    void failed(std::exception_ptr error);
     void started(const QString& title);
     void stageEntered(const QString& stage);
     void finished();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "controllers/controller.h"
 #include "controllers/selection.h"
 #include "panels/graph/graph_pane.h"
 #include "panels/graph/graph_text_panel.h"
@@ -7,13 +8,14 @@
 namespace aotscope {
 
 /// The text of the graph that the canvas shows, with the same node selected.
-class GraphTextController : public QObject {
+class GraphTextController : public Controller {
     Q_OBJECT
 
 public:
     GraphTextController(GraphPane* pane, Selection* selection, QWidget* window);
 
     GraphTextPanel* panel() const { return panel_; }
+    void setTheme(const Theme& theme) override;
 
 private:
     GraphTextPanel* panel_;

@@ -33,7 +33,7 @@ bool isSeenOpen(const GroupTree& tree, const ViewState& state, int group) {
 }  // namespace
 
 ModuleController::ModuleController(GraphPane* pane, Selection* selection, CanvasController* canvas, QWidget* window)
-    : QObject(window),
+    : Controller(window),
       pane_(pane),
       selection_(selection),
       canvas_(canvas),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/controller.h"
 #include "controllers/graphs/canvas_controller.h"
 #include "controllers/selection.h"
 #include "panels/graph/module_panel.h"
@@ -12,7 +13,7 @@ namespace aotscope {
 
 /// The tree of modules beside the graph: choosing a module selects its operations, and selecting a node marks its
 /// module. Modules are opened and closed in the graph from here, too.
-class ModuleController : public QObject {
+class ModuleController : public Controller {
     Q_OBJECT
 
 public:
@@ -27,7 +28,7 @@ public:
     void setPartitioned(std::shared_ptr<const CompileRecord> record, bool whatIf);
     /// The machine was calibrated again.
     void renewEstimates() { findTimes(); }
-    bool busy() const { return job_.running() || timesJob_.running(); }
+    bool busy() const override { return job_.running() || timesJob_.running(); }
 
 private:
     void makeActions();

@@ -3,7 +3,7 @@
 namespace aotscope {
 
 NavigationController::NavigationController(const Surroundings& around)
-    : QObject(around.window),
+    : Controller(around.window),
       around_(around),
       search_(new SearchController(around.pane, around.selection, around.window)),
       difference_(new DifferenceController(around.pane, around.selection, around.window)),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "controllers/controller.h"
 #include "controllers/debugging/breakpoint_controller.h"
 #include "controllers/debugging/step_controller.h"
 #include "controllers/difference_controller.h"
@@ -18,7 +19,7 @@
 namespace aotscope {
 
 /// Ways to look through a run that the window offers beside showing it: search, stepping, differences, history.
-class NavigationController : public QObject {
+class NavigationController : public Controller {
     Q_OBJECT
 
 public:
@@ -52,11 +53,8 @@ public:
     void setTiming(const TimingResult& timing);
     /// The canvas that is seen: of the graphs, or of a difference.
     const GraphView* shownView() const;
-    void setTheme(const Theme& theme);
-    bool busy() const;
-
-Q_SIGNALS:
-    void failed(std::exception_ptr error);
+    void setTheme(const Theme& theme) override;
+    bool busy() const override;
 
 private:
     void connectSignals();

@@ -28,7 +28,7 @@ LevelMap mapBetween(const CompileRecord& record, const std::vector<IrLevel>* lev
 
 SecondaryGraphController::SecondaryGraphController(GraphPane* first, GraphPane* pane, Selection* selection,
                                                    QObject* parent)
-    : QObject(parent),
+    : Controller(parent),
       first_(first),
       pane_(pane),
       selection_(selection),
@@ -165,5 +165,7 @@ void SecondaryGraphController::lead(NodeId node) {
     cameras_.follow(pane_->view());
     Q_EMIT followed();
 }
+
+void SecondaryGraphController::setTheme(const Theme& theme) { pane_->view()->setTheme(theme); }
 
 }  // namespace aotscope

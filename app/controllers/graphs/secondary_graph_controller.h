@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/controller.h"
 #include "controllers/graphs/linked_cameras.h"
 #include "controllers/selection.h"
 #include "panels/graph/graph_pane.h"
@@ -14,7 +15,7 @@ namespace aotscope {
 /// A second graph of the same run beside the first, at another level: source, ATen as traced, functional, or the
 /// compiled graph as core ATen and as prims, whatever it was compiled with. What is selected in one is marked in the
 /// other, and the two pictures are moved together.
-class SecondaryGraphController : public QObject {
+class SecondaryGraphController : public Controller {
     Q_OBJECT
 
 public:
@@ -29,14 +30,14 @@ public:
     void nameRuns(const QString& first, const QString& beside);
     void show(bool shown);
     bool shown() const { return shown_; }
-    bool busy() const { return job_.running() || mapping_.running() || pane_->layoutRunning(); }
+    void setTheme(const Theme& theme) override;
+    bool busy() const override { return job_.running() || mapping_.running() || pane_->layoutRunning(); }
     /// Whether the pictures are moved together.
     void linkCameras(bool linked) { cameras_.setOn(linked); }
     /// Marks what corresponds to the selection.
     void follow();
 
 Q_SIGNALS:
-    void failed(std::exception_ptr error);
     /// What corresponds to the selection is marked now.
     void followed();
 

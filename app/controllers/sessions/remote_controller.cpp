@@ -17,7 +17,7 @@ constexpr int kLookMs = 500;
 }  // namespace
 
 RemoteController::RemoteController(BackgroundJob* job, Settings* settings, QWidget* window)
-    : QObject(window), modelJob_(job), settings_(settings), window_(window) {
+    : Controller(window), modelJob_(job), settings_(settings), window_(window) {
     action_ = makeAction(this, QStringLiteral("actionOpenRemote"), tr("Open R&emote…"), {},
                          tr("Opens a model on another machine, which runs it"), [this] { open(); });
     reconnect_ =
@@ -74,7 +74,7 @@ void RemoteController::look() {
 void RemoteController::reconnect() {
     if (modelJob_->running()) return;
     const QString title = tr("Connecting to %1 again").arg(machine());
-    Q_EMIT reconnecting(title);
+    Q_EMIT aboutToStart(title);
     modelJob_->start<bool>(
         title,
         [session = session_](const Progress& progress) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/controller.h"
 #include "controllers/settings.h"
 #include "panels/dialogs/remote_dialog.h"
 
@@ -11,7 +12,7 @@
 namespace aotscope {
 
 /// Lets people choose a model on another machine, and remembers the machines.
-class RemoteController : public QObject {
+class RemoteController : public Controller {
     Q_OBJECT
 
 public:
@@ -24,7 +25,7 @@ public:
     QAction* reconnectAction() const { return reconnect_; }
     /// Null: it is closed.
     RemoteDialog* dialog() const { return dialog_; }
-    bool busy() const { return job_.running(); }
+    bool busy() const override { return job_.running(); }
     /// Watches the connection of the open session.
     void setSession(std::shared_ptr<const Session> session);
 
@@ -35,7 +36,6 @@ Q_SIGNALS:
     void machineChanged(const QString& place, const QString& why);
     /// One sentence.
     void disconnected(const QString& why);
-    void reconnecting(const QString& title);
     void reconnected();
 
 private:

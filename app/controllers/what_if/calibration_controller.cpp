@@ -6,7 +6,7 @@
 namespace aotscope {
 
 CalibrationController::CalibrationController(QWidget* window)
-    : QObject(window),
+    : Controller(window),
       action_(makeAction(this, QStringLiteral("actionCalibrate"), tr("Calibrate &Again"), {},
                          tr("Measures the speed of this machine again and renews all estimated times"),
                          [this] { calibrate(); })) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/controller.h"
 #include "cost/machine_model.h"
 #include "session/session.h"
 
@@ -9,7 +10,7 @@
 namespace aotscope {
 
 /// Measures the machine again, from whose speed times are estimated.
-class CalibrationController : public QObject {
+class CalibrationController : public Controller {
     Q_OBJECT
 
 public:
@@ -19,13 +20,11 @@ public:
     QAction* action() const { return action_; }
     /// Whose device is measured.
     void setSession(std::shared_ptr<const Session> session);
-    bool busy() const { return job_.running(); }
+    bool busy() const override { return job_.running(); }
 
 Q_SIGNALS:
     /// Estimates are to be made anew.
     void calibrated(const aotscope::MachineModel& machine);
-    void said(const QString& sentence);
-    void failed(std::exception_ptr error);
     void started(const QString& title);
     void stageEntered(const QString& stage);
     void finished();

@@ -41,7 +41,7 @@ bool sameOperations(const Graph& a, const Graph& b) {
 
 WhatIfController::WhatIfController(GraphPane* pane, Selection* selection, CalibrationController* calibration,
                                    QWidget* window)
-    : QObject(window),
+    : Controller(window),
       pane_(pane),
       selection_(selection),
       window_(window),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/controller.h"
 #include "controllers/selection.h"
 #include "controllers/what_if/calibration_controller.h"
 #include "controllers/what_if/variant_controller.h"
@@ -20,7 +21,7 @@ namespace aotscope {
 
 /// What-if: why a value is saved, and what would be if it were not. It changes nothing of the compiled function until a
 /// variant is activated.
-class WhatIfController : public QObject {
+class WhatIfController : public Controller {
     Q_OBJECT
 
 public:
@@ -39,7 +40,7 @@ public:
     void addOverridesTo(TablePanel* table) { actions_->addOverridesTo(table); }
 
     void setSession(std::shared_ptr<const Session> session);
-    void setTheme(const Theme& theme);
+    void setTheme(const Theme& theme) override;
     /// While another run stands still, nothing is shown or asked of this one. What it has is kept.
     void setPaused(bool paused);
     /// Every operation was timed: estimates are made from these times, at once.
@@ -48,7 +49,7 @@ public:
     void showSelection();
 
     /// Whether an answer is being worked out.
-    bool busy() const;
+    bool busy() const override;
     /// Stops sweeps and measurements.
     void cancel() { variants_->cancel(); }
 
@@ -70,7 +71,6 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
-    void failed(std::exception_ptr error);
     void started(const QString& title);
     void stageEntered(const QString& stage);
     void finished();
@@ -80,8 +80,6 @@ Q_SIGNALS:
     void alternativesFound(aotscope::NodeId node, const QStringList& sentences);
     /// A command has its result on this page.
     void pageAsked(QWidget* page);
-    /// A sentence for the status bar.
-    void said(const QString& sentence);
     /// The menu of the canvas comes up: others may add to it.
     void menuAsked(QMenu* menu);
     /// The function is to be compiled with another partition.
