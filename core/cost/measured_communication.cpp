@@ -12,11 +12,11 @@ std::vector<GraphAgainstMeasured> againstMeasured(const Communication& found, co
     std::vector<GraphAgainstMeasured> list;
     for (const GraphCommunication& graph : found.graphs) {
         const bool timed =
-            std::ranges::any_of(timing.graphs, [&](const GraphTime& time) { return time.graph == name(graph.graph); });
+            std::ranges::any_of(timing.graphs, [&](const GraphTime& time) { return time.graph == graph.graph; });
         if (!timed) continue;
         GraphAgainstMeasured both{graph.graph, {graph.computing, graph.communicating}, {}, 0};
         for (const StepTime& step : timing.steps)
-            if (step.graph == name(graph.graph))
+            if (step.graph == graph.graph)
                 (communicates(step.op) ? both.measured.exchanging : both.measured.computing) +=
                     times.stepUs(step) / 1000;
         both.around = times.overheadUs(graph.graph == GraphKind::backward) / 1000;

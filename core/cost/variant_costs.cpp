@@ -13,7 +13,7 @@ void NodeTimes::learn(const TimingResult& timing) {
     const GraphTimes times(timing);
     timed_ = {true, timing.backward};
     for (const StepTime& step : timing.steps)
-        measured_[step.node][step.graph == name(GraphKind::backward)] = times.stepUs(step) / 1000;
+        measured_[step.node][step.graph == GraphKind::backward] = times.stepUs(step) / 1000;
     for (const bool backward : {false, true}) overheadMs_[backward] = times.overheadUs(backward) / 1000;
     divideKernels(timing);
 }

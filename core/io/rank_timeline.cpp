@@ -37,7 +37,7 @@ public:
             const auto graph = rank.record->graph(kind);
             if (!graph) continue;
             noteGroupSizes(*graph, groups_);
-            for (const Node* node : graph->nodes()) nodes_[{std::string(name(kind)), node->id()}] = node;
+            for (const Node* node : graph->nodes()) nodes_[{kind, node->id()}] = node;
         }
         const GraphTimes times(*rank.timing);
         for (const StepTime& step : rank.timing->steps) {
@@ -83,7 +83,7 @@ private:
     std::string next(const std::string& key) { return key + "\n" + std::to_string(counts_[key]++); }
 
     RankGroups groups_;
-    std::map<std::pair<std::string, NodeId>, const Node*> nodes_;
+    std::map<std::pair<GraphKind, NodeId>, const Node*> nodes_;
     std::map<std::string, std::size_t> counts_;
     std::unordered_map<const Node*, std::vector<Exchanged>> awaited_;
     std::vector<ExchangingStep> steps_;

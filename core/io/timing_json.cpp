@@ -41,7 +41,7 @@ json modulesJson(const TimingResult& timing, const CompileRecord& record) {
 json graphsJson(const TimingResult& timing) {
     json graphs = json::array();
     for (const GraphTime& graph : timing.graphs)
-        graphs.push_back({{"graph", graph.graph},
+        graphs.push_back({{"graph", name(graph.graph)},
                           {"ms", spreadJson(graph.ms)},
                           {"observed_ms", spreadJson(graph.observedMs)},
                           {"steps_ms", graph.stepsMs},

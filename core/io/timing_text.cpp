@@ -83,7 +83,8 @@ std::string stepsText(const TimingResult& timing, std::size_t most) {
     std::stable_sort(steps.begin(), steps.end(), [](auto* a, auto* b) { return a->medianUs > b->medianUs; });
     std::vector<std::vector<std::string>> table = {{"slowest steps", "graph", "op", "median", "quartiles"}};
     for (std::size_t i = 0; i < std::min(steps.size(), most); ++i)
-        table.push_back({"%" + steps[i]->name, steps[i]->graph, steps[i]->op, formatUs(steps[i]->medianUs),
+        table.push_back({"%" + steps[i]->name, std::string(name(steps[i]->graph)), steps[i]->op,
+                         formatUs(steps[i]->medianUs),
                          formatUs(steps[i]->lowerUs) + " to " + formatUs(steps[i]->upperUs)});
     return "\n" + textTable(table);
 }
@@ -96,7 +97,7 @@ std::string formatRatio(const Ratio& ratio) {
 }
 
 std::string graphTimeText(const GraphTime& graph) {
-    std::string text = graph.graph + " graph:";
+    std::string text = std::string(name(graph.graph)) + " graph:";
     if (graph.stepsRatio.median > 0) text += " its steps add up to " + shareText(graph.stepsRatio, 0);
     if (graph.observedRatio.median > 0) text += ", timing them takes " + shareText(graph.observedRatio, 1);
     return text;

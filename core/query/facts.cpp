@@ -25,7 +25,7 @@ std::unordered_set<const Node*> returnedBy(const Graph& graph) {
 std::unordered_map<NodeId, double> microsecondsOf(const TimingResult& timing, GraphKind kind) {
     std::unordered_map<NodeId, double> times;
     for (const StepTime& step : timing.steps)
-        if (kind == GraphKind::joint || step.graph == name(kind)) times[step.node] += step.medianUs;
+        if (kind == GraphKind::joint || step.graph == kind) times[step.node] += step.medianUs;
     return times;
 }
 

@@ -385,8 +385,8 @@ private Q_SLOTS:
             timing.compiledForwardMs.median = 1;
             for (const Node* node : graph->nodes())
                 if (node->kind() == NodeKind::call)
-                    timing.steps.push_back({"inference", timing.steps.size(), node->id(), node->name(), node->op(),
-                                            us[rank][timing.steps.size()], 0, 0, 0, 0});
+                    timing.steps.push_back({GraphKind::inference, timing.steps.size(), node->id(), node->name(),
+                                            node->op(), us[rank][timing.steps.size()], 0, 0, 0, 0});
             ranks.push_back({record, {2, rank, {}}, &timing});
         }
         const auto lines = rankTimelines(ranks);

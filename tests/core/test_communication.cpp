@@ -386,11 +386,12 @@ private Q_SLOTS:
         QCOMPARE(found.largestGroup(), std::int64_t{4});
         TimingResult timing;
         timing.compiledForwardMs.median = 3;
-        timing.graphs.push_back({"forward", {}, {}, 2, {}, {}});
+        timing.graphs.push_back({GraphKind::forward, {}, {}, 2, {}, {}});
         const Graph& forward = *record->graph(GraphKind::forward);
         const auto step = [&](const char* name, double us) {
             const Node* node = forward.findByName(name);
-            timing.steps.push_back({"forward", timing.steps.size(), node->id(), name, node->op(), us, 0, 0, us, us});
+            timing.steps.push_back(
+                {GraphKind::forward, timing.steps.size(), node->id(), name, node->op(), us, 0, 0, us, us});
         };
         step("all_gather_into_tensor", 400);
         step("wait_tensor", 100);

@@ -357,9 +357,9 @@ private Q_SLOTS:
         timing.backward = true;
         timing.compiledForwardMs = spreadOf({10});
         timing.compiledBackwardMs = spreadOf({2});
-        timing.steps = {{"forward", 0, add.id(), "add", "op", 3000},
-                        {"forward", 1, exp.id(), "exp", "op", 5000},
-                        {"backward", 0, add.id(), "add", "op", 4000}};
+        timing.steps = {{GraphKind::forward, 0, add.id(), "add", "op", 3000},
+                        {GraphKind::forward, 1, exp.id(), "exp", "op", 5000},
+                        {GraphKind::backward, 0, add.id(), "add", "op", 4000}};
         timing.compilers = {{"forward", "fused", "fused", "", {{mm.id(), exp.id()}}}};
         times.learn(timing);
         QCOMPARE(times.basis(), TimeBasis::measured);

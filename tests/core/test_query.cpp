@@ -217,7 +217,7 @@ private Q_SLOTS:
     void findsTimedNodes() {
         TimingResult timing;
         StepTime step;
-        step.graph = "forward";
+        step.graph = GraphKind::forward;
         step.node = 4;
         step.medianUs = 150;
         timing.steps = {step};

@@ -43,7 +43,7 @@ TimingResult steadyTimes(const CompileRecord& record) {
     TimingResult timing;
     timing.iterations = 3;
     for (const GraphKind kind : {GraphKind::forward, GraphKind::backward}) {
-        GraphTime total{std::string(name(kind)), {}, {}, 0, {}, {}};
+        GraphTime total{kind, {}, {}, 0, {}, {}};
         std::size_t index = 0;
         for (const Node* node : record.graph(kind)->nodes()) {
             if (node->kind() != NodeKind::call || isGetitem(*node)) continue;
@@ -179,7 +179,7 @@ private Q_SLOTS:
         QCOMPARE(timing.warmUps, 2);
         QVERIFY(timing.backward && timing.clockUs > 0);
         QCOMPARE(timing.graphs.size(), std::size_t{2});
-        std::map<std::string, double> sums;
+        std::map<GraphKind, double> sums;
         for (const StepTime& step : timing.steps) {
             QVERIFY(step.lowerUs <= step.medianUs && step.medianUs <= step.upperUs);
             sums[step.graph] += step.medianUs / 1000;
@@ -206,10 +206,10 @@ private Q_SLOTS:
         timing.compiledBackwardMs = spreadOf({4});
         QCOMPARE(graphMs(timing, false), 2.0);
         QCOMPARE(graphMs(timing, true), 4.0);
-        timing.steps = {{"forward", 0, 1, "a", "op", 500},
-                        {"forward", 1, 2, "b", "op", 1000},
-                        {"backward", 0, 3, "c", "op", 5000},
-                        {"backward", 1, 4, "d", "op", 3000}};
+        timing.steps = {{GraphKind::forward, 0, 1, "a", "op", 500},
+                        {GraphKind::forward, 1, 2, "b", "op", 1000},
+                        {GraphKind::backward, 0, 3, "c", "op", 5000},
+                        {GraphKind::backward, 1, 4, "d", "op", 3000}};
         const GraphTimes times(timing);
         QCOMPARE(times.totalUs(), 6000.0);
         QCOMPARE(times.stepUs(timing.steps[1]), 1000.0);
@@ -224,9 +224,9 @@ private Q_SLOTS:
     void inferenceHasOneGraph() {
         const TimingResult timing = sessionOf("mlp", true)->time({2, 0}, {});
         QCOMPARE(timing.graphs.size(), std::size_t{1});
-        QCOMPARE(timing.graphs[0].graph, std::string("inference"));
+        QCOMPARE(timing.graphs[0].graph, GraphKind::inference);
         QVERIFY(timing.graphs[0].ms.min > 0 && timing.compiledBackwardMs.max == 0);
-        for (const StepTime& step : timing.steps) QCOMPARE(step.graph, std::string("inference"));
+        for (const StepTime& step : timing.steps) QCOMPARE(step.graph, GraphKind::inference);
     }
 
     /// Dropout draws numbers in every iteration; a later run draws the same numbers as without timing.
@@ -363,8 +363,9 @@ private Q_SLOTS:
                 if (slice.category == "operation") operations += slice.end - slice.start, ++count;
                 open.push_back(slice);
             }
-            const auto graph = std::find_if(timing.graphs.begin(), timing.graphs.end(),
-                                            [&name = names.at(track)](const GraphTime& g) { return g.graph == name; });
+            const auto graph =
+                std::find_if(timing.graphs.begin(), timing.graphs.end(),
+                             [&name = names.at(track)](const GraphTime& g) { return aotscope::name(g.graph) == name; });
             QVERIFY(graph != timing.graphs.end());
             QCOMPARE(operations, static_cast<std::int64_t>(std::llround(graph->stepsMs * 1e6)));
             QCOMPARE(count, static_cast<std::size_t>(
@@ -407,7 +408,7 @@ private Q_SLOTS:
         QCOMPARE(formatRatio({1.25, 1.2, 1.3, 0.96}), std::string("1.250 (1.200 to 1.300)"));
         QCOMPARE(formatRatio({1.25, 1.2, 1.3, 0.75}), std::string("1.250 (1.200 to 1.300, 75 % sure)"));
         QCOMPARE(formatRatio({}), std::string("-"));
-        GraphTime graph{"forward", spreadOf({2}), spreadOf({2}), 1.9, {0.971, 0.96, 0.982, 0.96}, {}};
+        GraphTime graph{GraphKind::forward, spreadOf({2}), spreadOf({2}), 1.9, {0.971, 0.96, 0.982, 0.96}, {}};
         QCOMPARE(graphTimeText(graph), std::string("forward graph: its steps add up to 97.1 % (96.0 to 98.2)"));
         graph.observedRatio = {1.018, 0.99, 1.031, 0.75};
         QCOMPARE(graphTimeText(graph), std::string("forward graph: its steps add up to 97.1 % (96.0 to 98.2), "

@@ -220,8 +220,8 @@ private Q_SLOTS:
     void timesAreShown() {
         const Node& node = jointNode("sincos", "sin");
         TimingResult timing;
-        timing.steps.push_back({"forward", 0, node.id(), "sin", node.op(), 12.34, 80});
-        timing.steps.push_back({"backward", 0, node.id() + 1, "cos", "aten.cos.default", 77.7, 80});
+        timing.steps.push_back({GraphKind::forward, 0, node.id(), "sin", node.op(), 12.34, 80});
+        timing.steps.push_back({GraphKind::backward, 0, node.id() + 1, "cos", "aten.cos.default", 77.7, 80});
         const QString text = plain(htmlOf({.node = node, .timing = &timing}));
         QVERIFY(text.contains(QStringLiteral("12.3 µs")));
         QVERIFY(!text.contains(QStringLiteral("77.7")));

@@ -216,7 +216,7 @@ private Q_SLOTS:
             for (const Node* node : record->graph(kind)->nodes())
                 if (node->kind() == NodeKind::call && !isGetitem(*node)) {
                     StepTime step;
-                    step.graph = std::string(name(kind));
+                    step.graph = kind;
                     step.node = node->id();
                     step.medianUs = 2;
                     timing.steps.push_back(step);

@@ -30,8 +30,8 @@ TimingResult someTiming(const CompileRecord& record) {
     timing.eagerPeakBytes = 2000;
     const auto step = [&](GraphKind kind, std::size_t index, const char* name, double us) {
         const Node* node = record.graph(kind)->findByName(name);
-        timing.steps.push_back({std::string(aotscope::name(kind)), index, node->id(), node->name(), node->op(), us,
-                                node->type.tensor()->bytes(), 0, us / 2, us * 2});
+        timing.steps.push_back(
+            {kind, index, node->id(), node->name(), node->op(), us, node->type.tensor()->bytes(), 0, us / 2, us * 2});
     };
     step(GraphKind::forward, 0, "sin", 1500);
     step(GraphKind::forward, 1, "cos", 500);
@@ -300,7 +300,7 @@ private Q_SLOTS:
         timing.iterations = 1;
         QVERIFY(timingTable(&timing, *record).summary.endsWith(QStringLiteral("median of 1 run")));
         timing.iterations = 3;
-        timing.graphs.push_back({"forward", {}, {}, 0, {0.97, 0.96, 0.98, 0.96}, {1.02, 1.01, 1.03, 0.96}});
+        timing.graphs.push_back({GraphKind::forward, {}, {}, 0, {0.97, 0.96, 0.98, 0.96}, {1.02, 1.01, 1.03, 0.96}});
         QCOMPARE(timingTable(&timing, *record).summary,
                  table.summary + QStringLiteral("\nforward graph: its steps add up to 97.0 % (96.0 to 98.0), "
                                                 "timing them takes 2.0 % (1.0 to 3.0)"));

@@ -29,7 +29,7 @@ TimingResult steadyTimes(const CompileRecord& record) {
     timing.iterations = 3;
     timing.backward = true;
     for (const GraphKind kind : {GraphKind::forward, GraphKind::backward}) {
-        timing.graphs.push_back({std::string(name(kind)), {}, {}, 0});
+        timing.graphs.push_back({kind, {}, {}, 0});
         std::size_t index = 0;
         double total = kOverheadUs;
         for (const Node* node : record.graph(kind)->nodes()) {

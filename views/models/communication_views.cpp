@@ -132,7 +132,7 @@ public:
         const GraphTimes times(timing);
         start_ = 0;
         for (const StepTime& step : timing.steps) {
-            graph_ = graphKindFromName(step.graph).value_or(GraphKind::forward);
+            graph_ = step.graph;
             const double ms = times.stepUs(step) / kUsPerMs;
             const int measured =
                 bar(TimeBar::Kind::operation, communicates(step.op) ? kMeasuredExchanging : kMeasuredComputing,

@@ -83,11 +83,6 @@ private:
 
 double timeIn(const ModuleTime& module, bool backward) { return backward ? module.backwardUs : module.forwardUs; }
 
-template <typename Timed>
-GraphKind graphOf(const Timed& timed) {
-    return graphKindFromName(timed.graph).value_or(GraphKind::forward);
-}
-
 /// Returns the end of the last bar.
 double addFlames(BarWriter& writer, const TimingResult& timing, const ModuleTime& module, GraphKind graph, double start,
                  int around) {
@@ -100,7 +95,7 @@ double addFlames(BarWriter& writer, const TimingResult& timing, const ModuleTime
     }
     for (const std::size_t i : module.steps) {
         const StepTime& step = timing.steps[i];
-        if (graphOf(step) != graph) continue;
+        if (step.graph != graph) continue;
         start = writer.addStep(step, graph, start, around);
     }
     return start;
@@ -116,7 +111,7 @@ public:
     }
 
     TimePicture make() {
-        for (const GraphTime& graph : timing_.graphs) addGraph(graphOf(graph));
+        for (const GraphTime& graph : timing_.graphs) addGraph(graph.graph);
         return std::move(picture_);
     }
 
@@ -125,7 +120,7 @@ private:
         open_ = {{"", writer_.addGraph(graph, now_, 0)}};
         for (std::size_t i = 0; i < timing_.steps.size(); ++i) {
             const StepTime& step = timing_.steps[i];
-            if (graphOf(step) != graph) continue;
+            if (step.graph != graph) continue;
             enter(modules_[i], graph);
             const double start = std::exchange(now_, writer_.addStep(step, graph, now_, open_.back().second));
             addMemory(step, start, graph == GraphKind::backward);
@@ -171,7 +166,7 @@ TimePicture flamePicture(const TimingResult& timing, const CompileRecord& record
     const ModuleTime root = moduleTimes(timing, record);
     double start = 0;
     for (const GraphTime& graph : timing.graphs) {
-        const GraphKind kind = graphOf(graph);
+        const GraphKind kind = graph.graph;
         const int bar = writer.addGraph(kind, start, timeIn(root, kind == GraphKind::backward));
         start = writer.addOverhead(kind, addFlames(writer, timing, root, kind, start, bar), bar);
     }
@@ -200,7 +195,7 @@ TableContent moduleTable(const TimingResult* timing, const CompileRecord& record
         GraphKind graph = GraphKind::forward;
         if (!module.steps.empty()) {
             first = timing->steps[module.steps.front()].node;
-            graph = graphOf(timing->steps[module.steps.front()]);
+            graph = timing->steps[module.steps.front()].graph;
         }
         t.rows.push_back({{{module.path.empty() ? tr("(the model)") : toQString(module.path), {}},
                            number(module.forwardUs),

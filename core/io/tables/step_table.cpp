@@ -38,13 +38,12 @@ Table stepTable(const TimingResult& timing, const CompileRecord& record, const M
     const GraphTimes times(timing);
     for (std::size_t i = 0; i < timing.steps.size(); ++i) {
         const StepTime& step = timing.steps[i];
-        const GraphKind kind = graphKindFromName(step.graph).value_or(GraphKind::forward);
-        const auto graph = record.graph(kind);
+        const auto graph = record.graph(step.graph);
         const Node* node = graph ? graph->findById(step.node) : nullptr;
-        const double total = times.totalUs(kind == GraphKind::backward);
+        const double total = times.totalUs(step.graph == GraphKind::backward);
         const double share = total > 0 ? times.stepUs(step) / total : 0;
         Table::Row row{
-            {{step.graph},
+            {{std::string(name(step.graph))},
              {static_cast<std::int64_t>(step.index)},
              {step.name, "%" + step.name},
              {step.op},
@@ -57,7 +56,7 @@ Table stepTable(const TimingResult& timing, const CompileRecord& record, const M
              {step.liveBytes},
              {share, formatted("%.1f %%", 100 * share)}},
             step.node,
-            kind};
+            step.graph};
         if (machine) row.cells.push_back(node ? Table::Cell{estimatedMs(*node, *machine) * 1000} : Table::Cell{});
         table.rows.push_back(std::move(row));
     }

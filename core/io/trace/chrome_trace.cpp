@@ -59,10 +59,10 @@ private:
         events_.push_back({{"ph", "M"}, {"name", what}, {"pid", kProcess}, {"tid", track}, {"args", {{"name", text}}}});
     }
 
-    void startTrack(const std::string& graph) {
+    void startTrack(GraphKind graph) {
         leave(0);
         ++track_;
-        call("thread_name", track_, graph);
+        call("thread_name", track_, std::string(name(graph)));
         events_.push_back({{"ph", "M"},
                            {"name", "thread_sort_index"},
                            {"pid", kProcess},
@@ -100,7 +100,7 @@ private:
 
     void addStep(const StepTime& step, const std::string& module) {
         count("memory, measured", step.liveBytes);
-        if (const auto known = predicted_.find({step.graph == name(GraphKind::backward), step.node});
+        if (const auto known = predicted_.find({step.graph == GraphKind::backward, step.node});
             known != predicted_.end())
             count("memory, predicted", known->second);
         const auto duration = static_cast<Nanoseconds>(std::llround(step.medianUs * 1000));
@@ -114,7 +114,7 @@ private:
                      {"bytes", step.bytes},
                      {"live_bytes", step.liveBytes},
                      {"quartiles_us", {step.lowerUs, step.upperUs}}};
-        const auto graph = record_.graph(graphKindFromName(step.graph).value_or(GraphKind::forward));
+        const auto graph = record_.graph(step.graph);
         const Node* node = graph ? graph->findById(step.node) : nullptr;
         if (!node) return args;
         if (node->type.known()) args["result"] = printType(node->type);

@@ -34,7 +34,7 @@ public:
         for (const StepTime& step : timing.steps) {
             const double ms = times.stepUs(step) / 1000;
             slice(communicates(step.op) ? kCommunicating : kComputing, step.op, start, ms,
-                  {{"node", step.name}, {"graph", step.graph}});
+                  {{"node", step.name}, {"graph", name(step.graph)}});
             start += ms;
         }
     }

@@ -8,7 +8,7 @@ namespace aotscope {
 
 namespace {
 
-bool isBackward(const StepTime& step) { return step.graph == name(GraphKind::backward); }
+bool isBackward(const StepTime& step) { return step.graph == GraphKind::backward; }
 
 }  // namespace
 

@@ -47,7 +47,7 @@ ModuleTime moduleTimes(const TimingResult& timing, const CompileRecord& record) 
     const std::vector<std::string> modules = stepModules(timing, record);
     for (std::size_t i = 0; i < timing.steps.size(); ++i) {
         const StepTime& step = timing.steps[i];
-        const bool backward = step.graph == name(GraphKind::backward);
+        const bool backward = step.graph == GraphKind::backward;
         const auto addTo = [&](double& forwardUs, double& backwardUs) {
             (backward ? backwardUs : forwardUs) += times.stepUs(step);
         };

@@ -135,7 +135,7 @@ struct TimingOptions {
 };
 
 struct StepTime {
-    std::string graph;  ///< "forward", "backward" or "inference"
+    GraphKind graph = GraphKind::forward;  ///< forward, backward or inference
     std::size_t index = 0;
     NodeId node = kNoNode;
     std::string name, op;
@@ -148,10 +148,10 @@ struct StepTime {
 /// How the steps of a graph of the compiled function compare with the graph, both without the wrapper around it. What
 /// is shown as a graph's time is graphMs (graph_times.h).
 struct GraphTime {
-    std::string graph;    ///< as StepTime has it
-    Spread ms;            ///< without per-step timing
-    Spread observedMs;    ///< while its steps were timed, interleaved with ms
-    double stepsMs = 0;   ///< sum of the steps' medians
+    GraphKind graph = GraphKind::forward;  ///< as StepTime has it
+    Spread ms;                             ///< without per-step timing
+    Spread observedMs;                     ///< while its steps were timed, interleaved with ms
+    double stepsMs = 0;                    ///< sum of the steps' medians
     Ratio stepsRatio;     ///< sum of its steps to the graph itself, in the same iteration, without the clock's overhead
     Ratio observedRatio;  ///< with its steps timed, clock included, to without
 };

@@ -137,7 +137,7 @@ private:
         const bool backward = &clock == &backward_;  // a printed backward may be all that runs
         const std::vector<NodeId>& steps = backward ? compiled_.backward().steps() : compiled_.forward().steps();
         const std::vector<double>&plain = plain_.ms(backward), &observed = stepwise_.ms(backward);
-        GraphTime total{std::string(name(kind)), spreadOf(plain), spreadOf(observed), 0, {}, {}};
+        GraphTime total{kind, spreadOf(plain), spreadOf(observed), 0, {}, {}};
         std::vector<double> withoutClock = observed;
         for (double& ms : withoutClock) ms -= clock.costMs();
         total.stepsRatio = pairedRatio(withoutClock, clock.sumsMs());

@@ -215,7 +215,7 @@ void TestPrintedGraphs::stepsAndTimesHaveTheNodes() {
     QCOMPARE(timing.steps.size(),
              record->graph(GraphKind::forward)->callCount() + record->graph(GraphKind::backward)->callCount());
     for (const StepTime& step : timing.steps) {
-        const Node* node = record->graph(*graphKindFromName(step.graph))->findById(step.node);
+        const Node* node = record->graph(step.graph)->findById(step.node);
         QVERIFY(node);
         QCOMPARE(q(node->name()), q(step.name));
     }

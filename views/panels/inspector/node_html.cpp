@@ -135,7 +135,8 @@ void writeKernel(HtmlWriter& out, const Node& node, const std::vector<const Node
 
 void writeTiming(HtmlWriter& out, const Node& node, const TimingResult& timing) {
     for (const auto& step : timing.steps)
-        if (step.node == node.id()) out.fact(toQString(step.graph), toQString(formatDuration(step.medianUs / 1000)));
+        if (step.node == node.id())
+            out.fact(toQString(name(step.graph)), toQString(formatDuration(step.medianUs / 1000)));
 }
 
 void writeUsers(HtmlWriter& out, const InspectedNode& inspected) {
