@@ -166,6 +166,19 @@ class Doors(TestCase):
         expected = torch.autograd.grad(function(x, y).sum(), (x, y))
         self.assert_close([x.grad, y.grad], list(expected))
 
+    def test_inputs_that_are_none(self) -> None:
+        """They are inputs of the joint graph without a type, which nothing uses."""
+
+        def function(x: torch.Tensor, mask: torch.Tensor | None, y: torch.Tensor) -> torch.Tensor:
+            return (x.sin() * y.exp()).tanh() if mask is None else x
+
+        x, y = (torch.randn(3, 4, requires_grad=True) for _ in range(2))
+        chosen, halves = aotscope.partitioner(budget=0.5), Halves()
+        compiled = aot_function(function, halves.keep("forward"), halves.keep("backward"), partition_fn=chosen)
+        found = torch.autograd.grad(compiled(x, None, y).sum(), (x, y))
+        self.assertEqual(halves.saved_bytes(), chosen.applied[0].saved_bytes)
+        self.assert_close(list(found), list(torch.autograd.grad(function(x, None, y).sum(), (x, y))))
+
     def test_plan_of_a_scratch_pad(self) -> None:
         """TorchScript calls other overloads for numbers than Python."""
         source = "def f(x):\n    return ((x * 2 - 1.5) / 3 + (1 - x).sin()).exp().sum()"

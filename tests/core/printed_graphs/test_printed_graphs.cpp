@@ -229,6 +229,25 @@ void TestPrintedGraphs::symbolsTakeTheirTracedValues() {
     QVERIFY(split->graph(GraphKind::joint));
 }
 
+/// Python prints no type for them. The type of an input that is used has to be known.
+void TestPrintedGraphs::inputsThatAreNoneNeedNoType() {
+    const auto split = [&](const char* name, const char* factor) {
+        QByteArray text = R"(===== Joint graph 0 =====
+class joint(torch.nn.Module):
+    def forward(self, primals_1: "f32[4][1]cpu", primals_2, tangents_1: "f32[4][1]cpu"):
+        exp: "f32[4][1]cpu" = torch.ops.aten.exp.default(primals_1)
+        mul: "f32[4][1]cpu" = torch.ops.aten.mul.Tensor(tangents_1, %1)
+        return (exp, mul, None)
+)";
+        text.replace("%1", factor);
+        return repartitioned(scratch_.write(QLatin1String(name), text), {}, PartitionAlgorithm::minCut);
+    };
+    const auto none = split("none.txt", "exp");
+    QVERIFY2(none->error.empty(), none->error.c_str());
+    QCOMPARE(none->partition->saved.size(), std::size_t{1});
+    QVERIFY(split("unknown.txt", "primals_2")->error.find("symbols without a value") != std::string::npos);
+}
+
 void TestPrintedGraphs::sizes_data() {
     QTest::addColumn<QString>("annotation");
     QTest::addColumn<QString>("type");

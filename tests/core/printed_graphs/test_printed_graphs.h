@@ -30,6 +30,7 @@ private Q_SLOTS:
     void mutationsAndAliasesFromTheMetadata();
     void argumentsKeepTheirKind();
     void symbolsTakeTheirTracedValues();
+    void inputsThatAreNoneNeedNoType();
     void sizes_data();
     void sizes();
     void sizesKeepTheirExpressions();

@@ -37,6 +37,11 @@ std::string_view titleOf(PrintedKind kind) {
     }
 }
 
+/// An input that is None in Python has no type, and needs none: nothing uses it.
+bool typeIsMissing(const Node* node) {
+    return !node->type.known() && (node->kind() != NodeKind::placeholder || !node->users().empty());
+}
+
 /// One family while it is put together.
 class Assembly {
 public:
@@ -347,10 +352,11 @@ private:
                 break;
             }
         if (const auto it = family_.graphs.find(GraphKind::joint); it != family_.graphs.end())
-            for (const Node* node : it->second->nodes())
-                if ((node->kind() == NodeKind::placeholder && !node->type.known()) ||
-                    (!node->label.empty() && node->kind() == NodeKind::call && !node->type.known()))
-                    family_.typesKnown = false;
+            for (const Node* node : it->second->nodes()) {
+                const bool needed = node->kind() == NodeKind::placeholder ||
+                                    (node->kind() == NodeKind::call && !node->label.empty());
+                if (needed && typeIsMissing(node)) family_.typesKnown = false;
+            }
         family_.metadata.needsAutograd = family_.graphs.contains(GraphKind::joint) ||
                                          family_.graphs.contains(GraphKind::backward) ||
                                          family_.graphs.contains(GraphKind::forward);
@@ -396,7 +402,7 @@ PrintedFamily familyOf(std::unique_ptr<Graph> graph) {
         setStages(*graph, graph->forwardOutputCount());
     if (kind == GraphKind::joint) family.problems = jointProblems(*graph);
     family.typesKnown = std::all_of(nodes.begin(), nodes.end(), [](const Node* node) {
-        return node->kind() != NodeKind::placeholder || node->type.known();
+        return node->kind() != NodeKind::placeholder || !typeIsMissing(node);
     });
     family.metadata = printedMetadata(*graph, nullptr, std::nullopt);
     family.metadata.needsAutograd =
