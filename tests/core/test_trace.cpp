@@ -370,6 +370,22 @@ private Q_SLOTS:
         }
     }
 
+    /// The functional form of an operator that writes may be a composite operation, which autograd does not see.
+    void functionalFormsAreTakenApart() {
+        for (const auto& [dtype, ops] : {std::pair{"complex64", "aten.clone.default aten._conj_physical.default"},
+                                         std::pair{"float32", "aten.clone.default"}}) {
+            const Compiled compiled =
+                compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return x.clone().conj_physical_()"),
+                        R"([{"shape":[2,3],"dtype":")" + std::string(dtype) + R"("}])");
+            QVERIFY2(compiled.record().error.empty(), compiled.record().error.c_str());
+            QStringList found;
+            for (const Node* node : compiled.record().graph(GraphKind::inference)->nodes())
+                if (node->kind() == NodeKind::call) found << q(node->op());
+            QCOMPARE(found.join(u' '), QString::fromLatin1(ops));
+            QVERIFY(check(compiled).ok);
+        }
+    }
+
     void outputsHaveTheirNames() {
         const Compiled compiled =
             compile(moduleFrom("def forward(self, x: Tensor) -> Tuple[Dict[str, Tensor], List[Tensor]]:\n"

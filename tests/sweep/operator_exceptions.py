@@ -36,11 +36,6 @@ KNOWN = (
         "kernel leaves them in bfloat16",
     ),
     Known(
-        r"in-place/conj_physical\.(b?float)",
-        r"^\+aten\.conj_physical\.default$",
-        "conj_physical_ of real numbers is recorded as an operation that copies; Python takes it apart to nothing",
-    ),
-    Known(
         r"/(linalg\.eig|linalg\.svd|svd)\.",
         r"^differs: .*; no gradients\)",
         "eager refuses gradients of a loss that depends on the phase of eigenvectors or singular vectors, by their "
