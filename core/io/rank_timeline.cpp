@@ -156,13 +156,12 @@ RankTimeline timelineOfRun(const std::vector<StepMoment>& moments, const Compile
     RankTimeline rank;
     for (const StepMoment& moment : moments) {
         const Node& node = *record.graph(moment.graph)->findById(moment.node);
-        const std::string graph(name(moment.graph));
         const double start = ms(moment.begin - origin), waits = ms(moment.waited),
                      works = ms(moment.end - moment.begin - moment.waited);
-        if (moment.waited > 0) rank.spans.push_back({Lane::waits, node.op(), node.name(), graph, start, waits});
+        if (moment.waited > 0) rank.spans.push_back({Lane::waits, node.op(), node.name(), moment.graph, start, waits});
         const bool exchanges = communicates(node.op());
-        rank.spans.push_back(
-            {exchanges ? Lane::exchanges : Lane::computation, node.op(), node.name(), graph, start + waits, works});
+        rank.spans.push_back({exchanges ? Lane::exchanges : Lane::computation, node.op(), node.name(), moment.graph,
+                              start + waits, works});
         (exchanges ? rank.exchanging : rank.computing) += works;
         rank.waiting += waits;
     }

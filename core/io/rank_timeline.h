@@ -25,7 +25,8 @@ struct RankTimeline {
     enum class Lane : std::uint8_t { computation, exchanges, waits };
     struct Span {
         Lane lane = Lane::computation;
-        std::string op, node, graph;
+        std::string op, node;
+        GraphKind graph = GraphKind::forward;
         double start = 0, duration = 0;
     };
     std::vector<Span> spans;

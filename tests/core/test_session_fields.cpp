@@ -2,8 +2,10 @@
 // that stay.
 
 #include "io/session/document.h"
+#include "io/session/packed.h"
 #include "io/session/record_fields.h"
 #include "io/session/session_file.h"
+#include "ir/parser.h"
 #include "support/field_count.h"
 #include "support/test_program.h"
 
@@ -48,6 +50,21 @@ class TestSessionFields : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Also those that came after 64-bit unsigned integers.
+    void everyDtypeIsReadAgain() {
+        int known = 0;
+        for (int number = 0; number < 128; ++number) {
+            const auto dtype = static_cast<DType>(number);
+            if (dtypeFromName(shortName(dtype)) != dtype) continue;
+            ++known;
+            const std::shared_ptr<const Graph> graph = parseGraph("graph g\n  %x : " + std::string(shortName(dtype)) +
+                                                                  "[2] = placeholder\n  return [%x : output \"y\"]\n");
+            const auto again = session_format::unpacked<std::shared_ptr<const Graph>>(session_format::packed(graph));
+            QCOMPARE(again->placeholders().front()->type.tensor()->dtype, dtype);
+        }
+        QVERIFY(known > 40);
+    }
+
     /// A new member of a struct must be added to its list.
     void everyFieldIsListed() {
         COMPARE_FIELDS(InputInfo, 0U);

@@ -57,7 +57,7 @@ T smallIntegerIn(const json& from) {
 }
 
 DType dtypeIn(const json& from) {
-    const auto dtype = kindIn<DType>(from, static_cast<int>(DType::u64) + 1);
+    const auto dtype = static_cast<DType>(smallIntegerIn<std::int8_t>(from));
     if (dtypeFromName(shortName(dtype)) != dtype) fail("an unknown dtype");
     return dtype;
 }

@@ -60,7 +60,7 @@ public:
             const Track track = span.lane == RankTimeline::Lane::computation ? kComputing
                                 : span.lane == RankTimeline::Lane::exchanges ? kCommunicating
                                                                              : kStandingStill;
-            slice(track, span.op, span.start, span.duration, {{"node", span.node}, {"graph", span.graph}});
+            slice(track, span.op, span.start, span.duration, {{"node", span.node}, {"graph", name(span.graph)}});
         }
     }
 
