@@ -96,9 +96,14 @@ class Text(unittest.TestCase):
             "class M:\n",
             "graph g\n  nonsense\n",
             "graph g\n  %x : f32[1] = aten.mm.default(%x, §)\n",
+            "graph g\n  %x : " + " = a(" * 20_000 + "\n",  # in time that grows with the square: a minute
+            "graph g\n  %x\x1b : f32[1] = aten.y()\n",
+            "graph g\n  %x : f32[1] = aten.y(" + '"\\' * 50_000 + ")\n",
         ):
-            with self.subTest(text=text), self.assertRaises(Error):
+            with self.subTest(text=text[:40]), self.assertRaises(Error) as raised:
                 read_graph(text)
+            self.assertLess(len(str(raised.exception)), 200)
+            self.assertTrue(str(raised.exception).isprintable())
 
 
 class Pairs(unittest.TestCase):

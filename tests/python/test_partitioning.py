@@ -438,6 +438,11 @@ class Errors(TestCase):
         file.write_text("[]", encoding="utf-8")
         with self.assertRaisesRegex(aotscope.Error, "expected a report of 'aotscope run --report'"):
             aotscope.partitioner(file)
+        for content in (b"[" * 100_000, b'{"schema": ' * 100_000, b'{"schema": ' + b"9" * 10_000, b"\xff", b"\0"):
+            file.write_bytes(content)
+            for load in (aotscope.partitioner, aotscope.Report.load):
+                with self.subTest(content=content[:10]), self.assertRaisesRegex(aotscope.Error, "list.json: expected"):
+                    load(file)
 
     def test_damaged_reports(self) -> None:
         model, x = model_and_input("mlp")

@@ -71,7 +71,8 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
-_LINE = re.compile(r"^%(?P<name>[\w.]+) : (?P<type>.*?) = (?P<op>@?[\w.:]+)(?:\((?P<rest>.*)\))?$")
+_NODE = re.compile(r"%(?P<name>[\w.]+) : (?P<type>.*)")
+_CALL = re.compile(r"(?P<op>@?[\w.:]+)(?:\((?P<rest>.*)\))?")
 _SYMBOL = re.compile(r"(\w+) = (-?\d+) in ")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-f]{4})|x([0-9a-f]{2})|(.))")
 _CONSTANTS = {"None": None, "True": True, "False": False}
@@ -95,12 +96,11 @@ class _Reader:
         return str(found.lastgroup), found[str(found.lastgroup)]
 
     def take(self) -> tuple[str, str]:
-        kind, text = self.peek()
         found = _TOKEN.match(self.text, self.at)
         if not found:
-            raise Error(f"cannot read the arguments '{self.text}' of a graph")
+            raise Error(f"cannot read the arguments {self.text!r:.60} of a graph")
         self.at = found.end()
-        return kind, text
+        return str(found.lastgroup), found[str(found.lastgroup)]
 
     def values(self, end: str) -> list[Any]:
         """Up to `end`, which is taken."""
@@ -123,7 +123,7 @@ class _Reader:
         if (kind, text) == ("mark", "["):
             return self.values("]")
         if kind != "word":
-            raise Error(f"cannot read the arguments '{self.text}' of a graph")
+            raise Error(f"cannot read the arguments {self.text!r:.60} of a graph")
         if text in _CONSTANTS:
             return _CONSTANTS[text]
         if text == "complex" and self.peek() == ("mark", "("):
@@ -169,10 +169,11 @@ def _outputs(text: str) -> list[TextOutput]:
 
 
 def _node(line: str) -> TextNode:
-    found = _LINE.match(line)
-    if not found:
-        raise Error(f"cannot read the line '{line}' of a graph")
-    name, type_, op, rest = found["name"], found["type"], found["op"], found["rest"] or ""
+    before, _, after = line.partition(" = ")
+    node, call = _NODE.fullmatch(before), _CALL.fullmatch(after)
+    if not node or not call:
+        raise Error(f"cannot read the line {line!r:.60} of a graph")
+    name, type_, op, rest = node["name"], node["type"], call["op"], call["rest"] or ""
     if op in ("placeholder", "constant"):
         return TextNode(name, type_, op, rest, [], {})
     args, kwargs = _Reader(rest).arguments()
@@ -191,7 +192,7 @@ def _graph(text: str) -> TextGraph:
     graph = TextGraph()
     lines = text.splitlines()
     if not lines or not lines[0].startswith("graph "):
-        found = repr(lines[0][:60]) if lines else "nothing"
+        found = f"{lines[0]!r:.60}" if lines else "nothing"
         raise Error(f"expected the text of a graph, 'graph NAME', found {found}")
     if " where " in lines[0]:
         graph.symbols = {name: int(hint) for name, hint in _SYMBOL.findall(lines[0].split(" where ", 1)[1])}

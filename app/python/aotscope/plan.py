@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import Error
 from .program import call, temporary_folder
+from .report import read_json
 
 if TYPE_CHECKING:
     from .report import Report
@@ -121,10 +122,7 @@ class Plan:
                 report = folder / "report.json"
                 call(["partition", str(path.resolve()), f"--report={report}"], folder=folder)
                 return cls.load(report)
-        try:
-            content = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as e:
-            raise Error(f"{path}: expected a report (.json) or a session (.aotscope): {e}") from e
+        content = read_json(path, "a report (.json) or a session (.aotscope)")
         if not isinstance(content, dict) or "schema" not in content:
             raise Error(f"{path}: expected a report of 'aotscope run --report' or 'aotscope partition --report'")
         return cls.of_report(content)

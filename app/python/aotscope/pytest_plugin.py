@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .commands import Result, diff, run
-from .report import Report, size_text
+from .report import Report, read_json, size_text
 
 if TYPE_CHECKING:
     from .options import Value
@@ -91,7 +91,7 @@ def _compare(report: Report, file: str | os.PathLike[str], ignore: Sequence[str]
         return []
     if not path.exists():
         return [f"there is no baseline {path}; {UPDATE}=1 writes it"]
-    before = json.loads(path.read_text(encoding="utf-8"))
+    before = read_json(path, f"a baseline that {UPDATE}=1 writes")
     found = diff(before, now, **({"ignore": ",".join(ignore)} if ignore else {}))
     if not found["changed"]:
         return []

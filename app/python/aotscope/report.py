@@ -41,6 +41,14 @@ def size_text(count: float) -> str:
     return ""
 
 
+def read_json(file: Path, expected: str) -> Any:
+    """Whatever somebody wrote into the file. Throws an Error where that is no JSON."""
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except (RecursionError, ValueError) as e:
+        raise Error(f"{file}: expected {expected}: {e}") from e
+
+
 def _counted(count: int, thing: str) -> str:
     return f"{count:,} {thing}" + ("" if count == 1 else "s")
 
@@ -59,7 +67,10 @@ class Report:
     @classmethod
     def load(cls, file: str | Path) -> Report:
         """A file of --report. It has no pictures."""
-        return cls(json.loads(Path(file).read_text(encoding="utf-8")))
+        content = read_json(Path(file), "a report (.json)")
+        if not isinstance(content, dict):
+            raise Error(f"{file}: expected a report (.json), found {content!r:.60}")
+        return cls(content)
 
     # --- fields ---
 
