@@ -6,6 +6,7 @@
 #include "compile/torchscript/torchscript.h"
 #include "support/error.h"
 #include "support/names.h"
+#include "support/quoted.h"
 
 #include <algorithm>
 
@@ -85,7 +86,7 @@ const CompilerPlugin& find(const std::vector<CompilerPlugin>& list, const std::s
         if (known.info.name == name) return known;
         names.push_back(known.info.name);
     }
-    throw UsageError("there is no compiler '" + name + "'" + guess(name, names));
+    throw UsageError("there is no compiler " + inQuotes(name) + guess(name, names));
 }
 
 const CompilerSetting& find(const CompilerInfo& compiler, const std::string& name) {
@@ -94,7 +95,7 @@ const CompilerSetting& find(const CompilerInfo& compiler, const std::string& nam
         if (known.name == name) return known;
         names.push_back(known.name);
     }
-    throw UsageError("the compiler '" + compiler.name + "' has no setting '" + name + "'" +
+    throw UsageError("the compiler '" + compiler.name + "' has no setting " + inQuotes(name) +
                      (names.empty() ? "; it has no settings" : guess(name, names)));
 }
 

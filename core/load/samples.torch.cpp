@@ -6,6 +6,7 @@
 #include "support/error.h"
 #include "support/joined.h"
 #include "support/names.h"
+#include "support/quoted.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
@@ -231,7 +232,7 @@ const Sample& findSample(const std::string& name) {
         names.push_back(sample.name);
     }
     const auto similar = similarNames(name, names);
-    throw Error("there is no sample '" + name + "'; " +
+    throw Error("there is no sample " + inQuotes(name) + "; " +
                 (similar.empty() ? "" : "did you mean '" + similar.front() + "'? ") + "choose one of " +
                 joined(names, ", "));
 }

@@ -3,6 +3,7 @@
 #include "cost/unshards.h"
 #include "support/error.h"
 #include "support/names.h"
+#include "support/quoted.h"
 
 #include <algorithm>
 
@@ -96,7 +97,7 @@ int nodeByName(const JointFacts& facts, std::string_view name) {
     for (int i = 0; i < facts.size(); ++i)
         if (facts.node(i)->kind() != NodeKind::output) names.push_back(facts.node(i)->name());
     const auto similar = similarNames(name, names);
-    throw Error("the joint graph has no node '" + std::string(name) + "'" +
+    throw Error("the joint graph has no node " + inQuotes(name) +
                 (similar.empty() ? "; export it (aotscope export MODEL --graph joint) to see the names"
                                  : "; did you mean " + quotedNames(similar) + "?"));
 }

@@ -19,12 +19,13 @@ constexpr std::uintmax_t kLargestPlan = std::uintmax_t{1} << 30;  // reports hol
 }
 
 json read(const std::filesystem::path& file) {
+    const std::string text = readFile(file, kLargestPlan);
     try {
-        return parseBounded(readFile(file, kLargestPlan));
+        return parseBounded(text, {.distinct = true});
     } catch (const json::exception&) {
         refuse(file, "this is no JSON");
     } catch (const Error& e) {
-        refuse(file, e.what());
+        refuse(file, std::string("it ") + e.what());
     }
 }
 

@@ -17,6 +17,8 @@ std::string quotedNames(const std::vector<std::string>& names) {
 
 namespace {
 
+constexpr std::size_t kLongestTyped = 200;  ///< nobody mistypes a longer name, and to compare them takes its square
+
 /// Letters to add, remove or replace to get from one name to the other.
 std::size_t editDistance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
@@ -38,9 +40,11 @@ std::vector<std::string> similarNames(std::string_view name, const std::vector<s
     constexpr std::size_t shown = 3;
     std::vector<std::pair<std::size_t, std::string>> similar;
     for (const auto& other : names) {
-        const std::size_t distance = editDistance(name, other);
-        const bool part = !name.empty() && other.find(name) != std::string::npos;
-        if (distance <= 1 + name.size() / 4 || part) similar.emplace_back(distance, other);
+        const std::size_t apart = std::max(name.size(), other.size()) - std::min(name.size(), other.size());
+        if (!name.empty() && other.find(name) != std::string::npos) similar.emplace_back(apart, other);
+        else if (const std::size_t most = 1 + name.size() / 4; apart <= most && name.size() <= kLongestTyped)
+            if (const std::size_t distance = editDistance(name, other); distance <= most)
+                similar.emplace_back(distance, other);
     }
     std::stable_sort(similar.begin(), similar.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<std::string> closest;

@@ -52,6 +52,8 @@ private Q_SLOTS:
         QFETCH(QStringList, command);
         const HostileFile& hostile = files_[static_cast<std::size_t>(file)];
         QStringList arguments = command + QStringList{hostile.path} + hostile.arguments;
+        if (command[0] == QStringLiteral("export") && hostile.arguments.contains(QStringLiteral("--plan")))
+            arguments << QStringLiteral("--graph") << QStringLiteral("forward");  // the joint graph has no partition
         if (!longTests() && QStringLiteral("raise --time-limit").contains(hostile.sentence) &&
             !hostile.sentence.isEmpty())
             arguments << QStringLiteral("--time-limit") << QStringLiteral("0.2");

@@ -25,6 +25,7 @@ const std::vector<Target>& targets() {
         {"overlay", fuzzOverlay, 2048},
         {"passes", fuzzPasses, 32768},
         {"pickle", fuzzPickle, 4096},
+        {"plan", fuzzPlan, 2048},
         {"printed_graph", fuzzPrintedGraph, 16384},
         {"printed_text", fuzzPrintedText, 1024},
         {"query", fuzzQuery, 256},

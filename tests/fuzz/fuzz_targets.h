@@ -57,6 +57,7 @@ void fuzzSymbolic(std::string_view bytes);
 void fuzzReport(std::string_view bytes);
 void fuzzOverlay(std::string_view bytes);
 void fuzzDecompositionTable(std::string_view bytes);
+void fuzzPlan(std::string_view bytes);
 void fuzzLinks(std::string_view bytes);
 void fuzzQuery(std::string_view bytes);
 void fuzzCondition(std::string_view bytes);

@@ -15,6 +15,7 @@
 #include "program/inputs/input_spec.h"
 #include "program/inputs/short_inputs.h"
 #include "query/query.h"
+#include "record/plan_file.h"
 #include "record/sweep_list.h"
 #include "support/error.h"
 #include "support/json/bounded_json.h"
@@ -103,6 +104,13 @@ void fuzzDecompositionTable(std::string_view bytes) {
     const auto table = DecompositionTable::load(file.path().string());
     expect(table != nullptr, "a file of decompositions is not a table");
     table->entries();
+}
+
+void fuzzPlan(std::string_view bytes) {
+    const MemoryFile file(bytes);
+    const std::vector<std::string> names = readPlan(file.path());
+    const MemoryFile written(nlohmann::json{{"saved", names}}.dump());
+    expect(readPlan(written.path()) == names, "the names of a plan read back as others");
 }
 
 void fuzzLinks(std::string_view bytes) {

@@ -24,6 +24,7 @@ std::vector<HostileFile> hostileExported(const Scratch& scratch);  ///< .pt2 and
 std::vector<HostileFile> hostilePickles(const Scratch& scratch);   ///< pickles of any archive
 std::vector<HostileFile> hostileBombs(const Scratch& scratch);     ///< small files that unpack to large ones; nesting
 std::vector<HostileFile> hostilePlaces(const Scratch& scratch);    ///< FIFOs, devices, links, shrinking files
+std::vector<HostileFile> hostilePlans(const Scratch& scratch);     ///< what --plan reads
 
 /// All of them.
 std::vector<HostileFile> hostileFiles(const Scratch& scratch);
