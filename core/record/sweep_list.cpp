@@ -36,7 +36,7 @@ std::vector<SweepRun> runsInJson(std::string_view document) {
     try {
         list = parseBounded(document);
     } catch (const nlohmann::json::exception& e) {
-        throw Error(std::string("begins like a JSON list, which it is not: ") + e.what());
+        throw Error("begins like a JSON list, which it is not: " + invalidJson(e));
     }
     std::vector<SweepRun> runs;
     for (const nlohmann::json& entry : list) runs.push_back(runOf(entry, runs.size() + 1));

@@ -21,7 +21,7 @@ nlohmann::json parseJson(std::string_view text, const std::string& name) {
     } catch (const Error& e) {
         throw Error(name + " " + e.what() + std::string(kSaveAgain));
     } catch (const nlohmann::json::exception& e) {
-        throw Error(name + " is not JSON (" + firstSentence(e.what()) + ")" + std::string(kSaveAgain));
+        throw Error(name + " is not JSON (" + invalidJson(e) + ")" + std::string(kSaveAgain));
     }
 }
 

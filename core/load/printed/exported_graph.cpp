@@ -55,7 +55,7 @@ nlohmann::json parsed(std::string_view content) {
     try {
         return parseBounded(content);
     } catch (const nlohmann::json::exception& e) {
-        throw Error(std::string("it is not valid JSON: ") + e.what() + std::string(kAdvice));
+        throw Error("it is not valid JSON: " + invalidJson(e) + std::string(kAdvice));
     }
 }
 

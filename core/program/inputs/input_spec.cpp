@@ -224,8 +224,7 @@ InputSpec parseInputSpec(std::string_view text, const std::string& where) {
     } catch (const Error& e) {
         throw Error(where + ": it " + e.what());
     } catch (const json::exception& e) {
-        throw Error(where + ": it is not valid JSON (" +
-                    std::string(e.what()).substr(std::string(e.what()).find("] ") + 2) + ")");
+        throw Error(where + ": it is not valid JSON (" + invalidJson(e) + ")");
     }
     return InputSpecReader().read(JsonValue(document, where + ","));
 }

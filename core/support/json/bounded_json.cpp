@@ -69,4 +69,11 @@ json parseBounded(std::string_view document, const JsonBounds& bounds) {
     return parsed;
 }
 
+std::string invalidJson(const json::exception& error) {
+    constexpr std::string_view end = "] ";  // of "[json.exception.parse_error.101] "
+    const std::string_view what = error.what();
+    const auto at = what.find(end);
+    return std::string(at == std::string_view::npos ? what : what.substr(at + end.size()));
+}
+
 }  // namespace aotscope

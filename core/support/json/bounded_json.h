@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace aotscope {
@@ -26,5 +27,8 @@ struct JsonBounds {
 /// Parses a document from outside: every reader of JSON uses this. Throws nlohmann::json::exception for invalid JSON,
 /// and Error (a clause, "nests its values ...") for a document beyond the limits.
 nlohmann::json parseBounded(std::string_view document, const JsonBounds& bounds = {});
+
+/// Where a text is no JSON, and why, without the name of the exception.
+std::string invalidJson(const nlohmann::json::exception& error);
 
 }  // namespace aotscope

@@ -72,7 +72,7 @@ void TestCli::badSweeps_data() {
     row("no model", "--seed 3", "run 1 \"--seed 3\": MODEL is required");
     row("an unknown option", "sample:mlp\nsample:mlp --sed 3", "run 2 \"sample:mlp --sed 3\": ");
     row("a bad value", "sample:mlp --seed x", "--seed");
-    row("half a list", "[\"sample:mlp\"", "begins like a JSON list, which it is not");
+    row("half a list", "[\"sample:mlp\"", "begins like a JSON list, which it is not: parse error at");
     row("a number", "[\"sample:mlp\", 3]", "entry 2 is neither a text nor {");
     row("another member", "[{\"model\": \"sample:mlp\", \"sed\": 3}]", "entry 1 is neither");
     row("options as a list", "[{\"model\": \"sample:mlp\", \"options\": [1]}]", "entry 1 is neither");
