@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace aotscope {
 
@@ -50,6 +51,7 @@ private:
     void readGraph() {
         names_.clear();
         own_.clear();
+        ids_.clear();
         if (acceptWord("where")) graph_->setSymbols(symbols());
         for (;;) {
             skipSpace();
@@ -295,23 +297,32 @@ private:
         return *policy;
     }
 
+    template <typename T>
+    T within(T low = std::numeric_limits<T>::min(), T high = std::numeric_limits<T>::max()) {
+        const auto value = integer();
+        if (value < low || value > high)
+            fail("a number from " + std::to_string(low) + " to " + std::to_string(high) + ", not " +
+                 std::to_string(value));
+        return static_cast<T>(value);
+    }
+
     Attributes readAttributes() {
         Attributes a;
         if (!accept(';')) return a;
         while (auto key = keyword()) {
-            if (*key == "id") a.id = static_cast<NodeId>(integer());
+            if (*key == "id") a.id = within<NodeId>(0, kFirstInnerId);
             else if (*key == "stage") a.stage = word("a stage") == "backward" ? Stage::backward : Stage::forward;
             else if (*key == "label") a.label = quotedText();
             else if (*key == "seq") a.autograd.sequence = integer();
             else if (*key == "kept") a.autograd.savedOutput = savedOutput();
             else if (*key == "fn") a.autograd.function = quotedText();
-            else if (*key == "forward") a.autograd.forward = static_cast<NodeId>(integer());
+            else if (*key == "forward") a.autograd.forward = within<NodeId>(kNoNode, kFirstInnerId);
             else if (*key == "recompute") a.checkpoint.policy = checkpointPolicy();
-            else if (*key == "region") a.checkpoint.region = static_cast<std::int32_t>(integer());
+            else if (*key == "region") a.checkpoint.region = within<std::int32_t>();
             else if (*key == "module") a.source.module = quotedText();
             else if (*key == "type") a.source.moduleType = quotedText();
             else if (*key == "file") a.source.file = quotedText();
-            else if (*key == "line") a.source.line = static_cast<std::int32_t>(integer());
+            else if (*key == "line") a.source.line = within<std::int32_t>();
             else if (*key == "text") a.source.text = quotedText();
             else fail("a known attribute, not " + inQuotes(*key));
         }
@@ -320,6 +331,7 @@ private:
 
     void apply(Attributes a, Node* node) {
         if (a.id) graph_->setIdentity(node, *a.id);
+        if (!ids_.insert(node->id()).second) fail("another id than " + std::to_string(node->id()) + ", which is taken");
         node->stage = a.stage;
         node->label = std::move(a.label);
         node->autograd = std::move(a.autograd);
@@ -328,7 +340,8 @@ private:
     }
 
     Graph* graph_ = nullptr;  ///< the one that is being read
-    std::string path_;        ///< its name behind those of the graphs that own it
+    std::unordered_set<NodeId> ids_;
+    std::string path_;  ///< its name behind those of the graphs that own it
     std::shared_ptr<Graph> read_;
     std::unordered_map<std::string, Node*> names_;
     std::unordered_map<std::string, std::shared_ptr<Graph>> own_;  ///< subgraphs of the graph, by name

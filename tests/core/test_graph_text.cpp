@@ -139,6 +139,13 @@ private Q_SLOTS:
         row("bad torch constant", "graph g\n%x : ? = aten.a.b(torch.float99)\nreturn []", "expected an argument");
         row("unknown attribute", "graph g\n%x : ? = placeholder ; colour=1\nreturn []",
             "expected a known attribute, not 'colour'");
+        row("id of 2^31", "graph g\n%x : ? = placeholder ; id=2147483648\nreturn []",
+            "expected a number from 0 to 1073741824, not 2147483648");
+        row("negative id", "graph g\n%x : ? = placeholder ; id=-1\nreturn []", "expected a number from 0 to");
+        row("line beyond all files", "graph g\n%x : ? = placeholder ; line=99999999999\nreturn []",
+            "expected a number from -2147483648 to 2147483647, not 99999999999");
+        row("id twice", "graph g\n%x : ? = placeholder ; id=5\n%y : ? = a.b.c(%x) ; id=5\nreturn []",
+            "expected another id than 5, which is taken");
         row("subgraph without a text", "graph g\n%x : ? = a.b.c(@f)\nreturn []",
             "line 3, column 10: expected the graph 'g.f', which the text refers to, found the end");
         row("text of no subgraph", "graph g\nreturn []\ngraph g.f\nreturn []",

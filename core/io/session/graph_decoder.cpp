@@ -3,6 +3,7 @@
 #include "ir/verifier.h"
 #include "support/error.h"
 #include "support/formatted.h"
+#include "support/quoted.h"
 
 #include <algorithm>
 #include <limits>
@@ -54,6 +55,13 @@ T smallIntegerIn(const json& from) {
     const auto number = integerIn(from);
     if (!std::in_range<T>(number)) fail(std::to_string(number) + " is too large");
     return static_cast<T>(number);
+}
+
+/// Of a node of the graph itself: new nodes get larger ones.
+NodeId idIn(const json& from) {
+    const auto id = integerIn(from);
+    if (id < 0 || id > kFirstInnerId) fail("a node has the id " + std::to_string(id));
+    return static_cast<NodeId>(id);
 }
 
 DType dtypeIn(const json& from) {
@@ -188,6 +196,7 @@ TensorType GraphDecoder::tensor(const json& row) const {
                     integerIn(column(row, 4)), {text(column(row, 5))},     integerIn(column(row, 6)),
                     integerIn(column(row, 7)), truthIn(column(row, 8)),    nullptr};
     // Of a printed tensor, strides may be unknown.
+    if (std::ranges::any_of(type.sizes, [](std::int64_t size) { return size < 0; })) fail("a size is negative");
     if (!type.strides.empty() && type.sizes.size() != type.strides.size())
         fail("sizes and strides of a tensor do not match");
     if (row.size() <= kTensorFields + 1) return type;
@@ -267,10 +276,11 @@ void GraphDecoder::addNode(Graph& graph, const json& row, Nodes& nodes, const js
         for (const json& slot : listIn(slots))
             made.push_back({kindIn<Role>(column(slot, 0), kRoles), text(column(slot, 1))});
         if (made.size() != args.size()) fail("outputs and their roles do not match");
+        if (graph.size() > 0 && graph.at(graph.size() - 1)->kind() == kind) fail("a graph has two outputs");
         node = graph.setOutput(std::move(args), std::move(made));
         node->type = valueType;
     }
-    graph.setIdentity(node, smallIntegerIn<NodeId>(column(row, 0)));
+    graph.setIdentity(node, idIn(column(row, 0)));
     node->stage = kindIn<Stage>(column(row, 2), 2);
     node->role = kindIn<Role>(column(row, 3), kRoles);
     node->label = text(column(row, 7));
@@ -280,7 +290,7 @@ void GraphDecoder::addNode(Graph& graph, const json& row, Nodes& nodes, const js
     if (listIn(row).size() > kNodeFields)
         node->checkpoint = {kindIn<CheckpointPolicy>(column(row, kNodeFields), kCheckpointPolicies),
                             smallIntegerIn<std::int32_t>(column(row, kNodeFields + 1))};
-    if (node->name() != name || !nodes.emplace(node->id(), node).second) fail("'" + name + "' is there twice");
+    if (node->name() != name || !nodes.emplace(node->id(), node).second) fail(inQuotes(name) + " is there twice");
 }
 
 std::shared_ptr<const Graph> GraphDecoder::makeGraph(const json& content) const {

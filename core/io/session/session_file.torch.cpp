@@ -104,7 +104,9 @@ void requireReadable(const nlohmann::json& summary) {
 /// Null for what is no JSON.
 nlohmann::json parsedSummary(const std::string& text) {
     try {
-        return parseBounded(text);
+        return parseBounded(text, {.distinct = true});
+    } catch (const Error& e) {
+        throw Error("its record '" + std::string(kSummary) + "' " + e.what());
     } catch (const nlohmann::json::exception&) {
         return nullptr;
     }

@@ -24,6 +24,8 @@ public:
     /// Names this file as the model.
     void nameModel(const std::string& path, std::uint64_t size, const std::string& hash);
 
+    void setSummary(std::string summary) { summary_ = std::move(summary); }
+
     QString writeTo(const Scratch& scratch, const char* name) const;
 
 private:

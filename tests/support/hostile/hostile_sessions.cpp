@@ -3,6 +3,8 @@
 
 #include "io/session/model_reference.h"
 
+#include <functional>
+
 #include <sys/stat.h>
 
 namespace aotscope::test {
@@ -161,25 +163,93 @@ HostileFile namesNoDevice(const Scratch& scratch) {
             QStringLiteral("its device 'cuda:99999999999999999999' is unknown")};
 }
 
+// --- graphs ---
+
+/// `change` gets the tables of the graphs.
+HostileFile changed(const Scratch& scratch, const char* name, const char* file, const char* sentence,
+                    const std::function<void(json& tables)>& change) {
+    ForgedSession forged;
+    change(forged.document()["tables"]);
+    return {QStringLiteral("session: ") + QLatin1String(name),
+            forged.writeTo(scratch, file),
+            {},
+            QString::fromUtf8(sentence)};
+}
+
+std::vector<HostileFile> damagedGraphs(const Scratch& scratch) {
+    constexpr int kType = 6, kTextOfName = 4, kArguments = 13;  // columns of a node
+    const auto onNode = [](int column, json value) {
+        return [column, value = std::move(value)](json& tables) {
+            json& graph = tables["graphs"].back();
+            tables["nodes"][graph["nodes"][graph["nodes"].size() - 2].get<std::size_t>()][column] = value;
+        };
+    };
+    return {
+        changed(scratch, "two outputs", "outputs.aotscope", "a graph has two outputs",
+                [](json& tables) {
+                    json& nodes = tables["graphs"].back()["nodes"];
+                    nodes.push_back(json(nodes.back()));
+                }),
+        changed(scratch, "no output", "no-output.aotscope", "does not end with an output node",
+                [](json& tables) {
+                    json& nodes = tables["graphs"].back()["nodes"];
+                    nodes.erase(nodes.size() - 1);
+                }),
+        changed(scratch, "a node of no table", "outside.aotscope", "entry 1000000000 is missing",
+                [](json& tables) { tables["graphs"].back()["nodes"].push_back(1'000'000'000); }),
+        changed(scratch, "a negative size", "negative.aotscope", "a size is negative",
+                [](json& tables) {
+                    for (json& type : tables["types"])
+                        if (!type.empty() && type[0] == 0 && !type[2].empty()) type[2][0] = -1;
+                }),
+        changed(scratch, "an id of 2^31 - 1", "id.aotscope", "a node has the id 2147483647", onNode(0, 2147483647)),
+        changed(scratch, "an id of 2^63", "id63.aotscope", "a number is too large", onNode(0, std::uint64_t{1} << 63U)),
+        changed(scratch, "an id that repeats", "id0.aotscope", "is there twice", onNode(0, 0)),
+        changed(scratch, "a type of no table", "type.aotscope", "entry -1 is missing", onNode(kType, -1)),
+        changed(scratch, "a name that is none", "name.aotscope", "entry 16777216 is missing",
+                onNode(kTextOfName, 1 << 24)),
+        changed(scratch, "an operation on itself", "self.aotscope", "a node is used before it is made",
+                onNode(kArguments, json::array({json::array({0, 1 << 20})}))),
+        changed(scratch, "a graph of itself", "itself-graph.aotscope", "is missing",
+                onNode(kArguments, json::array({json::array({8, 1 << 20})}))),
+        changed(scratch, "names for terminals", "names.aotscope", "'x\\x1b[31m\\x00\\u202e' is there twice",
+                [](json& tables) {
+                    for (json& text : tables["strings"]) text = std::string("x\x1b[31m\0\u202e", 10);
+                }),
+    };
+}
+
+HostileFile hasTwoVersions(const Scratch& scratch) {
+    ForgedSession forged;
+    forged.setSummary(R"({"format": "aotscope session", "schema": 99, "schema": 2})");
+    return {QStringLiteral("session of two versions"),
+            forged.writeTo(scratch, "versions.aotscope"),
+            {},
+            QStringLiteral("its record 'session.json' has two members with the same name")};
+}
+
+HostileFile hasDeepSummary(const Scratch& scratch) {
+    ForgedSession forged;
+    forged.setSummary(std::string(500'000, '['));
+    return {QStringLiteral("session with a nested summary"),
+            forged.writeTo(scratch, "deep-summary.aotscope"),
+            {},
+            QStringLiteral("its record 'session.json' nests its values more than 100 levels deep")};
+}
+
 }  // namespace
 
 std::vector<HostileFile> hostileSessions(const Scratch& scratch) {
-    return {namesPlugin(scratch),
-            namesPluginInTheNewPlace(scratch),
-            namesLibrary(scratch),
-            namesItself(scratch),
-            variantNamesPlugin(scratch),
-            leadsOutOfItsFolder(scratch, "up.aotscope", "model/../../escaped"),
-            leadsOutOfItsFolder(scratch, "dots.aotscope", "model/.."),
-            modelIsFifo(scratch),
-            modelIsDevice(scratch),
-            tableIsFifo(scratch),
-            inputsAreFifo(scratch),
-            modelIsItself(scratch),
-            lacksGraph(scratch),
-            lacksPartition(scratch),
-            lacksRecompilation(scratch),
-            namesNoDevice(scratch)};
+    std::vector<HostileFile> files = damagedGraphs(scratch);
+    for (HostileFile& file : std::vector<HostileFile>{
+             hasTwoVersions(scratch), hasDeepSummary(scratch), namesPlugin(scratch), namesPluginInTheNewPlace(scratch),
+             namesLibrary(scratch), namesItself(scratch), variantNamesPlugin(scratch),
+             leadsOutOfItsFolder(scratch, "up.aotscope", "model/../../escaped"),
+             leadsOutOfItsFolder(scratch, "dots.aotscope", "model/.."), modelIsFifo(scratch), modelIsDevice(scratch),
+             tableIsFifo(scratch), inputsAreFifo(scratch), modelIsItself(scratch), lacksGraph(scratch),
+             lacksPartition(scratch), lacksRecompilation(scratch), namesNoDevice(scratch)})
+        files.push_back(std::move(file));
+    return files;
 }
 
 }  // namespace aotscope::test
