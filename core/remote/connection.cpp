@@ -32,6 +32,16 @@ constexpr int kCommandNotFound = 127, kWrongArguments = 2;
 
 bool isSsh(const RemoteModel& there) { return there.command.front() == "ssh"; }
 
+/// Runs `read` on a message. In front of what is wrong with it stands who has sent it.
+template <typename Read>
+auto told(const RemoteModel& there, Read&& read) {
+    try {
+        return read();
+    } catch (const Error& e) {
+        throw Error("aotscope on '" + there.place + "' " + e.what());
+    }
+}
+
 /// Without a terminal, ssh asks with a program for that, which needs a display.
 bool mayAsk(const RemoteModel& there) {
     return isSsh(there) && (std::getenv("DISPLAY") || std::getenv("WAYLAND_DISPLAY"));
@@ -140,11 +150,13 @@ Connection::Reply Connection::call(const std::string& what, json with, const Pro
             progress.throwIfCancelled();
             const auto message = await(id);
             if (!message) keepAlive();
-            else if (message->contains("stage")) progress.enter(textOf(*message, "stage"));
+            else if (message->contains("stage"))
+                progress.enter(told(there_, [&] { return shortened(textOf(*message, "stage")); }));
             else if (message->contains("event")) listener(memberOf(*message, "event"), id);
-            else if (message->contains("error")) throwRemoteError(memberOf(*message, "error"));
+            else if (message->contains("error"))
+                std::rethrow_exception(told(there_, [&] { return remoteError(memberOf(*message, "error")); }));
             else {
-                Reply reply{id, memberOf(*message, "result")};
+                Reply reply{id, told(there_, [&] { return memberOf(*message, "result"); })};
                 const std::scoped_lock lock(mutex_);
                 waiting_.erase(id);
                 return reply;
@@ -348,8 +360,9 @@ std::string Connection::whyEnded(std::optional<int> code) const {
 /// To quote: what came instead of our frames, and what was written to the standard errors. With the lock held.
 std::string Connection::said() const {
     std::string errors = lastLines(errors_);
-    if (greeted_ || before_.empty()) return errors;
-    return "it says " + inQuotes(before_) + (errors.empty() ? "" : " and " + errors);
+    const std::string_view before = std::string_view(before_).substr(0, before_.find(kFrameStart));
+    if (greeted_ || before.empty()) return errors;
+    return "it says " + inQuotes(before) + (errors.empty() ? "" : " and " + errors);
 }
 
 }  // namespace aotscope

@@ -30,7 +30,7 @@ std::size_t sizeAt(std::string_view bytes) {
 
 /// Of a message of `size` bytes, in memory. A short one may still take most of a machine.
 std::uint64_t usualMemory(std::size_t size) {
-    constexpr std::uint64_t perByte = 60;  // of small numbers: 24, of short names: 48 beside what is in them
+    constexpr std::uint64_t perByte = 2;  // whatever is large is bytes within it, which are kept as they are
     const auto available = static_cast<std::uint64_t>(std::max<std::int64_t>(availableBytes(), 0));
     return std::min(JsonBounds::memoryFor(size, perByte), available / 2);
 }

@@ -44,17 +44,20 @@ json errorJson(const std::exception_ptr& error) {
     }
 }
 
-void throwRemoteError(const json& error) {
+std::exception_ptr remoteError(const json& error) {
     const std::string kind = textOf(error, "kind"), text = textOf(error, "text");
-    if (kind == "cancelled") throw Cancelled();
-    if (kind == "memory") throw Error("there is not enough memory; choose smaller inputs or a smaller model");
+    if (kind == "cancelled") return std::make_exception_ptr(Cancelled());
+    if (kind == "memory")
+        return std::make_exception_ptr(Error("there is not enough memory; choose smaller inputs or a smaller model"));
+    if (text.empty()) throw Error("sends an error without a text");
     if (kind == "inputs")
-        throw InputsNeeded(text, parseInputSpec(textOf(error, "suggestion"), "the suggested input spec"),
-                           textsOf(error, "names"));
+        return std::make_exception_ptr(InputsNeeded(
+            text, parseInputSpec(textOf(error, "suggestion"), "sends an input spec"), textsOf(error, "names")));
     if (kind == "operators")
-        throw OperatorsRefused(text, kindsFrom(memberOf(error, "kinds")), textsOf(error, "operators"));
-    if (kind == "usage") throw UsageError(text);
-    throw Error(text);
+        return std::make_exception_ptr(
+            OperatorsRefused(text, kindsFrom(memberOf(error, "kinds")), textsOf(error, "operators")));
+    if (kind == "usage") return std::make_exception_ptr(UsageError(text));
+    return std::make_exception_ptr(Error(text));
 }
 
 }  // namespace aotscope

@@ -66,7 +66,7 @@ Options allOptionsFrom(const json& from) {
     options.partition.function = textOf(from, "partition_function");
     options.allow = kindsFrom(memberOf(from, "allow"));
     options.limits.seconds = realOf(from, "seconds");
-    options.limits.bytes = static_cast<std::int64_t>(realOf(from, "bytes"));
+    options.limits.bytes = integerOf(from, "bytes");
     options.given = std::make_shared<GivenOptions>();
     for (const std::string& name : textsOf(from, "given")) options.given->add(name);
     if (truthOf(from, "runs")) options.given->plan(Purpose::run);

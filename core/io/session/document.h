@@ -10,12 +10,21 @@
 
 namespace aotscope {
 
+namespace session_format {
+
+/// Of a document that is not packed: about what it would take in a file.
+constexpr std::uint64_t packedSize(std::string_view document) { return document.size() / 4; }
+
+}  // namespace session_format
+
 /// A session as CBOR, without the model itself. Reading throws Error for an invalid document; unknown fields are
 /// skipped, missing ones keep their defaults.
 std::string encodeSession(SessionContent content);
 /// `packed`: size of the document in its file, in bytes; it limits the memory that decoding may take.
 SessionContent decodeSession(std::string_view document, std::uint64_t packed);
-inline SessionContent decodeSession(std::string_view document) { return decodeSession(document, document.size()); }
+inline SessionContent decodeSession(std::string_view document) {
+    return decodeSession(document, session_format::packedSize(document));
+}
 
 namespace session_format {
 

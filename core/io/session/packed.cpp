@@ -20,7 +20,7 @@ std::string pack(json value, json shared, json tables) {
 }
 
 Unpacking::Unpacking(std::string_view bytes)
-    : Unpacking(parseDocument(bytes, memoryForDocument(bytes.size())), memoryForDocument(bytes.size())) {}
+    : Unpacking(parseDocument(bytes, memoryForDocument(packedSize(bytes))), memoryForDocument(packedSize(bytes))) {}
 
 Unpacking::Unpacking(json document, std::uint64_t memory)
     : value_(taken(document, "value")),

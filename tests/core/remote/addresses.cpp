@@ -127,6 +127,8 @@ void TestRemote::framesOfStrangers() {
     bomb.append(nulls, '\xf6');
     QVERIFY2(refused(kRequestLimits, bomb).contains(QLatin1String("would take more than 537 MB of memory")),
              qPrintable(refused(kRequestLimits, bomb)));
+    QVERIFY2(refused({}, bomb).contains(QLatin1String("would take more than 182 MB of memory")),
+             qPrintable(refused({}, bomb)));
 }
 
 void TestRemote::refusesFrames_data() {

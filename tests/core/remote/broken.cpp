@@ -24,6 +24,8 @@ using namespace aotscope::test;
 
 namespace {
 
+using nlohmann::json;
+
 /// The number of the far process, which its command writes into a file.
 pid_t processIn(const QString& file) {
     for (int i = 0; i < kPatience / 10; ++i) {
@@ -88,7 +90,45 @@ void TestRemote::refusesStarts() {
     timer.start();
     const QString error = errorOf([&] { Session::open(optionsThrough(command, QStringLiteral("sample:mlp")), {}); });
     QVERIFY2(error.contains(why), qPrintable(error));
-    QVERIFY2(!error.contains(u'\n'), qPrintable(error));
+    QVERIFY2(!error.contains(u'\n') && !error.contains(QLatin1String("frames follow")), qPrintable(error));
+}
+
+void TestRemote::refusesAnswers_data() {
+    QTest::addColumn<QByteArray>("answer");
+    QTest::addColumn<QString>("why");
+    const auto row = [](const char* name, json answer, const char* why) {
+        if (answer.is_object() && !answer.contains("id")) answer["id"] = 1;
+        QTest::newRow(name) << QByteArray::fromStdString(frameOf(answer)) << QString::fromUtf8(why);
+    };
+    const auto error = [](const char* kind, const char* text) {
+        return json{{"error", {{"kind", kind}, {"text", text}}}};
+    };
+    row("a list", json::array(), "it sends a list; expected a message");
+    row("an id of text", {{"id", "1"}}, "it sends 'id' as a string; expected a number from 0 on");
+    row("a negative id", {{"id", -1}}, "it sends 'id' as a negative number");
+    row("nothing", json::object(), "aotscope on 'there' sends a message without 'result'");
+    row("a stage of numbers", {{"stage", 5}}, "aotscope on 'there' sends 'stage' as a number; expected a string");
+    row("an error of nothing", {{"error", nullptr}}, "aotscope on 'there' sends a message without 'kind'");
+    row("an error without words", error("error", ""), "aotscope on 'there' sends an error without a text");
+    row("no input spec",
+        {{"error", {{"kind", "inputs"}, {"text", "x"}, {"suggestion", "["}, {"names", json::array()}}}},
+        "aotscope on 'there' sends an input spec: it is not valid JSON");
+    row("an error for terminals", error("error", "\x1b[31m"), "\x1b[31m");  // spelled out where it is shown
+    row("a version of tomorrow", {{"hello", {{"version", "99.0"}}}}, "is of version '99.0' there");
+    row("no result", {{"result", nullptr}}, "the answer of aotscope on 'there' is damaged: sends a message without");
+    row("passes that nobody wants", {{"event", 5}}, "the answer of aotscope on 'there' is damaged: sends a message");
+}
+void TestRemote::refusesAnswers() {
+    QFETCH(QByteArray, answer);
+    QFETCH(QString, why);
+    const std::string hello =
+        std::string(kFrameStart) + frameOf({{"hello", {{"version", std::string(programVersion())}}}});
+    const QString command =
+        inShell(QStringLiteral("cat %1; head -c 4 > /dev/null; cat %2; cat > /dev/null")
+                    .arg(scratch_.write(QStringLiteral("greeting"), QByteArray::fromStdString(hello)),
+                         scratch_.write(QStringLiteral("answer"), answer)));
+    const QString error = errorOf([&] { Session::open(optionsThrough(command, QStringLiteral("sample:mlp")), {}); });
+    QVERIFY2(error.contains(why), qPrintable(error));
 }
 
 void TestRemote::saysWhatSshNeeds_data() {

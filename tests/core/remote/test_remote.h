@@ -31,6 +31,8 @@ private Q_SLOTS:
     // broken.cpp
     void refusesStarts_data();
     void refusesStarts();
+    void refusesAnswers_data();
+    void refusesAnswers();
     void saysWhatSshNeeds_data();
     void saysWhatSshNeeds();
     void cutEverywhere();
