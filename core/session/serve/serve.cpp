@@ -191,8 +191,8 @@ void serve(int in, int out) {
     std::exception_ptr failure;
     try {
         readRequests(in, *jobs);
-    } catch (const Error&) {
-        failure = std::current_exception();
+    } catch (const Error& e) {
+        failure = std::make_exception_ptr(Error(std::string("the standard input ") + e.what()));
     }
     jobs->end();
     worker.detach();

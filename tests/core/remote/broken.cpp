@@ -7,6 +7,7 @@
 #include "remote/frame.h"
 #include "remote/program_version.h"
 #include "session/remote/session_remote.h"
+#include "session/serve/serve.h"
 #include "support/error.h"
 #include "support/patience.h"
 #include "support/processes.h"
@@ -129,6 +130,14 @@ void TestRemote::refusesAnswers() {
                          scratch_.write(QStringLiteral("answer"), answer)));
     const QString error = errorOf([&] { Session::open(optionsThrough(command, QStringLiteral("sample:mlp")), {}); });
     QVERIFY2(error.contains(why), qPrintable(error));
+}
+
+void TestRemote::refusesRequests() {
+    QFile in(scratch_.write(QStringLiteral("request"), QByteArray::fromHex("ffffffff"))),
+        out(QStringLiteral("/dev/null"));
+    QVERIFY(in.open(QFile::ReadOnly) && out.open(QFile::WriteOnly));
+    const QString error = errorOf([&] { serve(in.handle(), out.handle()); });
+    QVERIFY2(error.startsWith(QLatin1String("the standard input announces a message of 4.29 GB")), qPrintable(error));
 }
 
 void TestRemote::saysWhatSshNeeds_data() {

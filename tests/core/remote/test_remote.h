@@ -33,6 +33,7 @@ private Q_SLOTS:
     void refusesStarts();
     void refusesAnswers_data();
     void refusesAnswers();
+    void refusesRequests();
     void saysWhatSshNeeds_data();
     void saysWhatSshNeeds();
     void cutEverywhere();
