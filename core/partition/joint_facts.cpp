@@ -42,9 +42,10 @@ JointFacts::JointFacts(const Graph& joint) : joint_(joint), nodes_(joint.nodes()
     for (int i = 0; i < size(); ++i) {
         JointNodeFacts& f = facts(i);
         const auto all = users(i);
-        // An alias fuses with whatever is fusible.
+        // An alias fuses with whatever is fusible, a detach with nothing.
         f.materialized = node(i)->kind() == NodeKind::placeholder || std::any_of(all.begin(), all.end(), [&](int user) {
-                             return usesAlias(i, user) ? !f.fusible : !fusible(i, user);
+                             if (!readsKept(i, user)) return !fusible(i, user);
+                             return node(i)->autograd.savedOutput == SavedOutput::detached || !f.fusible;
                          });
         f.materializedInBackward = findMaterialized(i, seen);
         f.reduction = isReduction(i);
@@ -62,10 +63,13 @@ int JointFacts::indexOf(const Node* node) const {
     return i >= 0 && nodes_[static_cast<std::size_t>(i)] == node ? i : sameId_.at(node);
 }
 
-bool JointFacts::usesAlias(int i, int user) const {
-    return (*this)[i].aliased && node(user)->stage == Stage::backward &&
-           node(user)->autograd.sequence == node(i)->autograd.sequence;
+bool JointFacts::readsKept(int i, int user) const {
+    const AutogradLink& own = node(i)->autograd;
+    return own.savedOutput != SavedOutput::no && own.sequence >= 0 && node(user)->stage == Stage::backward &&
+           node(user)->autograd.sequence == own.sequence;
 }
+
+bool JointFacts::usesAlias(int i, int user) const { return (*this)[i].aliased && readsKept(i, user); }
 
 bool JointFacts::aliasIsMaterialized(int i) const {
     const auto all = users(i);

@@ -70,6 +70,8 @@ private:
     struct Lists {
         std::vector<int> first, all;
     };
+    /// Whether `user`, in the backward, uses the result of `i` through what autograd has kept of it.
+    bool readsKept(int i, int user) const;
     static std::span<const int> range(const Lists& lists, int i) {
         const auto at = static_cast<std::size_t>(i);
         return {lists.all.data() + lists.first[at], lists.all.data() + lists.first[at + 1]};

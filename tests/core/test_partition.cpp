@@ -107,6 +107,25 @@ private Q_SLOTS:
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
+    /// What autograd keeps, as PyTorch keeps it of 1/(1 + exp(-x)): saving that is cheaper than saving what a fused
+    /// kernel would have to write.
+    void keptResultsAreInMemory() {
+        const auto joint = parseSound(
+            "graph joint\n"
+            "  %x : f32[8] = placeholder(input)\n"
+            "  %t : f32[8] = placeholder(tangent)\n"
+            "  %exp : f32[8] = aten.exp.default(%x) ; seq=1 kept=detached\n"
+            "  %add : f32[8] = aten.add.Tensor(%exp, 1) ; seq=2\n"
+            "  %reciprocal : f32[8] = aten.reciprocal.default(%add) ; seq=3 kept=detached\n"
+            "  %out : f32[8] = aten.mul.Tensor(%reciprocal, 1) ; seq=4\n"
+            "  %square : f32[8] = aten.mul.Tensor(%reciprocal, %reciprocal) ; stage=backward seq=3\n"
+            "  %mul : f32[8] = aten.mul.Tensor(%t, %square) ; stage=backward seq=3\n"
+            "  %dx : f32[8] = aten.mul.Tensor(%mul, %exp) ; stage=backward seq=1\n"
+            "  return [%out : output, %dx : gradient \"x\"]\n");
+        QCOMPARE(namesOf(partitionByMinCut(*joint, {}).saved),
+                 QStringList({QStringLiteral("exp"), QStringLiteral("reciprocal")}));
+    }
+
     void longFusibleChainsAreCut_data() {
         QTest::addColumn<int>("length");
         QTest::addColumn<bool>("rule");
