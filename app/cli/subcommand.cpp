@@ -1,6 +1,7 @@
 #include "cli/subcommand.h"
 
 #include "cli/option_flags.h"
+#include "cli/require_compiled.h"
 #include "record/options/option_use.h"
 #include "session/session.h"
 #include "support/error.h"
@@ -35,6 +36,16 @@ std::shared_ptr<const Session> Subcommand::openQuietly(const Options& options,
     auto session = Session::open(options, progress);
     // What a pipeline that has failed would have used, nobody knows.
     if (session->record()->error.empty()) requireUsed(options, own);
+    return session;
+}
+
+std::shared_ptr<const Session> Subcommand::openToRun(const Options& options,
+                                                     std::initializer_list<std::string_view> own,
+                                                     const std::string& command) {
+    auto session = openQuietly(options, own, {});
+    requireCompiled(*session->record());
+    requireExecutable(*session, command);
+    warn(*session->record());
     return session;
 }
 

@@ -57,6 +57,9 @@ protected:
     static std::shared_ptr<const Session> openQuietly(const Options& options,
                                                       std::initializer_list<std::string_view> own,
                                                       const Progress& progress);
+    /// For commands that run the model, such as `command`: requires that it was compiled and can run.
+    static std::shared_ptr<const Session> openToRun(const Options& options, std::initializer_list<std::string_view> own,
+                                                    const std::string& command);
     static void warn(const CompileRecord& record);
 
     CLI::App& app_;

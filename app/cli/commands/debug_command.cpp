@@ -1,6 +1,5 @@
 #include "cli/exit_code.h"
 #include "cli/launched_ranks.h"
-#include "cli/require_compiled.h"
 #include "cli/subcommand.h"
 #include "debug/debugger.h"
 #include "debug/ranks_debugger.h"
@@ -294,11 +293,8 @@ void DebugCommand::addStops() {
 /// Prints where the run has stopped, why, and what is watched.
 int DebugCommand::run(const Options& options) {
     if (script_.ranks > 0 || launched_.areThere()) return runRanks(options);
-    const auto session = openQuietly(options, {}, {});
-    requireExecutable(*session, "debug");
+    const auto session = openToRun(options, {}, "debug");
     const CompileRecord& record = *session->record();
-    requireCompiled(record);
-    warn(record);
     const Names names(record);
     for (const std::string& text : script_.watches) names.find(text);  // before anything runs
     const auto run = session->debug({});

@@ -1,6 +1,5 @@
 #include "cli/exit_code.h"
 #include "cli/graph_names.h"
-#include "cli/require_compiled.h"
 #include "cli/subcommand.h"
 #include "export/export_minified.h"
 #include "io/minify_text.h"
@@ -55,11 +54,8 @@ public:
     }
 
     int run(const Options& options) override {
-        const auto session = openQuietly(options, {"--while", "--graph", "--output", "--json"}, {});
+        const auto session = openToRun(options, {"--while", "--graph", "--output", "--json"}, "minify");
         const CompileRecord& record = *session->record();
-        requireCompiled(record);
-        requireExecutable(*session, "minify");
-        warn(record);
         const MinifyResult result = session->minify(wanted_, {});
         if (json_) std::cout << jsonText(minifyJson(result));
         else std::cout << minifyText(result) << "\n" << printGraph(*result.graph);

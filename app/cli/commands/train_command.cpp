@@ -1,6 +1,5 @@
 #include "cli/exit_code.h"
 #include "cli/launched_ranks.h"
-#include "cli/require_compiled.h"
 #include "cli/subcommand.h"
 #include "distributed/rank_process.h"
 #include "io/differences/recompilations_text.h"
@@ -190,10 +189,7 @@ int TrainCommand::run(const Options& options) {
     if (count_ > 0) return runThreads(options);
     if (launched_.areThere())
         return launched_.run(options, [&](RankProcess& process) { return runProcess(options, process); });
-    const auto session = openQuietly(options, {}, {});
-    requireExecutable(*session, "train");
-    requireCompiled(*session->record());
-    warn(*session->record());
+    const auto session = openToRun(options, {}, "train");
     std::cout << graphsText(*session->record()) << compilersText(session->compilers({})) << "\n";
     const RankJob wanted = job();
     RankRun run{session->options(), session, {}, {}};

@@ -260,6 +260,22 @@ void TestCli::graphsForAGpuThatIsNotThere() {
     }
 }
 
+/// What the pipeline refuses comes first: with a GPU, too, nothing would run.
+void TestCli::whatRunsTheModelRefusesItAlike() {
+    QStringList said;
+    for (const char* command : {"train", "debug", "minify --while nan"}) {
+        const ProgramRun run = runProgram(
+            words(command) << QStringLiteral("script:def f(x: Tensor):\n    return x.view([7])")
+                           << QStringLiteral("--inputs") << QStringLiteral("f32[2, 3] grad")
+                           << QStringLiteral("--device") << QStringLiteral("cuda"));
+        QCOMPARE(run.code, 1);
+        said << QString::fromUtf8(run.err);
+    }
+    QVERIFY2(said[0].contains(QStringLiteral("shape '[7]' is invalid")), qPrintable(said[0]));
+    QCOMPARE(said[1], said[0]);
+    QCOMPARE(said[2], said[0]);
+}
+
 /// JSON holds only valid UTF-8; a path may hold any bytes.
 void TestCli::pathsThatAreNoUtf8() {
     const QString command = QStringLiteral(

@@ -39,6 +39,7 @@ private Q_SLOTS:
     void recompilationsAreListed();
     void compileTimesCountTheBackward();
     void allSizesAreDynamic();
+    void whatRunsTheModelRefusesItAlike();
     void pathsThatAreNoUtf8();
     void dictsOfIntegers();
     void codeThatIsNone();
