@@ -59,6 +59,23 @@ bool isDerivable(const Node& node, const c10::OperatorHandle& op) {
     return !list || mostResults(node) <= kMostElements;
 }
 
+/// Whether a call may make more bytes than can be counted. It makes at most as many elements as two of its tensors have,
+/// multiplied by each other and by the sizes that it is given.
+bool mayOverflow(const Values& arguments) {
+    std::vector<std::int64_t> elements, given;
+    for (const c10::IValue& value : arguments) {
+        if (isTensor(value)) elements.push_back(value.toTensor().numel());
+        else if (value.isIntList()) std::ranges::copy(value.toIntVector(), std::back_inserter(given));
+    }
+    std::ranges::sort(elements, std::greater());
+    if (elements.size() > 2) elements.resize(2);
+    std::int64_t bytes = 16;  // of the largest element
+    const auto overflows = [&](std::int64_t factor) {
+        return __builtin_mul_overflow(bytes, std::max<std::int64_t>(factor, 1), &bytes);
+    };
+    return std::ranges::any_of(elements, overflows) || std::ranges::any_of(given, overflows);
+}
+
 /// Calls operations on meta tensors.
 class Derivation {
 public:
@@ -68,14 +85,17 @@ public:
         if (!op || failures_ > kMostFailures || !isDerivable(call, *op)) return {};
         try {
             auto arguments = argumentsOf(call, op->schema());
-            return arguments ? run(*op, std::move(*arguments), deviceOf(call)) : Values();
-        } catch (const std::exception& e) {  // the text does not fit the operation, or it has no meta kernel
-            uncountable_ = std::string_view(e.what()).find("overflow") != std::string_view::npos;
+            if (!arguments) return {};
+            uncountable_ = mayOverflow(*arguments);
+            Values results = run(*op, std::move(*arguments), deviceOf(call));
+            uncountable_ = false;
+            return results;
+        } catch (const std::exception&) {  // the text does not fit the operation, or it has no meta kernel
             ++failures_;
             return {};
         }
     }
-    /// Whether the latest call that failed has more elements than LibTorch can count.
+    /// Whether the latest call failed, and may make more elements than LibTorch can count.
     bool tookTooMany() { return std::exchange(uncountable_, false); }
 
 private:

@@ -387,6 +387,10 @@ void TestPrintedGraphs::hostileGraphsEndInASentence_data() {
         "    a: \"f32[4]\" = torch.ops.aten.repeat.default(arg0_1, [1000000000])\n"
         "    b: \"f32[4]\" = torch.ops.aten.outer.default(a, a)\n    return (b,)\n",
         "this machine has");
+    row("an argument that reads like an error", four,
+        "    y: \"f32[4]\" = torch.ops.aten.div.Tensor_mode(arg0_1, arg0_1, rounding_mode = 'overflow')\n"
+        "    return (y,)\n",
+        "to be one of None, 'trunc', or 'floor'");
     row("more tensors than fit", "arg0_1: \"f32[2, 100000000]\"",
         "    m = torch.ops.aten.split.Tensor(arg0_1, 10, -1)\n    y: \"f32[2, 10]\" = m[0]\n    return (y,)\n",
         "makes 10000000 tensors");
