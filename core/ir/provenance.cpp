@@ -44,13 +44,25 @@ std::string placeText(const SourceInfo* source) {
     return text;
 }
 
+std::string_view codeIn(std::string_view line) {
+    char quote = 0;  // of the string that the place is in
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (quote && line[i] == '\\') ++i;
+        else if (quote && line[i] == quote) quote = 0;
+        else if (!quote && (line[i] == '"' || line[i] == '\'')) quote = line[i];
+        else if (!quote && line[i] == '#') line = line.substr(0, i);
+    }
+    return line.substr(0, line.find_last_not_of(" \t") + 1);
+}
+
 std::string placeWithCode(const Node& node) {
     const auto source = provenanceOf(node).source;
     if (!source) return {};
     std::string text = placeText(source.get());
     constexpr std::string_view topLevel = "(top level), ";
     if (text.starts_with(topLevel)) text.erase(0, topLevel.size());
-    return text + (source->text.empty() ? "" : ": " + source->text);
+    const std::string_view code = codeIn(source->text);
+    return code.empty() ? text : text + ": " + std::string(code);
 }
 
 std::string subclassOf(const Node& input) {

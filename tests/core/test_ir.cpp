@@ -4,6 +4,7 @@
 #include "ir/graph.h"
 #include "ir/id_table.h"
 #include "ir/node_changes.h"
+#include "ir/place_with_code.h"
 #include "ops/classify.h"
 #include "ops/subgraph_role.h"
 #include "support/graph_files.h"
@@ -139,6 +140,17 @@ private Q_SLOTS:
             QVERIFY(!differingAspects(none, other, true).empty());
             QVERIFY(!differingAspects(other, none, true).empty());
         }
+    }
+
+    void codeHasNoComment() {
+        for (const auto& [line, code] :
+             {std::pair("x.add_(1)      # user input mutation", "x.add_(1)"),
+              std::pair("f('#', \"a # b\")  # c", "f('#', \"a # b\")"),
+              std::pair("f('\\'#', x)", "f('\\'#', x)"), std::pair("# only", ""), std::pair("x + 1", "x + 1")})
+            QCOMPARE(q(std::string(codeIn(line))), QString::fromUtf8(code));
+        const auto graph = parseSound("graph g\n%x : f32[2] = placeholder\n%y : f32[2] = aten.sin.default(%x) ; id=1 "
+                                      "file=\"model.py\" line=3 text=\"x.sin()  # why\"\nreturn [%y]");
+        QCOMPARE(q(placeWithCode(*graph->findByName("y"))), QStringLiteral("model.py:3: x.sin()"));
     }
 
     void operatorNames() {
