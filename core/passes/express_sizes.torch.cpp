@@ -7,13 +7,6 @@ namespace aotscope {
 
 namespace {
 
-InputTypes typesOf(const FunctionMetadata& metadata) {
-    InputTypes types;
-    for (const InputInfo& input : metadata.inputs)
-        if (input.tensor) types.emplace(input.name, *input.tensor);
-    return types;
-}
-
 /// Rewrites every graph so far, and the metadata, for all sizes of the exploration.
 void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& exploration) {
     Generalizer generalizer(exploration.symbols(), p.bindings, exploration.samples());
@@ -45,7 +38,7 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
     p.record.graphs[GraphKind::preFunctionalization] = preFunctionalization;
     p.record.graphs[GraphKind::functional] = functional;
     p.record.graphs[GraphKind::source] =
-        sourceAt(p.function.program().source(), typesOf(metadata), exploration.symbols());
+        sourceAt(p.function.program().source(), metadata.inputs, exploration.symbols());
     p.tail.graph = work;
     p.metadata.metadata = std::move(metadata);
     p.metadata.graphMetadata = std::move(graphMetadata);

@@ -65,26 +65,27 @@ constexpr std::array kPasses = {
 };
 
 /// Of the user's inputs; what is wrong with one of them a trace will say.
-InputTypes exampleTypes(const FlatFunction& function) {
-    InputTypes types;
+std::vector<InputInfo> exampleInputs(const FlatFunction& function) {
+    std::vector<InputInfo> inputs;
     for (std::size_t i = function.stateCount(); i < function.exampleLeaves().size(); ++i) {
         const c10::IValue& leaf = function.exampleLeaves()[i];
         if (!isTensor(leaf) || leaf.toTensor().layout() != at::kStrided || leaf.toTensor().is_quantized()) continue;
-        TensorType type = typeOf(leaf.toTensor());
+        InputInfo& input = inputs.emplace_back();
+        input.name = function.leafNames()[i];
+        TensorType& type = input.tensor.emplace(typeOf(leaf.toTensor()));
         // Inputs without memory are on the CPU.
         if (const auto& device = function.assumedDevice()) type.device = {device->str()};
         else if (leaf.toTensor().is_meta()) type.device = Device();
         type.requiresGrad = leaf.toTensor().requires_grad();
-        types.emplace(function.leafNames()[i], std::move(type));
     }
-    return types;
+    return inputs;
 }
 
 void addSource(const FlatFunction& function, CompileRecord& record) {
     PassRecord pass;
     pass.id = PassId::source;
     pass.help = "the program as loaded, calls inlined, parameters and buffers as inputs";
-    keepGraph(record, pass, GraphKind::source, sourceAt(function.program().source(), exampleTypes(function), {}));
+    keepGraph(record, pass, GraphKind::source, sourceAt(function.program().source(), exampleInputs(function), {}));
     addPass(record, std::move(pass), /*verify=*/false);
 }
 

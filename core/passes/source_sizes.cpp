@@ -2,8 +2,10 @@
 
 #include "support/error.h"
 
+#include <map>
 #include <optional>
 #include <stdexcept>
+#include <unordered_map>
 #include <utility>
 
 namespace aotscope {
@@ -31,7 +33,9 @@ SymExpr inRun(const SymExpr& e, const Meanings& meanings) {
 
 class SourceSizes {
 public:
-    SourceSizes(const Graph& source, const InputTypes& inputs, const std::vector<Symbol>& symbols) : inputs_(inputs) {
+    SourceSizes(const Graph& source, const std::vector<InputInfo>& inputs, const std::vector<Symbol>& symbols) {
+        for (const InputInfo& input : inputs)
+            if (input.tensor) inputs_.emplace(input.name, &*input.tensor);
         for (const Symbol& symbol : symbols) hints_[symbol.name] = symbol.hint;
         for (const Node* input : source.placeholders()) learn(*input);
     }
@@ -48,7 +52,7 @@ public:
 private:
     const TensorType* inputOf(const Node& placeholder) const {
         const auto found = placeholder.role == Role::userInput ? inputs_.find(placeholder.label) : inputs_.end();
-        return found == inputs_.end() ? nullptr : &found->second;
+        return found == inputs_.end() ? nullptr : found->second;
     }
 
     void learn(const Node& placeholder) {
@@ -106,7 +110,7 @@ private:
         return !numbers;
     }
 
-    const InputTypes& inputs_;
+    std::unordered_map<std::string_view, const TensorType*> inputs_;
     SymbolValues hints_;
     Meanings meanings_;
 };
@@ -119,7 +123,7 @@ bool hasSymbols(const ValueType& type) {
 
 }  // namespace
 
-std::shared_ptr<const Graph> sourceAt(const std::shared_ptr<const Graph>& source, const InputTypes& inputs,
+std::shared_ptr<const Graph> sourceAt(const std::shared_ptr<const Graph>& source, const std::vector<InputInfo>& inputs,
                                       const std::vector<Symbol>& symbols) {
     const SourceSizes sizes(*source, inputs, symbols);
     std::shared_ptr<Graph> changed;
