@@ -1,8 +1,8 @@
 """Applies the program's plan for an exported program in PyTorch: plans.py FILE [--budget B] [--live].
 
 With --live the program plans what Python has traced, when it is compiled. Exit code 3 if other tensors are saved than
-planned, or the outputs or gradients are not eager's; 2 if PyTorch cannot compile the program with a partition of its own
-either. The last line says how much is saved.
+planned, or the outputs or gradients are not eager's; 2 if PyTorch cannot load the program, or cannot compile it with a
+partition of its own either. The last line says how much is saved.
 """
 
 import argparse
@@ -55,13 +55,20 @@ def compiled(file, partition):
     return results(function, example), halves
 
 
-def works(file):
-    """Whether PyTorch compiles it without the program."""
+def fails(attempt):
     try:
-        compiled(file, default_partition)
+        attempt()
     except Exception:
-        return False
-    return True
+        return True
+    return False
+
+
+def refusal(file):
+    """What PyTorch cannot do with it without the program; empty: it compiles it."""
+    if fails(lambda: load(file)):
+        return "load it"
+    own = fails(lambda: compiled(file, default_partition))
+    return "compile it with its own partition either" if own else ""
 
 
 def faults(found, expected, made, planned):
@@ -103,8 +110,8 @@ def main():
     except aotscope.Error:
         raise
     except Exception as e:
-        if not works(options.file):
-            print(f"PyTorch cannot compile it with its own partition either: {e}", file=sys.stderr)
+        if cannot := refusal(options.file):
+            print(f"PyTorch cannot {cannot}: {e}", file=sys.stderr)
             return 2
         raise
     print(*wrong, f"{len(plan.tensors)} tensors are saved, {plan.saved_bytes} bytes", sep="\n")
