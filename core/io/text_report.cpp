@@ -193,7 +193,7 @@ std::string checkText(const CheckResult& check, const std::string& reference) {
     for (const CheckedValue& value : check.values)
         if (const std::string why = whyNotCompared(value); !why.empty()) text += "  " + value.what + ": " + why + "\n";
     for (const std::string& note : check.notes) text += "  note: " + note + "\n";
-    return text + sizesText(check, reference);
+    return printable(text + sizesText(check, reference));
 }
 
 std::string compilersText(const std::vector<CompilerUse>& compilers) {
@@ -205,13 +205,13 @@ std::string compilersText(const std::vector<CompilerUse>& compilers) {
         if (nodes > 0) text += " (" + counted(use.groups.size(), "kernel") + " for " + counted(nodes, "node") + ")";
     }
     if (!text.empty()) text += "\n";
-    return text + fallbackText(fallbacksOf(compilers));
+    return printable(text) + fallbackText(fallbacksOf(compilers));
 }
 
 std::string fallbackText(const std::vector<std::string>& fallbacks) {
     std::string text;
     for (const std::string& fallback : fallbacks) text += "warning: " + fallback + "\n";
-    return text;
+    return printable(text);
 }
 
 const std::vector<CompilerUse>& compilersIn(const CompileRecord& record, const CheckResult* check,
@@ -237,7 +237,7 @@ std::string bisectText(const BisectResult& result) {
     std::string text = "bisect: " + describe(result) + "\n";
     for (const auto& output : result.outputs) text += "  " + describe(output) + "\n";
     for (const auto& note : result.notes) text += "  note: " + note + "\n";
-    return text;
+    return printable(text);
 }
 
 std::string toleranceText() {

@@ -250,6 +250,20 @@ private Q_SLOTS:
                  QStringLiteral("Float[3]"));
     }
 
+    /// Sessions and other machines bring results with any text in them.
+    void resultsOfStrangersAreSpelledOut() {
+        CheckResult check;
+        check.details = check.notes = {"\x1b[2J\x07"};
+        BisectResult bisect;
+        bisect.notes = check.notes;
+        CompilerUse use;
+        use.graph = check.notes[0];
+        for (const std::string& text :
+             {checkText(check), bisectText(bisect), compilersText({use}), fallbackText(check.notes)})
+            QVERIFY2(text.find("\\x1b[2J\\x07") != std::string::npos && text.find('\x1b') == std::string::npos,
+                     text.c_str());
+    }
+
     /// JSON has no numbers for NaN and infinite errors.
     void reportsOfInfiniteErrors() {
         CheckResult check;

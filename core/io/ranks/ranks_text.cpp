@@ -5,6 +5,7 @@
 #include "support/formatted.h"
 #include "support/json/message_members.h"
 #include "support/names.h"
+#include "support/printable.h"
 
 #include <nlohmann/json.hpp>
 
@@ -119,7 +120,7 @@ std::string ranksText(const std::vector<RankRow>& rows) {
     for (std::size_t rank = 0; rank < rows.size(); ++rank) {
         const auto& details = rows[rank].details;
         for (std::size_t i = 0; i < std::min(details.size(), kMostDifferences); ++i)
-            text += "rank " + std::to_string(rank) + ": " + details[i] + "\n";
+            text += "rank " + std::to_string(rank) + ": " + printable(details[i]) + "\n";
         if (details.size() > kMostDifferences)
             text += "rank " + std::to_string(rank) + ": ... and " +
                     counted(details.size() - kMostDifferences, "more difference") + "\n";
