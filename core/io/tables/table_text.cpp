@@ -2,6 +2,7 @@
 
 #include "io/tables/csv.h"
 #include "io/text_report.h"
+#include "support/error.h"
 #include "support/formatted.h"
 #include "support/joined.h"
 #include "support/json/json_text.h"
@@ -68,6 +69,12 @@ std::string_view unitText(TableUnit unit) {
     }
 }
 
+/// Cells belong to columns by their places.
+void requireFull(const Table& table) {
+    for (const Table::Row& row : table.rows)
+        check(row.cells.size() == table.columns.size(), "rows of tables have a cell for each column");
+}
+
 }  // namespace
 
 std::string cellText(const Table::Column& column, const Table::Cell& cell) {
@@ -75,6 +82,7 @@ std::string cellText(const Table::Column& column, const Table::Cell& cell) {
 }
 
 std::string tableText(const Table& table) {
+    requireFull(table);
     std::vector<std::size_t> shown;
     for (std::size_t c = 0; c < table.columns.size(); ++c)
         if (!table.columns[c].title.empty() &&
@@ -94,6 +102,7 @@ std::string tableText(const Table& table) {
 }
 
 std::string tableCsv(const Table& table) {
+    requireFull(table);
     std::vector<std::string> line;
     for (const Table::Column& column : table.columns) {
         line.push_back(column.key);
@@ -109,6 +118,7 @@ std::string tableCsv(const Table& table) {
 }
 
 json tableJson(const Table& table) {
+    requireFull(table);
     json list = json::array();
     for (const Table::Row& row : table.rows) {
         json object = json::object();
