@@ -286,8 +286,7 @@ void PassRunner::compareReturned(const Returned& before, PassValues& e,
         const std::string what = ofUser ? outputText(metadata(), output) : whatOf(slots[i]);
         const auto leaf = leafOf(slots[i].label);
         std::optional<Difference> difference;
-        if (ofUser)
-            difference = compareValues(what, eager_.outputs.at(output++), values[i], results());
+        if (ofUser) difference = compareValues(what, eager_.outputs.at(output++), values[i], results());
         else if (leaf && slots[i].role == Role::mutatedInput)
             difference = compareValues(what, eager_.inputs[*leaf], values[i], results());
         else if (leaf && slots[i].role == Role::gradient && ownsGradient(*leaf))

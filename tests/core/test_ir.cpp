@@ -145,11 +145,12 @@ private Q_SLOTS:
     void codeHasNoComment() {
         for (const auto& [line, code] :
              {std::pair("x.add_(1)      # user input mutation", "x.add_(1)"),
-              std::pair("f('#', \"a # b\")  # c", "f('#', \"a # b\")"),
-              std::pair("f('\\'#', x)", "f('\\'#', x)"), std::pair("# only", ""), std::pair("x + 1", "x + 1")})
+              std::pair("f('#', \"a # b\")  # c", "f('#', \"a # b\")"), std::pair("f('\\'#', x)", "f('\\'#', x)"),
+              std::pair("# only", ""), std::pair("x + 1", "x + 1")})
             QCOMPARE(q(std::string(codeIn(line))), QString::fromUtf8(code));
-        const auto graph = parseSound("graph g\n%x : f32[2] = placeholder\n%y : f32[2] = aten.sin.default(%x) ; id=1 "
-                                      "file=\"model.py\" line=3 text=\"x.sin()  # why\"\nreturn [%y]");
+        const auto graph = parseSound(
+            "graph g\n%x : f32[2] = placeholder\n%y : f32[2] = aten.sin.default(%x) ; id=1 "
+            "file=\"model.py\" line=3 text=\"x.sin()  # why\"\nreturn [%y]");
         QCOMPARE(q(placeWithCode(*graph->findByName("y"))), QStringLiteral("model.py:3: x.sin()"));
     }
 

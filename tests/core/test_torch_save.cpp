@@ -108,7 +108,8 @@ private Q_SLOTS:
 
     /// What was unpacked and zipped again.
     void deflatedArchives() {
-        const QString path = ExportedFile::read(dataFile("kinds.pt")).write(scratch_.at(QStringLiteral("zip.pt")), true);
+        const QString path =
+            ExportedFile::read(dataFile("kinds.pt")).write(scratch_.at(QStringLiteral("zip.pt")), true);
         const auto stored = readTensors(dataFile("kinds.pt")), deflated = readTensors(path.toStdString());
         QCOMPARE(deflated.size(), stored.size());
         for (const auto& [name, tensor] : stored) QCOMPARE(describe(deflated.at(name)), describe(tensor));

@@ -216,8 +216,7 @@ void CompareController::keep() {
 
 void CompareController::time() {
     if (!time_->isEnabled()) return;
-    if (const std::string why = whyNotTimed(); !why.empty())
-        return Q_EMIT failed(std::make_exception_ptr(Error(why)));
+    if (const std::string why = whyNotTimed(); !why.empty()) return Q_EMIT failed(std::make_exception_ptr(Error(why)));
     Q_EMIT shown();
     job_.start<VariantTiming>(
         tr("Timing %1 and %2, interleaved").arg(nameHere(), name_),

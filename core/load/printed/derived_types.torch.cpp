@@ -59,8 +59,8 @@ bool isDerivable(const Node& node, const c10::OperatorHandle& op) {
     return !list || mostResults(node) <= kMostElements;
 }
 
-/// Whether a call may make more bytes than can be counted. It makes at most as many elements as two of its tensors have,
-/// multiplied by each other and by the sizes that it is given.
+/// Whether a call may make more bytes than can be counted. It makes at most as many elements as two of its tensors
+/// have, multiplied by each other and by the sizes that it is given.
 bool mayOverflow(const Values& arguments) {
     std::vector<std::int64_t> elements, given;
     for (const c10::IValue& value : arguments) {

@@ -42,13 +42,12 @@ void TestCli::checksThatCouldNotCompare() {
 
 /// Also one that is no tensor: None, and an integer.
 void TestCli::everyInputHasAType() {
-    const ProgramRun run = runProgram(
-        QStringList{QStringLiteral("run"), QStringLiteral("-e"),
-                    QStringLiteral("def f(x, mask: Optional[Tensor], n: int):\n    return x.sin() * n"),
-                    QStringLiteral("--inputs"),
-                    QStringLiteral(R"({"values":[{"leaf":{"shape":[2,3],"requires_grad":true}}],)"
-                                   R"("inputs":[{"tensor":0},{"none":true},{"int":3}]})"),
-                    QStringLiteral("--graphs"), QStringLiteral("--report"), at(QStringLiteral("typed.json"))});
+    const ProgramRun run = runProgram(QStringList{
+        QStringLiteral("run"), QStringLiteral("-e"),
+        QStringLiteral("def f(x, mask: Optional[Tensor], n: int):\n    return x.sin() * n"), QStringLiteral("--inputs"),
+        QStringLiteral(R"({"values":[{"leaf":{"shape":[2,3],"requires_grad":true}}],)"
+                       R"("inputs":[{"tensor":0},{"none":true},{"int":3}]})"),
+        QStringLiteral("--graphs"), QStringLiteral("--report"), at(QStringLiteral("typed.json"))});
     QVERIFY2(run.code == 0 && run.out.contains("%primals_2 : None = placeholder(input)"), run.text().constData());
     QStringList assumed;
     for (const auto& each : readJson(at(QStringLiteral("typed.json")))[QLatin1String("assumptions")].toArray())

@@ -264,10 +264,10 @@ void TestCli::graphsForAGpuThatIsNotThere() {
 void TestCli::whatRunsTheModelRefusesItAlike() {
     QStringList said;
     for (const char* command : {"train", "debug", "minify --while nan"}) {
-        const ProgramRun run = runProgram(
-            words(command) << QStringLiteral("script:def f(x: Tensor):\n    return x.view([7])")
-                           << QStringLiteral("--inputs") << QStringLiteral("f32[2, 3] grad")
-                           << QStringLiteral("--device") << QStringLiteral("cuda"));
+        const ProgramRun run =
+            runProgram(words(command) << QStringLiteral("script:def f(x: Tensor):\n    return x.view([7])")
+                                      << QStringLiteral("--inputs") << QStringLiteral("f32[2, 3] grad")
+                                      << QStringLiteral("--device") << QStringLiteral("cuda"));
         QCOMPARE(run.code, 1);
         said << QString::fromUtf8(run.err);
     }

@@ -353,8 +353,8 @@ private:
             }
         if (const auto it = family_.graphs.find(GraphKind::joint); it != family_.graphs.end())
             for (const Node* node : it->second->nodes()) {
-                const bool needed = node->kind() == NodeKind::placeholder ||
-                                    (node->kind() == NodeKind::call && !node->label.empty());
+                const bool needed =
+                    node->kind() == NodeKind::placeholder || (node->kind() == NodeKind::call && !node->label.empty());
                 if (needed && typeIsMissing(node)) family_.typesKnown = false;
             }
         family_.metadata.needsAutograd = family_.graphs.contains(GraphKind::joint) ||
