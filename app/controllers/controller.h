@@ -16,9 +16,9 @@ class Controller : public QObject {
 public:
     using QObject::QObject;
 
-    /// Whether something runs in the background, or is about to.
-    virtual bool busy() const { return false; }
-    virtual void setTheme(const Theme& /*theme*/) {}
+    /// Whether something runs in the background, or is about to. The base: nothing does.
+    virtual bool busy() const;
+    virtual void setTheme(const Theme& theme);
 
 Q_SIGNALS:
     /// A job of this title begins.
