@@ -1,6 +1,8 @@
 // Timing: statistics, iterations, steps and modules, interleaved variants, and the files that are written.
 
 #include "io/report.h"
+#include "io/tables/step_table.h"
+#include "io/tables/table_text.h"
 #include "io/timing_json.h"
 #include "io/timing_text.h"
 #include "io/trace/chrome_trace.h"
