@@ -302,7 +302,7 @@ private Q_SLOTS:
         const auto modules = stepModules(timing, *record);
         std::size_t placed = 0, backwards = 0;
         for (std::size_t i = 0; i < modules.size(); ++i) {
-            if (timing.steps[i].graph != "backward") continue;
+            if (timing.steps[i].graph != GraphKind::backward) continue;
             ++backwards;
             placed += !modules[i].empty();
         }
