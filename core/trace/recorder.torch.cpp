@@ -235,9 +235,11 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
     if (recordZeros(op, stack)) return;
     fitView(op, stack);
     if (!readsData && decomposer_.run(op, stack, graph_)) return;
-    if (!op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) return record(op, stack, readsData);
     // Rules, and functional forms of operators that write, run below autograd, where nothing else takes composite
-    // operations apart.
+    // operations apart. Outside of rules, what has a kernel of its own, too, stays as it is.
+    if (!op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) ||
+        (!decomposer_.isRunning() && op.hasKernelForDispatchKey(c10::DispatchKey::CPU)))
+        return record(op, stack, readsData);
     const auto rule = findBeforeAutograd(op.operator_name(), dialect_);
     if (!rule || !rule(stack)) op.callBoxedForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd, stack);
 }

@@ -256,6 +256,21 @@ private Q_SLOTS:
         QVERIFY(opsOf(*compiled.record().graph(GraphKind::joint)).contains("aten.log_sigmoid_backward.default"));
     }
 
+    /// A number that is written into a tensor becomes one there, and a list of numbers, too.
+    void numbersBecomeTensorsOfAGpu() {
+        if (haveGpu()) QSKIP("there is a GPU");
+        Options options;
+        options.device = "cuda:0";
+        const Compiled compiled =
+            compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
+                               "    y = x.clone()\n"
+                               "    y[:, 0] = 0\n"
+                               "    return y + torch.as_tensor([1.0, 2.0, 3.0], device=x.device)"),
+                    R"([{"shape":[2,3],"requires_grad":true}])", options);
+        QCOMPARE(q(compiled.record().error), QString());
+        QCOMPARE(devicesOf(*compiled.record().graph(GraphKind::joint)).contains("cuda:0"), true);
+    }
+
     void sizesVaryOnAGpu() {
         if (haveGpu()) QSKIP("there is a GPU");
         Options options = onCuda("sample:mlp");

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMost = 1'000'000;
 
 /// The text behind `key=`, up to the end of what follows.
-std::string_view behind(std::string_view text, std::string_view key) {
+std::string_view partAfter(std::string_view text, std::string_view key) {
     for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
         const auto end = at + key.size();
         const bool whole = at == 0 || text[at - 1] == '(' || text[at - 1] == ' ' || text[at - 1] == '\n';
@@ -20,7 +20,7 @@ std::string_view behind(std::string_view text, std::string_view key) {
     return {};
 }
 
-bool flag(std::string_view text, std::string_view key) { return behind(text, key).starts_with("True"); }
+bool flag(std::string_view text, std::string_view key) { return partAfter(text, key).starts_with("True"); }
 
 std::optional<std::size_t> number(std::string_view text) {
     std::size_t value = 0;
@@ -68,15 +68,15 @@ InputInfo readInput(std::string_view entry) {
 
 OutputInfo readOutput(std::string_view entry) {
     OutputInfo info;
-    auto type = behind(entry, "output_type");
+    auto type = partAfter(entry, "output_type");
     type = type.substr(0, type.find(':'));
     if (const auto dot = type.find('.'); dot != std::string_view::npos) type = type.substr(dot + 1);
     for (int i = 0; i < 8; ++i)
         if (const auto known = static_cast<OutputType>(i); name(known) == type) info.type = known;
-    info.base = number(behind(entry, "base_idx"));
+    info.base = number(partAfter(entry, "base_idx"));
     info.requiresGrad = flag(entry, "requires_grad");
     info.requiresGradForBackward = flag(entry, "requires_grad_for_backward");
-    info.isTensor = behind(entry, "raw_type").substr(0, 200).find("ensor") != std::string_view::npos;
+    info.isTensor = partAfter(entry, "raw_type").substr(0, 200).find("ensor") != std::string_view::npos;
     return info;
 }
 
@@ -84,14 +84,14 @@ OutputInfo readOutput(std::string_view entry) {
 
 ViewMeta readViewMeta(std::string_view text) {
     ViewMeta result;
-    forEachEntry(bracketed(behind(text, "input_info")), "InputAliasInfo",
+    forEachEntry(bracketed(partAfter(text, "input_info")), "InputAliasInfo",
                  [&](std::string_view entry) { result.metadata.inputs.push_back(readInput(entry)); });
-    forEachEntry(bracketed(behind(text, "output_info")), "OutputAliasInfo",
+    forEachEntry(bracketed(partAfter(text, "output_info")), "OutputAliasInfo",
                  [&](std::string_view entry) { result.metadata.outputs.push_back(readOutput(entry)); });
-    result.inputs = readSubclasses(bracketed(behind(text, "subclass_inp_meta")));
-    result.outputs = readSubclasses(bracketed(behind(text, "subclass_fw_graph_out_meta")));
-    result.metadata.intermediateBases = number(behind(text, "num_intermediate_bases")).value_or(0);
-    if (const auto list = behind(text, "static_input_indices"); list.starts_with('[')) {
+    result.inputs = readSubclasses(bracketed(partAfter(text, "subclass_inp_meta")));
+    result.outputs = readSubclasses(bracketed(partAfter(text, "subclass_fw_graph_out_meta")));
+    result.metadata.intermediateBases = number(partAfter(text, "num_intermediate_bases")).value_or(0);
+    if (const auto list = partAfter(text, "static_input_indices"); list.starts_with('[')) {
         auto indices = bracketed(list);
         while (!indices.empty()) {
             if (const auto index = number(indices)) result.staticInputs.push_back(*index);

@@ -27,6 +27,7 @@
 #include <torch/csrc/jit/serialization/import_read.h>
 
 #include <mutex>
+#include <utility>
 
 namespace aotscope {
 
@@ -50,6 +51,17 @@ bool touchesMemory(const jit::Node& node) {
     if (node.kind() == c10::aten::tensor || node.kind() == c10::aten::as_tensor)
         return node.input(0)->type()->kind() != c10::TypeKind::TensorType;
     return node.kind() == c10::prim::tolist || node.kind() == c10::aten::format || node.kind() == c10::aten::str;
+}
+
+/// tensor and as_tensor of numbers: their memory is filled in on the CPU; a trace sees how it gets to another device.
+void onCpuFirst(c10::Symbol symbol, jit::Operation& run, jit::Stack& stack) {
+    const std::size_t behind = symbol == c10::aten::tensor ? 1 : 0;  // requires_grad
+    const c10::IValue device = std::exchange(stack.end()[-1 - static_cast<std::ptrdiff_t>(behind)], c10::IValue());
+    {
+        const PlainKernelScope scope;
+        run(stack);
+    }
+    if (!device.isNone()) stack.back() = stack.back().toTensor().to(device.toDevice());
 }
 
 /// The elements of `tensor` as nested lists, read one by one so that a trace sees each.
@@ -123,11 +135,8 @@ void registerProgramOperators() {
         operators.emplace_back(
             jit::Operator("aotscope::tolist(Tensor x, int dim, int type) -> Any", tensorToList, conservative));
         for (c10::Symbol symbol : {c10::aten::tensor, c10::aten::as_tensor})
-            addTwins(operators, symbol, [](jit::Operation run) -> jit::Operation {
-                return [run = std::move(run)](jit::Stack& stack) mutable {
-                    const PlainKernelScope scope;
-                    run(stack);
-                };
+            addTwins(operators, symbol, [symbol](jit::Operation run) -> jit::Operation {
+                return [run = std::move(run), symbol](jit::Stack& stack) mutable { onCpuFirst(symbol, run, stack); };
             });
         for (c10::Symbol symbol : {c10::aten::format, c10::aten::str}) addTwins(operators, symbol, refusingFakes);
         return jit::RegisterOperators(std::move(operators));
