@@ -4,6 +4,7 @@
 #include "support/operation_graph.h"
 
 #include <ATen/Functions.h>
+#include <ATen/MemoryOverlap.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 
 namespace aotscope::test {
@@ -44,8 +45,9 @@ private:
         for (auto& size : sizes)
             if (r_.number(0, 4) == 0) size = 1;
         sizes.erase(sizes.begin(), sizes.begin() + r_.oneOf<std::int64_t>({0, 0, 0, 1, 2}));
-        const at::Tensor tensor = r_.tensor(
+        at::Tensor tensor = r_.tensor(
             sizes, r_.oneOf({at::kFloat, at::kFloat, at::kFloat, at::kDouble, at::kHalf, at::kInt, at::kBool}));
+        if (at::has_internal_overlap(tensor) == at::MemOverlap::Yes) tensor = tensor.clone();  // to be filled
         fillAtRandom(tensor, false);
         inputs_.emplace_back(tensor);
         values_.emplace_back(graph_->addPlaceholder("x", ValueType{typeOf(tensor)}), tensor);
