@@ -220,7 +220,9 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
     if (const Budget* budget = BudgetScope::current()) budget->checkCancelled();
     const auto args = torch::jit::last(stack, op.schema().arguments().size());
     const bool readsData = dependsOnData(op, args);
-    if (onlyConstants(args) && (readsData || !usesLifted(op, args))) return runOnConstants(op, stack, readsData);
+    const bool moves = constantsOn_ && std::ranges::any_of(args, [](const c10::IValue& arg) { return arg.isDevice(); });
+    if (onlyConstants(args) && !moves && (readsData || !usesLifted(op, args)))
+        return runOnConstants(op, stack, readsData);
     if (constantsOn_) {
         // Of a constant that has its place, there is nothing to lift.
         const Node* node = lifts(op) ? graph_.nodeOf(args[0]) : nullptr;
