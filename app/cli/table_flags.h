@@ -13,7 +13,6 @@ class TableFlags {
 public:
     void addTo(CLI::App& app);
 
-    bool json() const { return json_; }
     bool text() const { return !json_ && !csv_; }
     /// On standard output, in the form that was asked for. `beside`: what JSON has beside the rows.
     void print(const Table& table, nlohmann::json beside) const;

@@ -46,24 +46,6 @@ VariantCosts::Measured measuredCostsFrom(const nlohmann::json& document) {
             document.at("saved_bytes").get<std::int64_t>(), document.at("peak_bytes").get<std::int64_t>()};
 }
 
-json variantCostsJson(const VariantCosts& costs) {
-    json j = {{"saved_bytes", costs.savedBytes},
-              {"predicted_peak_bytes", costs.peakBytes},
-              {"given_bytes", costs.givenBytes},
-              {"recomputed_ops", costs.recomputedOps},
-              {"estimated_ms",
-               {{"forward", costs.forwardMs},
-                {"backward", costs.backwardMs},
-                {"recomputed", costs.recomputedMs},
-                {"from_measured_operations", costs.basis == TimeBasis::measured}}}};
-    if (costs.simulatedMs > 0)
-        j["communication"] = {{"sent_bytes", costs.sentBytes},
-                              {"exposed_ms", costs.exposedMs},
-                              {"with_computation_ms", costs.simulatedMs}};
-    if (costs.measured) j["measured"] = measuredCostsJson(*costs.measured);
-    return j;
-}
-
 json machineJson(const MachineModel& machine) {
     return {{"bytes_per_second", {{"small", machine.bytes.small}, {"large", machine.bytes.large}}},
             {"fresh_bytes_per_second", machine.freshBytes},

@@ -10,8 +10,6 @@ namespace aotscope {
 /// {"given_bytes", "saved_bytes", "peak_bytes", "peak_at", "live_at_peak": [...], "curve": [...]}.
 nlohmann::json liveMemoryJson(const LiveMemory& memory);
 
-/// {"saved_bytes", "predicted_peak_bytes", "given_bytes", "recomputed_ops", "estimated_ms": {...}, "measured"?}.
-nlohmann::json variantCostsJson(const VariantCosts& costs);
 /// Costs that were measured, and back. Reading throws nlohmann::json::exception.
 nlohmann::json measuredCostsJson(const VariantCosts::Measured& costs);
 VariantCosts::Measured measuredCostsFrom(const nlohmann::json& document);

@@ -63,13 +63,6 @@ std::string_view placeBehind(std::string_view message) {
     return message.ends_with(')') && at != std::string_view::npos ? message.substr(at) : std::string_view();
 }
 
-/// "[json.exception.type_error.302] type must be number, but is string".
-std::string_view withoutJsonClass(std::string_view message) {
-    if (!message.starts_with("[json.exception.")) return message;
-    const auto end = message.find("] ");
-    return end == std::string_view::npos ? message : message.substr(end + 2);
-}
-
 /// What a value of TorchScript says that is read as another type: "Expected Tensor but got None".
 std::string withoutGot(std::string_view message) {
     constexpr std::string_view expected = "Expected ", got = " but got ";
@@ -84,6 +77,12 @@ std::string withoutGot(std::string_view message) {
 }
 
 }  // namespace
+
+std::string_view withoutJsonClass(std::string_view message) {
+    if (!message.starts_with("[json.exception.")) return message;
+    const auto end = message.find("] ");
+    return end == std::string_view::npos ? message : message.substr(end + 2);
+}
 
 std::string translatedLibraryError(std::string_view message) {
     const std::string place(placeBehind(message));

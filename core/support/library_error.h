@@ -10,4 +10,7 @@ namespace aotscope {
 /// speak for themselves are returned as they are.
 std::string translatedLibraryError(std::string_view message);
 
+/// "[json.exception.type_error.302] type must be number, but is string" without what is in brackets.
+std::string_view withoutJsonClass(std::string_view message);
+
 }  // namespace aotscope

@@ -7,6 +7,8 @@
 #include "record/results/module_times.h"
 #include "support/formatted.h"
 
+#include <map>
+
 namespace aotscope {
 
 namespace {
@@ -36,10 +38,14 @@ Table stepTable(const TimingResult& timing, const CompileRecord& record, const M
             {"estimated_us", "Estimate", "by the calibration of the machine", TableUnit::microseconds});
     const std::vector<std::string> modules = stepModules(timing, record);
     const GraphTimes times(timing);
+    std::map<std::pair<GraphKind, NodeId>, const Node*> nodes;  // ids need not ascend in a backward graph
+    for (const GraphKind kind : executedGraphs(record))
+        if (const auto graph = record.graph(kind))
+            for (const Node* node : graph->nodes()) nodes.emplace(std::pair(kind, node->id()), node);
     for (std::size_t i = 0; i < timing.steps.size(); ++i) {
         const StepTime& step = timing.steps[i];
-        const auto graph = record.graph(step.graph);
-        const Node* node = graph ? graph->findById(step.node) : nullptr;
+        const auto found = nodes.find({step.graph, step.node});
+        const Node* node = found == nodes.end() ? nullptr : found->second;
         const double total = times.totalUs(step.graph == GraphKind::backward);
         const double share = total > 0 ? times.stepUs(step) / total : 0;
         Table::Row row{

@@ -2,6 +2,7 @@
 
 #include "support/error.h"
 #include "support/formatted.h"
+#include "support/library_error.h"
 
 namespace aotscope {
 
@@ -69,11 +70,6 @@ json parseBounded(std::string_view document, const JsonBounds& bounds) {
     return parsed;
 }
 
-std::string invalidJson(const json::exception& error) {
-    constexpr std::string_view end = "] ";  // of "[json.exception.parse_error.101] "
-    const std::string_view what = error.what();
-    const auto at = what.find(end);
-    return std::string(at == std::string_view::npos ? what : what.substr(at + end.size()));
-}
+std::string invalidJson(const json::exception& error) { return std::string(withoutJsonClass(error.what())); }
 
 }  // namespace aotscope

@@ -12,10 +12,7 @@ namespace aotscope {
 
 namespace {
 
-bool isNumber(const TableValue& value) {
-    return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
-}
-
+/// Nothing for what is no number.
 QVariant sortKeyOf(const TableValue& value) {
     if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<qint64>(*whole);
     if (const auto* number = std::get_if<double>(&value)) return *number;
@@ -30,7 +27,7 @@ TableContent contentOf(const Table& table, const std::vector<std::string_view>& 
         const auto column = std::ranges::find(table.columns, key, &Table::Column::key);
         const auto place = static_cast<std::size_t>(column - table.columns.begin());
         const bool numeric = std::ranges::any_of(
-            table.rows, [place](const Table::Row& row) { return isNumber(row.cells[place].value); });
+            table.rows, [place](const Table::Row& row) { return sortKeyOf(row.cells[place].value).isValid(); });
         content.columns.push_back({toQString(column->title), toQString(column->help), numeric});
         content.rows.resize(table.rows.size());
         for (std::size_t i = 0; i < table.rows.size(); ++i) {
@@ -103,6 +100,10 @@ TableContent timingTable(const TimingResult* timing, const CompileRecord& record
         {"index", "node", "median_us", "share", "op", "graph", "module", "lower_quartile_us", "bytes", "live_bytes"});
     t.whenEmpty = tr("No times yet: press Time (Ctrl+T).");
     if (!timing) return t;
+    // The steps whose times vary most, on top.
+    constexpr std::size_t quartiles = 7;
+    for (std::size_t i = 0; i < t.rows.size(); ++i)
+        t.rows[i].cells[quartiles].sortKey = timing->steps[i].upperUs - timing->steps[i].lowerUs;
     t.summary = timesInShort(*timing);
     for (const GraphTime& graph : timing->graphs) t.summary += u'\n' + toQString(graphTimeText(graph));
     return t;
