@@ -4,6 +4,7 @@
 #include "compile/fused/fused.h"
 #include "compile/plugin.h"
 #include "compile/torchscript/torchscript.h"
+#include "execute/plan.h"
 #include "support/error.h"
 #include "support/names.h"
 #include "support/quoted.h"
@@ -13,6 +14,14 @@
 namespace aotscope {
 
 namespace {
+
+class InterpreterCompiler final : public Compiler {
+public:
+    std::string name() const override { return "interpreter"; }
+    std::shared_ptr<const CompiledGraph> compile(const Graph& graph, const ConstantTable& constants) const override {
+        return interpret(makePlan(graph, constants));
+    }
+};
 
 /// A new backend is one entry.
 const std::vector<CompilerPlugin>& builtIn() {
@@ -116,6 +125,8 @@ CompilerSettings settingsOf(const std::string& name, const CompilerChoice& choic
 }
 
 }  // namespace
+
+std::unique_ptr<Compiler> makeInterpreter() { return std::make_unique<InterpreterCompiler>(); }
 
 std::vector<CompilerInfo> compilerList(const std::vector<std::filesystem::path>& plugins) {
     std::vector<CompilerInfo> list;

@@ -1,9 +1,9 @@
 #include "cost/live_memory.h"
 
-#include "compile/in_place.h"
-#include "compile/register_map.h"
 #include "cost/subgraph_memory.h"
 #include "cost/workspace.h"
+#include "execute/in_place.h"
+#include "execute/register_map.h"
 #include "ops/collectives.h"
 #include "ops/op_table.h"
 

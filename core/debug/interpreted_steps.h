@@ -1,7 +1,7 @@
 #pragma once
 
-#include "compile/plan.h"
 #include "debug/stepped_graph.h"
+#include "execute/plan.h"
 
 namespace aotscope {
 

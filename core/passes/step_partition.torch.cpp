@@ -1,6 +1,6 @@
 #include "passes/step_partition.h"
 
-#include "compile/planned_subgraph.h"
+#include "execute/planned_subgraph.h"
 #include "load/printed/syntax/roles.h"
 #include "partition/partition_joint.h"
 #include "passes/passes.h"

@@ -2,8 +2,8 @@
 
 #include "aten/full_precision.h"
 #include "aten/random_state.h"
-#include "compile/out_of_memory.h"
 #include "distributed/world.h"
+#include "execute/out_of_memory.h"
 #include "ir/printer.h"
 #include "support/elapsed.h"
 #include "support/error.h"

@@ -4,7 +4,7 @@
 #include "aten/full_precision.h"
 #include "aten/tensors.h"
 #include "compile/compilers.h"
-#include "compile/register_map.h"
+#include "execute/register_map.h"
 #include "ops/op_table.h"
 #include "support/error.h"
 #include "support/progress.h"

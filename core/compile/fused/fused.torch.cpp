@@ -1,7 +1,7 @@
 #include "compile/fused/fused.h"
 
 #include "compile/fused/group_call.h"
-#include "compile/plan.h"
+#include "execute/plan.h"
 #include "support/error.h"
 
 #include <algorithm>

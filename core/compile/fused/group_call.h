@@ -2,7 +2,7 @@
 
 #include "compile/fused/fused_kernel.h"
 #include "compile/fused/groups.h"
-#include "compile/plan.h"
+#include "execute/plan.h"
 
 namespace aotscope {
 

@@ -1,10 +1,10 @@
 #include "session/open/executable_session.h"
 
-#include "compile/out_of_memory.h"
 #include "compile/torchscript/torchscript.h"
 #include "debug/confined_debugger.h"
 #include "debug/minify.h"
 #include "debug/step_debugger.h"
+#include "execute/out_of_memory.h"
 #include "record/results/fallback_list.h"
 #include "session/foreign_job.h"
 #include "support/file.h"

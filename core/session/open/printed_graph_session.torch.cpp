@@ -1,7 +1,7 @@
 #include "session/open/printed_graph_session.h"
 
-#include "compile/out_of_memory.h"
 #include "device/device.h"
+#include "execute/out_of_memory.h"
 #include "session/foreign_job.h"
 #include "session/open/session_saved.h"
 

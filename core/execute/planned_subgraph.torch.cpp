@@ -1,6 +1,6 @@
-#include "compile/planned_subgraph.h"
+#include "execute/planned_subgraph.h"
 
-#include "compile/plan.h"
+#include "execute/plan.h"
 #include "program/subgraph_function.h"
 #include "support/error.h"
 

@@ -1,10 +1,9 @@
 #include "aten/convert.h"
 #include "aten/plain_kernels.h"
 #include "aten/tensors.h"
-#include "compile/compiler.h"
-#include "compile/out_of_memory.h"
-#include "compile/plan.h"
 #include "distributed/place.h"
+#include "execute/out_of_memory.h"
+#include "execute/plan.h"
 #include "ops/collectives.h"
 #include "support/error.h"
 #include "support/names.h"
@@ -114,20 +113,10 @@ private:
     std::vector<bool> communicates_;  ///< by step: whether it meets other ranks
 };
 
-class InterpreterCompiler final : public Compiler {
-public:
-    std::string name() const override { return "interpreter"; }
-    std::shared_ptr<const CompiledGraph> compile(const Graph& graph, const ConstantTable& constants) const override {
-        return interpret(makePlan(graph, constants));
-    }
-};
-
 }  // namespace
 
 std::shared_ptr<const CompiledGraph> interpret(Plan plan, std::vector<std::vector<NodeId>> groups, std::string note) {
     return std::make_shared<Interpreter>(std::move(plan), std::move(groups), std::move(note));
 }
-
-std::unique_ptr<Compiler> makeInterpreter() { return std::make_unique<InterpreterCompiler>(); }
 
 }  // namespace aotscope

@@ -1,4 +1,4 @@
-#include "compile/random_steps.h"
+#include "execute/random_steps.h"
 
 #include "aten/random_state.h"
 

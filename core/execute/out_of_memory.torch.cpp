@@ -1,4 +1,4 @@
-#include "compile/out_of_memory.h"
+#include "execute/out_of_memory.h"
 
 #include "support/formatted.h"
 #include "support/names.h"

@@ -1,4 +1,4 @@
-#include "compile/plan.h"
+#include "execute/plan.h"
 
 #include "aten/convert.h"
 #include "support/error.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compile/plan.h"
+#include "execute/plan.h"
 
 #include <c10/core/Device.h>
 

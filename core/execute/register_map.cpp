@@ -1,4 +1,4 @@
-#include "compile/register_map.h"
+#include "execute/register_map.h"
 
 #include "ops/op_table.h"
 

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "compile/compiler.h"
-#include "compile/register_map.h"
+#include "execute/compiled_graph.h"
+#include "execute/register_map.h"
 #include "ops/number_functions.h"
+#include "program/constant_table.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
