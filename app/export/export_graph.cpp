@@ -7,6 +7,7 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/json/json_text.h"
+#include "support/names.h"
 #include "support/printable.h"
 
 #ifdef AOTSCOPE_GUI
@@ -105,8 +106,8 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
     const bool torchScript = format == "pt" || format == "jit";
     if (torchScript && !session)
         throw Error("a paused run has no TorchScript graph yet; continue the run or choose another format");
-    std::string what = std::string(name(kind)) + " graph (" + std::to_string(graph.callCount()) +
-                       " operations) written to " + file.string();
+    std::string what = std::string(name(kind)) + " graph (" + counted(graph.callCount(), "operation") +
+                       ") written to " + file.string();
     if (format == "txt") writeFileAtomically(file, printable(printWithProvenance(graph)));
     else if (format == "json") writeFileAtomically(file, jsonText(graphJson(graph)));
     else if (format == "dot") writeFileAtomically(file, printDot(graph));

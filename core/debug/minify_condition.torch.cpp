@@ -6,6 +6,7 @@
 #include "ir/output_names.h"
 #include "record/results/minify_result.h"
 #include "support/error.h"
+#include "support/names.h"
 #include "support/trimmed.h"
 #include "verify/judge/comparison.h"
 #include "verify/judge/graph_values.h"
@@ -116,8 +117,7 @@ std::optional<std::string> MinifyCondition::shownByCompiler(const Subject& subje
     }
     if (!checks_) return std::nullopt;
     const std::string what = "the compiler '" + compiler.name() + "' returns ";
-    if (found.size() != count)
-        return what + std::to_string(found.size()) + " values instead of " + std::to_string(count);
+    if (found.size() != count) return what + counted(found.size(), "value") + " instead of " + std::to_string(count);
     std::vector<std::string> names;
     for (std::size_t i = 0; i < count; ++i) names.push_back(outputLabel("", i));
     const auto differences = compareResults(subject.graph, subject.constants, subject.inputs, names, found, options);

@@ -2,6 +2,7 @@
 
 #include "debug/ranks_debugger.h"
 #include "io/text_report.h"
+#include "support/names.h"
 
 #include <nlohmann/json.hpp>
 
@@ -91,7 +92,7 @@ std::string valueDifference(const ValueFacts& first, const ValueFacts& own) {
     if (i < std::min(first.first.size(), own.first.size()))
         return (own.sizes.empty() ? std::string() : elementText(i, own.sizes) + " ") + "is " +
                numberText(own.first[i]) + ", not " + numberText(first.first[i]);
-    return "behind the first " + std::to_string(first.first.size()) + " elements";
+    return "behind the first " + counted(first.first.size(), "element");
 }
 
 std::string rankValuesText(const std::vector<std::optional<ValueFacts>>& values) {

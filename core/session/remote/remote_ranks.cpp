@@ -12,6 +12,7 @@
 #include "session/remote/remote_host.h"
 #include "session/remote/remote_ranks_debugger.h"
 #include "support/file.h"
+#include "support/names.h"
 
 namespace aotscope {
 
@@ -92,7 +93,7 @@ public:
                 auto session = std::make_shared<RankThere>(host_, place, own, std::move(record));
                 runs.push_back({std::move(own), std::move(session), {}, {}});
             }
-            if (runs.size() != count_) throw Error("it has " + std::to_string(runs.size()) + " ranks");
+            if (runs.size() != count_) throw Error("it has " + counted(runs.size(), "rank"));
             return runs;
         });
     }

@@ -1,6 +1,7 @@
 #include "session/remote/remote_ranks_debugger.h"
 
 #include "session/remote/debugger_there.h"
+#include "support/names.h"
 
 namespace aotscope {
 
@@ -24,7 +25,7 @@ public:
                 unpacked<std::vector<DebugStep>>({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
             requireKnown(record(steps_.size() - 1), steps_.back());
         }
-        if (steps_.size() != ranks()) throw Error("it has the steps of " + std::to_string(steps_.size()) + " ranks");
+        if (steps_.size() != ranks()) throw Error("it has the steps of " + counted(steps_.size(), "rank"));
         takeAnswer(start);
     }
 
