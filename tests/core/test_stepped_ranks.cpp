@@ -360,7 +360,7 @@ private Q_SLOTS:
         QCOMPARE(valueDifference(facts({2, 2}, {1, 2, 3, 4}), facts({2, 2}, {1, 2, 5, 4})),
                  std::string("[1, 0] is 5, not 3"));
         QCOMPARE(valueDifference(facts({}, {1}), facts({}, {2})), std::string("is 2, not 1"));
-        QCOMPARE(valueDifference(facts({9}, {1}), facts({9}, {1}, 2)), std::string("behind the first 1 elements"));
+        QCOMPARE(valueDifference(facts({9}, {1}), facts({9}, {1}, 2)), std::string("behind the first 1 element"));
     }
 
     void valuesAreCompared() {
