@@ -86,6 +86,9 @@ private:
     void noteLifted(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args, const c10::IValue& result);
     /// Where the elements of a ZeroTensor are needed, graphs compute zeros: it has no memory itself.
     bool recordZeros(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+    /// Gradient formulas ask about data only to refuse losses that depend on what is not determined, such as the phase
+    /// of singular vectors: as under PyTorch's own tracers, a trace takes it that they do not.
+    bool affirm(const c10::OperatorHandle& op, torch::jit::Stack& stack) const;
     /// Functional values have strides of their own, which a view may not fit: then it is one of a copy.
     void fitView(const c10::OperatorHandle& op, torch::jit::Stack& stack) const;
     void record(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);

@@ -106,14 +106,39 @@ private Q_SLOTS:
         QTest::newRow("lambda") << " lambda x, y: x[{1: 2}] + y"
                                 << "def f(x, y):\n    return x[{1: 2}] + y\n";
         QTest::newRow("lines") << "import torch\ndef f(x):  # why: so\n    return F.relu(x)"
-                               << "\ndef f(x):  # why: so\n    return torch.relu(x)\n";
-        QTest::newRow("prefixes") << "def f(x):\n    return torch.nn.functional.gelu(x.F.y)"
-                                  << "def f(x):\n    return torch.gelu(x.F.y)\n";
+                               << "\ndef f(x):  # why: so\n    return F.relu(x)\n";
     }
     void scriptsInOneLine() {
         QFETCH(QString, text);
         QFETCH(QString, definitions);
         QCOMPARE(q(asDefinitions(text.toStdString())), definitions);
+    }
+
+    /// As Python calls them.
+    void spacesOfFunctions_data() {
+        QTest::addColumn<QString>("called");
+        QTest::addColumn<QString>("op");
+        QTest::newRow("F") << "F.gelu(x)"
+                           << "aten.gelu.default";
+        QTest::newRow("nn") << "nn.functional.gelu(x)"
+                            << "aten.gelu.default";
+        QTest::newRow("torch.nn") << "torch.nn.functional.gelu(x)"
+                                  << "aten.gelu.default";
+        QTest::newRow("linalg") << "torch.linalg.inv(x)"
+                                << "aten.linalg_inv_ex.default";
+        QTest::newRow("fft") << "torch.fft.rfft(x).abs()"
+                             << "aten._fft_r2c.default";
+        QTest::newRow("special") << "torch.special.i0e(x)"
+                                 << "aten.special_i0e.default";
+    }
+    void spacesOfFunctions() {
+        QFETCH(QString, called);
+        QFETCH(QString, op);
+        Options options;
+        options.model = "script:def f(x): return " + called.toStdString();
+        options.inputs = parseShortInputs("f32[3,3] grad", "inputs");
+        const auto joint = Session::open(options, {})->record()->graph(GraphKind::joint);
+        QVERIFY(std::ranges::any_of(joint->nodes(), [&](const Node* node) { return q(node->op()) == op; }));
     }
 
     void brokenScripts_data() {
@@ -132,6 +157,8 @@ private Q_SLOTS:
         QTest::newRow("inference mode")
             << "def f(x):\n    with torch.inference_mode():\n        y = x + 1\n    return y"
             << "write torch.no_grad(): (line 2)";
+        QTest::newRow("module") << "def f(x):\n    return torch.nn.Linear(3, 3)(x)"
+                                << "a module of Python";
         QTest::newRow("file") << "def f(x):\n    torch.save(x, 'f')\n    return x"
                               << "save";
         QTest::newRow("statement") << "x = 1"

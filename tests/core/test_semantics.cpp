@@ -237,6 +237,8 @@ std::vector<Case> complexNumbers() {
          "def forward(self, x: Tensor, y: Tensor) -> Tensor:\n    y.mul_(2)\n    return x * y",
          R"({"values":[)" + kConjugated + R"(],"inputs":[{"tensor":1},{"tensor":2}]})"},
         {"saved conjugate", forward("y = torch.conj(x * 2)\nreturn y * y * x"), last(kComplex)},
+        {"singular vectors whose phase does not matter",
+         forward("u, s, v = torch.linalg_svd(x, False)\nreturn (u @ v).abs(), s", kTwo), last(kComplex)},
         {"memory of a dead conjugate", forward("y = torch.conj(x * 2) * 3\nreturn torch.view_as_real(y)"),
          last(kComplex)},
     };

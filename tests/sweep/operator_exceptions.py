@@ -36,7 +36,7 @@ KNOWN = (
         "kernel leaves them in bfloat16",
     ),
     Known(
-        r"/(linalg\.eig|linalg\.svd|svd)\.",
+        r"/(linalg\.eig|linalg\.svd|svd|svd_lowrank|pca_lowrank)\.",
         r"^differs: .*; no gradients\)",
         "eager refuses gradients of a loss that depends on the phase of eigenvectors or singular vectors, by their "
         "values; the graph computes them, as Python's does",

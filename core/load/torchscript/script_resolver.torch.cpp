@@ -26,6 +26,30 @@ struct OperatorSpaces final : jit::SugaredValue {
     }
 };
 
+/// torch.linalg and the like, whose functions are operators with `prefix` before their names. All functions of
+/// torch.nn.functional that TorchScript has as operators are in torch, too.
+struct FunctionSpace final : jit::SugaredValue {
+    explicit FunctionSpace(std::string before) : prefix(std::move(before)) {}
+
+    std::string kind() const override { return "functions"; }
+    std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& place, jit::GraphFunction& function,
+                                            const std::string& name) override {
+        return jit::BuiltinModule("aten").attr(place, function, prefix + name);
+    }
+
+    std::string prefix;
+};
+
+/// torch.nn, of which only the functions are here.
+struct NeuralNetworks final : jit::SugaredValue {
+    std::string kind() const override { return "torch.nn"; }
+    std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& place, jit::GraphFunction&,
+                                            const std::string& name) override {
+        if (name == "functional") return std::make_shared<FunctionSpace>("");
+        throw jit::ErrorReport(place) << "torch.nn." << name << " is a module of Python; write torch.nn.functional";
+    }
+};
+
 /// The number of torch.bool or torch.channels_last; nothing for what is neither a dtype nor a memory format.
 std::optional<std::int64_t> constantCalled(const std::string& name) {
     for (int i = 0; i < 4; ++i)
@@ -52,6 +76,8 @@ struct TorchModule final : jit::SugaredValue {
     std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& place, jit::GraphFunction& function,
                                             const std::string& name) override {
         if (name == "ops") return std::make_shared<OperatorSpaces>();
+        if (name == "nn") return std::make_shared<NeuralNetworks>();
+        if (name == "linalg" || name == "fft" || name == "special") return std::make_shared<FunctionSpace>(name + "_");
         if (const auto constant = constantCalled(name))
             return std::make_shared<jit::SimpleValue>(function.graph()->insertConstant(*constant, place));
         if (auto mode = unit ? gradMode(*unit, name) : nullptr) return mode;
@@ -69,6 +95,8 @@ struct ScriptResolver final : jit::Resolver {
                                                     const jit::SourceRange&) override {
         if (name == "torch") return std::make_shared<TorchModule>(unit);
         if (name == "ops") return std::make_shared<OperatorSpaces>();
+        if (name == "nn") return std::make_shared<NeuralNetworks>();
+        if (name == "F") return std::make_shared<FunctionSpace>("");
         if (name == "math") return std::make_shared<jit::BuiltinModule>("aten");
         jit::Function* function = unit ? unit->find_function(c10::QualifiedName("__torch__." + name)) : nullptr;
         return function ? std::make_shared<jit::FunctionValue>(function) : nullptr;

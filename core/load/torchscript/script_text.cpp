@@ -10,10 +10,6 @@ namespace aotscope {
 
 namespace {
 
-bool isNameCharacter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-}
-
 /// Where `sign` is first outside of brackets and strings; npos: nowhere.
 std::size_t outside(std::string_view line, char sign, std::size_t from = 0) {
     int depth = 0;
@@ -32,12 +28,6 @@ std::size_t outside(std::string_view line, char sign, std::size_t from = 0) {
         if (c == ')' || c == ']' || c == '}') --depth;
     }
     return std::string_view::npos;
-}
-
-/// All functions of torch.nn.functional that TorchScript has as operators are in torch, too.
-void shorten(std::string& line, std::string_view prefix) {
-    for (auto at = line.find(prefix); at != std::string::npos; at = line.find(prefix, at + 1))
-        if (at == 0 || !isNameCharacter(line[at - 1])) line.replace(at, prefix.size(), "torch.");
 }
 
 /// "def f(x): y = x + 1; return y" in three lines.
@@ -76,7 +66,6 @@ std::string asDefinitions(const std::string& text) {
     std::string result, line;
     while (std::getline(lines, line)) {
         if (line.starts_with("import ") || line.starts_with("from ")) line.clear();
-        for (const std::string_view prefix : {"torch.nn.functional.", "nn.functional.", "F."}) shorten(line, prefix);
         result += inLines(line);
     }
     return result;
