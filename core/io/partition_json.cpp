@@ -1,6 +1,7 @@
 #include "io/partition_json.h"
 
-#include "io/text_report.h"
+#include "io/tables/partition_table.h"
+#include "io/tables/table_text.h"
 #include "record/partition_figures.h"
 
 #include <unordered_map>
@@ -63,28 +64,17 @@ json budgetJson(const BudgetOutcome& outcome, const Names& names) {
 
 }  // namespace
 
-json partitionJson(const Partition& partition, const Graph* joint) {
-    json saved = json::array(), recomputed = json::array(), decisions = json::array();
+json partitionJson(const Partition& partition, const Graph* joint, const PartitionOptions& asked) {
     const PartitionFigures figures = figuresOf(partition);
+    const json values = tableJson(partitionTable(partition, joint, asked));
+    json saved = json::array(), recomputed = json::array(), decisions = json::array();
     for (std::size_t i = 0; i < partition.saved.size(); ++i) {
-        const SavedValue& value = partition.saved[i];
-        saved.push_back({{"name", value.name},
-                         {"op", value.op},
-                         {"shape", value.unsized.empty() ? json(value.type.sizes) : json()},
-                         {"dtype", longName(value.type.dtype)},
-                         {"type", formatType(partition, value)},
-                         {"bytes", value.unsized.empty() ? json(value.type.bytes()) : json()},
-                         {"kind", name(value.kind)},
-                         {"kept_alive_bytes", value.unsized.empty() ? json(figures.saved[i].bytes) : json()},
-                         {"donated", value.donated},
-                         {"reason", value.reason}});
+        saved.push_back(values[i]);
+        if (partition.saved[i].unsized.empty()) continue;
+        for (const char* key : {"shape", "bytes", "kept_alive_bytes"}) saved.back()[key] = nullptr;
     }
-    for (std::size_t i = 0; i < partition.recomputed.size(); ++i) {
-        const RecomputedValue& value = partition.recomputed[i];
-        const auto& bytes = figures.recomputed[i];
-        recomputed.push_back(
-            {{"name", value.name}, {"op", value.op}, {"bytes", bytes.value_or(0)}, {"computes", bytes.has_value()}});
-    }
+    for (std::size_t i = 0; i < partition.recomputed.size(); ++i)
+        recomputed.push_back(values[partition.saved.size() + i]);
     const Names names(joint);
     for (const auto& decision : partition.decisions) decisions.push_back(decisionJson(decision, names));
     json j = {{"algorithm", name(partition.algorithm)},

@@ -257,7 +257,8 @@ json factsOf(const Options& options, const CompileRecord& record) {
         facts["inputs"] = inputsJson(record);
         facts["metadata"] = metadataJson(*record.metadata, *record.graphMetadata);
     }
-    if (record.partition) facts["partition"] = partitionJson(*record.partition, record.graph(GraphKind::joint).get());
+    if (record.partition) facts["partition"] =
+            partitionJson(*record.partition, record.graph(GraphKind::joint).get(), held.partition);
     if (!record.error.empty()) facts["error"] = record.error;
     return facts;
 }

@@ -3,6 +3,7 @@
 #include "io/history_text.h"
 #include "io/tables/operator_tables.h"
 #include "io/tables/pareto_table.h"
+#include "io/tables/partition_table.h"
 #include "io/tables/pass_table.h"
 #include "io/tables/step_table.h"
 #include "io/tables/sweep_table.h"
@@ -29,20 +30,23 @@ std::vector<DescribedTable> describedTables() {
             {"aotscope ops --before-autograd", pythonKernelsTable("")},
             {"aotscope passes MODEL", passTable(nothing)},
             {"aotscope passes MODEL --node NODE", historyTable(nothing, {})},
+            {"aotscope partition MODEL", partitionTable({}, nullptr, {}),
+             "`partition.saved` and `partition.recomputed` of the report; CSV has both"},
             {"aotscope pareto MODEL", paretoTable({})},
             {"aotscope sweep FILE", sweepTable(nlohmann::json::array())},
-            {"aotscope run MODEL --time N", stepTable({}, nothing, &machine)}};
+            {"aotscope run MODEL --time N", stepTable({}, nothing, &machine), "`timing.steps` of the report"}};
 }
 
 std::string tablesManual() {
     std::string page =
         "# Tables for other programs\n\n"
         "What commands print as a table, they give to other programs as JSON with `--json` and as CSV with `--csv` "
-        "(`run` as the list `timing.steps` of its `--report`, and with `--csv`). Both have the same keys. A key with a "
-        "dot is a member of a member in JSON, and has `_` for the dot in CSV. What a row does not have is left out in "
-        "JSON, and empty in CSV.\n";
+        "(`run` and `partition` as JSON in their `--report`). Both have the same keys. A key with a dot is a member of "
+        "a member in JSON, and has `_` for the dot in CSV. What a row does not have is left out in JSON, and empty in "
+        "CSV.\n";
     for (const DescribedTable& each : describedTables())
-        page += "\n## " + each.command + "\n\nThe rows are in `" + each.table.key + "`.\n\n" + tableManual(each.table);
+        page += "\n## " + each.command + "\n\nThe rows are in " +
+                (each.where.empty() ? "`" + each.table.key + "`" : each.where) + ".\n\n" + tableManual(each.table);
     return page;
 }
 

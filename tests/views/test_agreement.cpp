@@ -111,9 +111,7 @@ private:
 
     void valuesPage() {
         const TableContent table = valuesTable(*record_, {});
-        figures_.match("Values", table.summary,
-                       QStringLiteral("Saved: ([\\d,]+) values?, ([^;]+); recomputed: ([\\d,]+) operations?, ([^;]+)"),
-                       figures_.placesOf("recomputed bytes") > 0 ? kPartition : kPartition.first(3));
+        figures_.match("Values", table.summary, kFigures, kPartition);
         const auto rows = [&](unsigned filter) {
             return static_cast<std::size_t>(
                 std::ranges::count_if(table.rows, [&](const auto& row) { return row.filters & filter; }));

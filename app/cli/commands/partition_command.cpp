@@ -6,6 +6,8 @@
 #include "io/cost_text.h"
 #include "io/partition_text.h"
 #include "io/report.h"
+#include "io/tables/partition_table.h"
+#include "io/tables/table_text.h"
 #include "passes/repartition.h"
 #include "session/session.h"
 #include "support/file.h"
@@ -71,6 +73,7 @@ public:
         app_.add_option("--report", report_, "write everything as JSON; without a file: print it instead of the tables")
             ->type_name("[FILE.json]")
             ->expected(0, 1);
+        app_.add_option("--csv", csv_, "write the saved and recomputed values as CSV")->type_name("FILE.csv");
         calibration_.addTo(app_);
     }
 
@@ -79,28 +82,31 @@ public:
         toScreen_ = given("--report") && report_.empty();
         options.given->plan(GivenOptions::Purpose::estimate);
     }
-    std::vector<NamedFile> filesWritten() const override { return {{"--report", report_}}; }
+    std::vector<NamedFile> filesWritten() const override { return {{"--report", report_}, {"--csv", csv_}}; }
 
     int run(const Options& wanted) override {
         calibration_.apply(wanted.device);
         const auto [options, record] = partitioned(wanted);
         requirePartition(record);
         warn(record);
-        requireUsed(wanted, {"--report", "--calibrate"});
+        requireUsed(wanted, {"--report", "--csv", "--calibrate"});
+        const auto joint = record.graph(GraphKind::joint);
+        if (!csv_.empty())
+            writeFileAtomically(csv_, tableCsv(partitionTable(*record.partition, joint.get(), options.partition)));
         if (toScreen_ || !report_.empty()) {
             const std::string text = jsonText(makeReport(options, record, nullptr, nullptr));
             if (toScreen_) std::cout << text;
             else writeFileAtomically(report_, text);
         }
         if (toScreen_) return kFine;
-        std::cout << partitionDetails(*record.partition, *record.graph(GraphKind::joint)) << "\n"
-                  << costs(options, record);
+        std::cout << partitionDetails(*record.partition, *joint) << "\n" << costs(options, record);
         calibration_.warn(options.device);
         return kFine;
     }
 
 private:
-    std::string report_;     ///< empty: none
+    std::string report_;  ///< empty: none
+    std::filesystem::path csv_;
     bool toScreen_ = false;  ///< the report instead of tables
     CalibrationFlag calibration_;
 };

@@ -18,6 +18,8 @@ namespace {
 
 using nlohmann::json;
 
+std::string wholeText(std::int64_t value) { return std::to_string(value); }
+
 bool isEmpty(const Table::Cell& cell) { return std::holds_alternative<std::monostate>(cell.value); }
 
 struct CellText {
@@ -37,6 +39,7 @@ struct CellText {
     }
     std::string operator()(const std::string& value) const { return value; }
     std::string operator()(const std::vector<std::string>& value) const { return joined(value, " "); }
+    std::string operator()(const std::vector<std::int64_t>& value) const { return joined(value, " ", wholeText); }
 };
 
 json jsonOf(const TableValue& value) {
@@ -51,6 +54,7 @@ json jsonOf(const TableValue& value) {
 std::string csvOf(const TableValue& value) {
     if (const auto* text = std::get_if<std::string>(&value)) return *text;
     if (const auto* names = std::get_if<std::vector<std::string>>(&value)) return joined(*names, " ");
+    if (const auto* sizes = std::get_if<std::vector<std::int64_t>>(&value)) return joined(*sizes, " ", wholeText);
     return std::holds_alternative<std::monostate>(value) ? std::string() : jsonLine(jsonOf(value));
 }
 
@@ -79,6 +83,21 @@ void requireFull(const Table& table) {
 
 std::string cellText(const Table::Column& column, const Table::Cell& cell) {
     return cell.text.empty() ? std::visit(CellText{column.unit}, cell.value) : cell.text;
+}
+
+Table withColumns(const Table& table, const std::vector<std::string_view>& keys) {
+    requireFull(table);
+    Table chosen = table;
+    chosen.columns.clear();
+    for (Table::Row& row : chosen.rows) row.cells.clear();
+    for (const std::string_view key : keys) {
+        const auto column = std::ranges::find(table.columns, key, &Table::Column::key);
+        check(column != table.columns.end(), "tables have the columns that are chosen");
+        chosen.columns.push_back(*column);
+        const auto place = static_cast<std::size_t>(column - table.columns.begin());
+        for (std::size_t i = 0; i < table.rows.size(); ++i) chosen.rows[i].cells.push_back(table.rows[i].cells[place]);
+    }
+    return chosen;
 }
 
 std::string tableText(const Table& table) {

@@ -4,7 +4,14 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace aotscope {
+
+/// The columns of these keys, in this order.
+Table withColumns(const Table& table, const std::vector<std::string_view>& keys);
 
 /// The cell as people read it: by the unit of its column, unless it brings a text. Empty: it holds nothing.
 std::string cellText(const Table::Column& column, const Table::Cell& cell);

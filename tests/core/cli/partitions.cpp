@@ -15,7 +15,7 @@ using namespace aotscope::test;
 void TestCli::partitionIsExplained() {
     const ProgramRun run = runProgram(words("partition sample:gpt2-tiny --budget 0.3"));
     QVERIFY2(run.code == 0, run.text().constData());
-    for (const char* text : {"saved", "recomputed", "distance", "flow", "reason", "cannot recompute: primal input",
+    for (const char* text : {"saved", "recomputed", "distance", "flow", "why", "cannot recompute: primal input",
                              "min-cut partition of", "memory budget 0.3"})
         QVERIFY2(run.out.contains(text), text);
 }

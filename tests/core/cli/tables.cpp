@@ -82,6 +82,24 @@ void TestCli::budgetsAsTables() {
     QVERIFY(contentOf(csv).startsWith("budget,saved_bytes,"));
 }
 
+void TestCli::valuesAsTables() {
+    const ProgramRun run =
+        runProgram(resolved(QStringLiteral("partition sample:sincos --report @values.json --csv @values.csv")));
+    QVERIFY2(run.code == 0, run.text().constData());
+    const auto partition =
+        nlohmann::json::parse(contentOf(at(QStringLiteral("values.json"))).toStdString()).at("partition");
+    QStringList keys, known;
+    for (const char* list : {"saved", "recomputed"})
+        for (const auto& value : partition.at(list)) addKeys(value, {}, keys);
+    for (const Table::Column& column : describedAs("aotscope partition MODEL").columns)
+        known << QString::fromStdString(column.key);
+    for (const QString& key : keys) QVERIFY2(known.contains(key), qPrintable(key));
+    const QByteArrayList lines = contentOf(at(QStringLiteral("values.csv"))).split('\n');
+    QCOMPARE(QString::fromUtf8(lines.first()).trimmed(), known.join(u','));
+    QCOMPARE(static_cast<std::size_t>(lines.size()),
+             2 + partition.at("saved").size() + partition.at("recomputed").size());
+}
+
 /// UPDATE_GOLDEN=1 writes the page.
 void TestCli::manualDescribesTables() {
     const QString difference = compareWithGolden(QStringLiteral("../../resources/manual/tables.md"),

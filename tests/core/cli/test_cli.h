@@ -113,6 +113,7 @@ private Q_SLOTS:
     void tablesHaveTheirKeys_data();
     void tablesHaveTheirKeys();
     void budgetsAsTables();
+    void valuesAsTables();
     void manualDescribesTables();
 
     // sweeps.cpp

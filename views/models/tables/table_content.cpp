@@ -19,26 +19,40 @@ QVariant sortKeyOf(const TableValue& value) {
     return {};
 }
 
+TableContent::Cell shownCell(const Table::Column& column, const Table::Cell& cell, bool numeric) {
+    const QString text = toQString(cellText(column, cell));
+    const QVariant key = sortKeyOf(cell.value);
+    const bool nothing = numeric && !key.isValid();
+    return {nothing && text.isEmpty() ? QStringLiteral("-") : text, nothing ? QVariant(-1.0) : key, cell.mark,
+            cell.fate};
+}
+
 }  // namespace
 
-TableContent contentOf(const Table& table, const std::vector<std::string_view>& keys) {
+TableContent contentOf(const Table& table) {
     TableContent content;
-    for (const std::string_view key : keys) {
-        const auto column = std::ranges::find(table.columns, key, &Table::Column::key);
-        const auto place = static_cast<std::size_t>(column - table.columns.begin());
+    content.summary = toQString(table.summary).trimmed();
+    content.whenEmpty = toQString(table.whenEmpty);
+    for (const Table::Filter& filter : table.filters)
+        content.filters.push_back({toQString(filter.title), toQString(filter.help)});
+    for (const Table::Row& row : table.rows)
+        content.rows.push_back({.cells = {}, .node = row.node, .graph = row.graph, .filters = row.filters});
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        const Table::Column& column = table.columns[c];
+        if (column.title.empty()) continue;
         const bool numeric = std::ranges::any_of(
-            table.rows, [place](const Table::Row& row) { return sortKeyOf(row.cells[place].value).isValid(); });
-        content.columns.push_back({toQString(column->title), toQString(column->help), numeric});
-        content.rows.resize(table.rows.size());
-        for (std::size_t i = 0; i < table.rows.size(); ++i) {
-            const Table::Row& row = table.rows[i];
-            content.rows[i].node = row.node;
-            content.rows[i].graph = row.graph;
-            content.rows[i].cells.push_back(
-                {toQString(cellText(*column, row.cells[place])), sortKeyOf(row.cells[place].value)});
-        }
+            table.rows, [c](const Table::Row& row) { return sortKeyOf(row.cells[c].value).isValid(); });
+        QString title = toQString(column.title);
+        title[0] = title[0].toUpper();
+        content.columns.push_back({title, toQString(column.help), numeric});
+        for (std::size_t i = 0; i < table.rows.size(); ++i)
+            content.rows[i].cells.push_back(shownCell(column, table.rows[i].cells[c], numeric));
     }
     return content;
+}
+
+TableContent contentOf(const Table& table, const std::vector<std::string_view>& keys) {
+    return contentOf(withColumns(table, keys));
 }
 
 TableContent guardsTable(const CompileRecord& record, const CheckResult* check) {

@@ -12,16 +12,13 @@
 
 namespace aotscope {
 
-/// What the coloured square before a cell says of its value, as on the canvas.
-enum class FateMark : std::uint8_t { saved, recomputed, kept, neither };
-
-/// A table as a value: what the panels below the canvas show. Rows may stand for a node.
+/// A Table as Qt shows it: what the panels below the canvas have.
 struct TableContent {
     struct Column {
         QString title, help;
         bool numeric = false;
     };
-    enum class Mark : std::uint8_t { none, good, bad };
+    using Mark = Table::Mark;
     struct Cell {
         QString text;
         QVariant sortKey = {};  ///< numbers sort as numbers; invalid: by text
@@ -45,6 +42,8 @@ struct TableContent {
     QString whenEmpty;
 };
 
+/// The columns with a title; nothing, where others have a number, is "-", and sorts before them.
+TableContent contentOf(const Table& table);
 /// The columns of these keys, in this order.
 TableContent contentOf(const Table& table, const std::vector<std::string_view>& keys);
 

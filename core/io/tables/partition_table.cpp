@@ -1,0 +1,253 @@
+#include "io/tables/partition_table.h"
+
+#include "io/tables/table_of.h"
+#include "io/text_report.h"
+#include "ir/printer.h"
+#include "record/partition_figures.h"
+#include "support/joined.h"
+#include "support/names.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace aotscope {
+
+namespace {
+
+using Cell = Table::Cell;
+
+/// One of Partition::saved, one of Partition::recomputed, or neither.
+struct ListedValue {
+    const Partition& partition;
+    const Node* node = nullptr;  ///< in the graph that computes it
+    const SavedValue* saved = nullptr;
+    PartitionFigures::Saved share = {};
+    const RecomputedValue* recomputed = nullptr;
+    std::optional<std::int64_t> computed = {};  ///< bytes of what is computed again
+    const ValueDecision* decision = nullptr;    ///< nothing in printed partitions
+    std::string override = {};
+
+    const std::string& name() const { return saved ? saved->name : recomputed ? recomputed->name : node->name(); }
+    const std::string& op() const { return saved ? saved->op : recomputed ? recomputed->op : node->op(); }
+    bool own() const { return saved && share.share == SavedShare::own; }
+    bool cut() const { return partition.network && decision; }
+};
+
+/// "layers.1.weight (%primals_3)".
+std::string shownName(const ListedValue& value) {
+    const std::string name = "%" + value.name();
+    if (!value.saved || value.saved->label.empty() || value.saved->label == value.name()) return name;
+    return value.op() == "constant" ? name + " = " + value.saved->label : value.saved->label + " (" + name + ")";
+}
+
+/// "parameter", "in the memory of layers.1.weight".
+std::string whyKept(const ListedValue& value) {
+    const auto& [share, bytes, owner] = value.share;
+    if (share == SavedShare::constant) return "constant";
+    if (share == SavedShare::number) return "size";
+    if (share == SavedShare::view) {
+        const Node* base = value.partition.forward ? value.partition.forward->findById(owner) : nullptr;
+        if (!base) return "in the memory of another value";
+        return "in the memory of " +
+               (base->label.empty() || base->kind() == NodeKind::constant ? "%" + base->name() : base->label);
+    }
+    if (!value.node || value.node->role == Role::none || value.node->role == Role::userInput) return "input";
+    std::string role(name(value.node->role));
+    std::ranges::replace(role, '_', ' ');
+    return role;
+}
+
+Cell fateCell(const ListedValue& value) {
+    if (value.own()) return {.value = "saved", .fate = FateMark::saved};
+    if (value.saved) return {.value = "kept anyway: " + whyKept(value), .fate = FateMark::kept};
+    if (value.recomputed)
+        return {.value = value.computed ? "recomputed" : "repeated: computes nothing", .fate = FateMark::recomputed};
+    return {.value = std::string(name(ValueDecision::Placement::forwardOnly)), .fate = FateMark::neither};
+}
+
+Cell bytesCell(const ListedValue& value) {
+    if (value.saved) return value.saved->unsized.empty() ? Cell{value.saved->type.bytes()} : Cell{.text = "?"};
+    if (value.recomputed) return {value.computed.value_or(0), value.computed ? "" : "-"};
+    const TensorType* tensor = value.node->type.tensor();
+    return {tensor ? tensor->bytes() : 0};
+}
+
+Cell keptAliveBytes(const ListedValue& value) {
+    if (!value.saved) return {};
+    if (!value.own()) return {std::int64_t{0}, "-"};
+    return value.saved->unsized.empty() ? Cell{value.share.bytes} : Cell{.text = "?"};
+}
+
+Cell moduleCell(const ListedValue& value) {
+    if (!value.node || !value.node->source) return {};
+    const std::string& module = value.node->source->module;
+    return {module, module.empty() ? "(top level)" : ""};
+}
+
+std::string rulesText(const std::vector<BanReason>& rules) {
+    return joined(rules, ", ", [](BanReason rule) { return std::string(describe(rule)); });
+}
+
+/// The reason; for people, also what else forbids recomputing it.
+Cell reasonCell(const ListedValue& value) {
+    if (!value.saved && !value.recomputed) return {"backward does not need it: the override has no effect"};
+    if (!value.decision) return {value.saved ? value.saved->reason : std::string()};
+    const auto& [bans, overruled] = std::tie(value.decision->bans, value.decision->overruled);
+    const std::string reason = reasonOf(*value.decision);
+    std::string text = reason;
+    if (bans.size() > 1) text += "; also: " + rulesText({bans.begin() + 1, bans.end()});
+    if (!overruled.empty()) text += "; overrules: " + rulesText(overruled);
+    return {value.saved ? value.saved->reason : reason, text};
+}
+
+Cell typeCell(const ListedValue& value) {
+    if (value.saved) return {formatType(value.partition, *value.saved)};
+    return value.node ? Cell{printType(value.node->type)} : Cell{};
+}
+
+Cell distanceCell(const ListedValue& value) {
+    return value.cut() && value.decision->distance < kNoBackwardUse ? Cell{value.decision->distance} : Cell{};
+}
+
+const std::vector<ColumnOf<ListedValue>>& valueColumns() {
+    using Value = ListedValue;
+    constexpr TableUnit bytes = TableUnit::bytes;
+    static const std::vector<ColumnOf<Value>> all = {
+        {{"name", "value", "its name in the graph; for people also the name that the model gives it"},
+         [](const Value& value) {
+             return Cell{value.name(), shownName(value)};
+         }},
+        {{"fate", "fate",
+          "saved: forward keeps its memory for backward; recomputed: backward computes it again; repeated: a view, "
+          "which computes nothing; kept anyway: an input, which its owner keeps in memory, or a view of a value that "
+          "is kept"},
+         fateCell},
+        {{"bytes", "bytes", "size of the tensor itself; a view shares the memory of its base", bytes}, bytesCell},
+        {{"kept_alive_bytes", "storage",
+          "size of the whole storage that keeping the tensor keeps alive, which may be larger than the tensor; 0, for "
+          "people -: nothing is kept alive for it",
+          bytes},
+         keptAliveBytes},
+        {{"op", "operation", "what computes it"}, [](const Value& value) { return Cell{value.op()}; }},
+        {{"module", "module", "the module of the model that it is computed in"}, moduleCell},
+        {{"reason", "why", "the rule that decided its fate; for people also other rules that say the same"},
+         reasonCell},
+        {{"override", "override", "what you decided instead of the partitioner; in the window, right-click a row"},
+         [](const Value& value) { return value.override.empty() ? Cell{} : Cell{value.override}; }},
+        {{"type", "type", "dtype, sizes, strides and device"}, typeCell},
+        {{"donated", "donated", "nothing else holds its memory, so backward may free or reuse it"},
+         [](const Value& value) { return value.saved ? Cell{value.saved->donated} : Cell{}; }},
+        {{"shape", "", "sizes of the tensor"},
+         [](const Value& value) {
+             return value.saved && value.saved->unsized.empty() ? Cell{value.saved->type.sizes} : Cell{};
+         }},
+        {{"dtype", "", "by its name in PyTorch"},
+         [](const Value& value) {
+             return value.saved ? Cell{std::string(longName(value.saved->type.dtype))} : Cell{};
+         }},
+        {{"kind", "kind", "activation: computed by forward; input: kept alive by its owner; symint: a size"},
+         [](const Value& value) { return value.saved ? Cell{std::string(name(value.saved->kind))} : Cell{}; }},
+        {{"computes", "", "whether backward computes anything for it; views, elements of tuples and sizes do not"},
+         [](const Value& value) { return value.recomputed ? Cell{value.computed.has_value()} : Cell{}; }},
+        {{"distance", "distance", "the number of operations to its nearest use in backward"}, distanceCell},
+        {{"flow", "flow", "how much of the maximum flow goes through it", bytes},
+         [](const Value& value) { return value.cut() ? Cell{value.decision->flow} : Cell{}; }}};
+    return all;
+}
+
+class ListedValues {
+public:
+    ListedValues(const Partition& partition, const Graph* joint, const PartitionOptions& asked)
+        : partition_(partition), joint_(joint), asked_(asked) {
+        for (const ValueDecision& decision : partition.decisions) decisions_.emplace(decision.node, &decision);
+    }
+
+    std::vector<ListedValue> run() {
+        const PartitionFigures figures = figuresOf(partition_);
+        for (std::size_t i = 0; i < partition_.saved.size(); ++i)
+            add(partition_.saved[i], partition_.forward,
+                {.partition = partition_, .saved = &partition_.saved[i], .share = figures.saved[i]});
+        for (std::size_t i = 0; i < partition_.recomputed.size(); ++i)
+            add(partition_.recomputed[i], partition_.backward,
+                {.partition = partition_, .recomputed = &partition_.recomputed[i], .computed = figures.recomputed[i]});
+        addWithoutEffect();
+        return std::move(values_);
+    }
+
+private:
+    void add(const auto& listed, const std::shared_ptr<const Graph>& graph, ListedValue value) {
+        const auto decision = decisions_.find(listed.node);
+        value.node = graph ? graph->findById(listed.node) : nullptr;
+        value.decision = decision == decisions_.end() ? nullptr : decision->second;
+        value.override = overrideOf(listed.node, listed.name);
+        values_.push_back(std::move(value));
+    }
+
+    /// Backward does not need the value.
+    void addWithoutEffect() {
+        if (!joint_ || (asked_.cut.mustSave.empty() && asked_.cut.mustRecompute.empty() && asked_.save.empty() &&
+                        asked_.recompute.empty()))
+            return;
+        std::unordered_set<NodeId> seen;
+        for (const SavedValue& value : partition_.saved) seen.insert(value.node);
+        for (const RecomputedValue& value : partition_.recomputed) seen.insert(value.node);
+        for (const Node* node : joint_->nodes())
+            if (const std::string wanted = overrideOf(node->id(), node->name());
+                !wanted.empty() && !seen.contains(node->id()))
+                values_.push_back({.partition = partition_, .node = node, .override = wanted});
+    }
+
+    std::string overrideOf(NodeId node, const std::string& name) const {
+        const auto names = [&](const std::vector<std::string>& list) {
+            return std::ranges::any_of(list, [&](std::string_view text) {
+                return text == name || (text.starts_with('%') && text.substr(1) == name);
+            });
+        };
+        if (asked_.cut.mustSave.contains(node) || names(asked_.save)) return "save";
+        return asked_.cut.mustRecompute.contains(node) || names(asked_.recompute) ? "recompute" : "";
+    }
+
+    const Partition& partition_;
+    const Graph* joint_;
+    const PartitionOptions& asked_;
+    std::unordered_map<NodeId, const ValueDecision*> decisions_;
+    std::vector<ListedValue> values_;
+};
+
+/// By the filters of the table.
+unsigned filtersOf(const ListedValue& value) {
+    enum Filter : unsigned { none = 0, saved = 1, recomputed = 2, kept = 4, overridden = 8 };
+    const Filter fate = value.own() ? saved : value.saved ? kept : value.computed ? recomputed : none;
+    return fate | (value.override.empty() ? none : overridden);
+}
+
+std::string sumsOf(const Partition& partition, const Graph* joint) {
+    const PartitionFigures figures = figuresOf(partition);
+    const std::string kept = keptText(figures);
+    return std::string(name(partition.algorithm)) + " partition" +
+           (joint ? " of " + counted(joint->callCount(), "operation") : std::string()) + ": " + figuresText(figures) +
+           (kept.empty() ? "" : "; kept anyway: " + kept) + "\n";
+}
+
+}  // namespace
+
+Table partitionTable(const Partition& partition, const Graph* joint, const PartitionOptions& asked) {
+    const std::vector<ListedValue> values = ListedValues(partition, joint, asked).run();
+    Table table = tableOf("values", valueColumns(), values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        Table::Row& row = table.rows[i];
+        const ListedValue& value = values[i];
+        row.node = value.saved ? value.saved->node : value.recomputed ? value.recomputed->node : value.node->id();
+        row.filters = filtersOf(value);
+    }
+    table.filters = {{"Saved", "Values that forward keeps in memory for backward"},
+                     {"Recomputed", "Operations that backward computes again"},
+                     {"Kept Anyway", "What backward reads and saving costs nothing: inputs, parameters, views, sizes"},
+                     {"Overridden", "Values for which you decided instead of the partitioner"}};
+    table.summary = sumsOf(partition, joint);
+    table.whenEmpty = "Nothing is saved or recomputed.";
+    return table;
+}
+
+}  // namespace aotscope
