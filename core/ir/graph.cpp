@@ -193,7 +193,7 @@ void Graph::setArguments(Node* node, std::vector<Argument> args, KeywordArgument
 
 void Graph::replaceAllUses(Node* node, Node* replacement) {
     auto map = [&](Node* n) { return Argument(n == node ? replacement : n); };
-    for (Node* user : std::vector<Node*>(node->users_)) {
+    for (Node* user : std::exchange(node->users_, {})) {
         std::vector<Argument> args;
         for (const auto& a : user->args_) args.push_back(mapNodes(a, map));
         KeywordArguments kwargs;
@@ -272,10 +272,14 @@ Node* Graph::adopt(const Node& original) {
     return node;
 }
 
-void Graph::detach(Node* node) {
-    for (Node* input : node->inputs_) std::erase(input->users_, node);
-    node->inputs_.clear();
-    node->id_ = kNoNode;
+std::size_t Graph::erase(const std::vector<Node*>& removed) {
+    byId_.clear();
+    const auto isRemoved = [](const auto& node) { return node->id_ == kNoNode; };
+    for (Node* node : removed) node->id_ = kNoNode;
+    std::unordered_set<Node*> used;  // by removed nodes; the lists of users may be long, each is gone through once
+    for (const Node* node : removed) used.insert(node->inputs_.begin(), node->inputs_.end());
+    for (Node* input : used) std::erase_if(input->users_, isRemoved);
+    return std::erase_if(nodes_, isRemoved);
 }
 
 std::string Graph::uniqueName(std::string_view base) {

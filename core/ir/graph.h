@@ -105,10 +105,10 @@ public:
     /// Removes every node for which `dead` is true. The remaining nodes must not use a removed one.
     template <typename Predicate>
     std::size_t eraseIf(Predicate&& dead) {
-        byId_.clear();
+        std::vector<Node*> removed;
         for (auto& node : nodes_)
-            if (dead(node.get())) detach(node.get());
-        return std::erase_if(nodes_, [](const auto& node) { return node->id_ == kNoNode; });
+            if (dead(node.get())) removed.push_back(node.get());
+        return erase(removed);
     }
     /// Puts the nodes into the order of `order`, a permutation of nodes().
     void reorder(const std::vector<Node*>& order);
@@ -129,7 +129,7 @@ private:
 
     Node* append(NodeKind kind, std::string_view baseName);
     Node* adopt(const Node& original);
-    void detach(Node* node);
+    std::size_t erase(const std::vector<Node*>& removed);
     std::string uniqueName(std::string_view base);
 
     std::string name_;
